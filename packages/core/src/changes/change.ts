@@ -1,0 +1,71 @@
+import type { Charge } from '../charges/charge.ts';
+import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
+import type { Event } from '../events/event.ts';
+import type { StoredAnswer } from '../idempotency/idempotency.ts';
+import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts';
+import type { Refund } from '../refunds/refund.ts';
+import type { Owner } from '../shared/environment.ts';
+import type { IdempotencyClaim } from '../shared/principal.ts';
+
+/**
+ * One guarded write. `insert` adds the row (version 1). `update` replaces it where the stored
+ * version is `row.version - 1`; otherwise the change is `raced`.
+ */
+export type Write = { readonly mode: 'insert' | 'update' } & (
+  | { readonly kind: 'charge'; readonly row: Charge }
+  | { readonly kind: 'refund'; readonly row: Refund }
+  | { readonly kind: 'payment_method'; readonly row: PaymentMethod }
+  | { readonly kind: 'token'; readonly row: Token }
+  | { readonly kind: 'endpoint'; readonly row: Endpoint }
+  | { readonly kind: 'operation'; readonly row: Operation }
+);
+
+/** What the host's hook is told, inside the transaction that records it. */
+export type Settled =
+  | { readonly kind: 'charge'; readonly charge: Charge }
+  | { readonly kind: 'refund'; readonly refund: Refund; readonly charge: Charge };
+
+/**
+ * What a service computed and storage commits, whole or not at all. The event is one of its
+ * fields: never without its cause, and there is no other way to record one.
+ */
+export interface Change extends Owner {
+  /** Business time of the change. */
+  readonly at: Date;
+  /** Inserted first; when the key has a row already nothing is written: `claimed`. */
+  readonly claim?: IdempotencyClaim;
+  readonly writes: readonly Write[];
+  readonly secret?: EndpointSecret;
+  readonly postings?: readonly Posting[];
+  readonly balanceTransactions?: readonly BalanceTransaction[];
+  readonly events?: readonly Event[];
+  /** Finishes the key: `claim`'s, or that of the operation being settled. */
+  readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
+  /** Runs the host's hook in this transaction; when it throws, nothing is written. */
+  readonly settled?: Settled;
+}
+
+/**
+ * - `applied`: everything is committed (or will be, with the host's transaction)
+ * - `raced`: a row had left the expected version; nothing was written
+ * - `claimed`: the idempotency key has a row; nothing was written
+ */
+export type ChangeResult = 'applied' | 'raced' | 'claimed';
+
+export interface Changes {
+  /** @throws `HookError` when the host's hook threw */
+  apply(change: Change): Promise<ChangeResult>;
+}
+
+const HOOK = 'PaymountHookError';
+
+/** The host's hook refused the result; the resolver will offer it again. */
+export class HookError extends Error {
+  override readonly name = HOOK;
+
+  static is(value: unknown): value is HookError {
+    return value instanceof Error && value.name === HOOK;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Owner } from '../shared/environment.ts';
+import type { ChargeId } from '../shared/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import type { Charge, ChargeStatus } from './charge.ts';
+
+export interface ChargeFilter {
+  readonly status?: ChargeStatus;
+  readonly created?: CreatedFilter;
+}
+
+export interface ChargeReader {
+  find(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a charge of this owner */
+  list(owner: Owner, filter: ChargeFilter, page: PageRequest): Promise<Page<Charge>>;
+}
+
+export interface ChargeRepository extends ChargeReader {
+  /** Locks the row until the transaction ends; of two callers the second waits (at most 3 s). */
+  findForUpdate(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
+  /** Authorized charges whose `captureBefore` has passed, oldest first; locks nothing. */
+  findExpiredAuthorizations(now: Date, limit: number): Promise<readonly Charge[]>;
+}

@@ -1,0 +1,64 @@
+import type { DeliveryId, EndpointId } from '../shared/id.ts';
+import type { AttemptRecord, ClaimedDelivery, Verdict } from './delivery.ts';
+
+/** Times of leases and due dates are the database's, plus `shiftMs` (0 but under a fake clock). */
+export interface ClaimDue {
+  readonly shiftMs: number;
+  /** At most this many rows. */
+  readonly limit: number;
+  readonly leaseToken: string;
+  readonly leaseMs: number;
+  /** Endpoints after this id come first; the caller advances and wraps it: round-robin. */
+  readonly cursor: string;
+  /** Endpoints that have no slot left. */
+  readonly excluded: readonly EndpointId[];
+  /** Only rows overdue by this much: leaves fresh ones to the queue. */
+  readonly graceMs: number;
+}
+
+export interface ClaimById {
+  readonly shiftMs: number;
+  readonly leaseToken: string;
+  readonly leaseMs: number;
+  readonly wanted: readonly { readonly id: DeliveryId; readonly attempt: number }[];
+  /** Rows due up to this much later are claimed too; the scheduler holds them until due. */
+  readonly aheadMs: number;
+}
+
+export interface CloseAttempt {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+  readonly verdict: Verdict;
+  readonly record: AttemptRecord;
+  /** Milliseconds from the end of the attempt to this statement, so that waits start at the end. */
+  readonly endedAgoMs: number;
+}
+
+export interface ClosedAttempt {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+  /** False: another result of this attempt number was first; the record is `superseded`. */
+  readonly closed: boolean;
+  /** Next attempt, when it waits. */
+  readonly dueAt?: Date;
+}
+
+/** The rows behind the delivery engine (events.md, section 4). */
+export interface DeliveryStore {
+  /** Fair over endpoints, SKIP LOCKED: two callers never get one row. */
+  claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
+  /** Takes the named rows that are still pending, unleased and at that attempt number. */
+  claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
+  /** Group commit: one statement for all results, attempts logged in it. */
+  close(results: readonly CloseAttempt[]): Promise<readonly ClosedAttempt[]>;
+  /** Logs attempts whose process died, without touching their deliveries. */
+  recordAbandoned(records: readonly AttemptRecord[]): Promise<void>;
+  /** Hands unsent rows back; only rows that still carry this token. */
+  release(leaseToken: string, ids: readonly DeliveryId[]): Promise<void>;
+  /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
+  parkDisabled(limit: number): Promise<number>;
+  /** How late the most overdue unleased row is, milliseconds; 0 when none is due. */
+  overdueMs(shiftMs: number): Promise<number>;
+  /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
+  createPartitions(now: Date, daysAhead: number): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { ApiVersion } from './api-version.ts';
+import type { EventType } from './catalogue.ts';
+import type { Owner } from '../shared/environment.ts';
+import type { EventId, RequestId } from '../shared/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+
+/** An event as it is recorded; `body` is the exact JSON that every delivery sends. */
+export interface Event extends Owner {
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly apiVersion: ApiVersion;
+  readonly created: Date;
+  readonly objectId: string;
+  readonly objectVersion: number;
+  readonly body: string;
+  readonly source: 'api' | 'scheduler' | 'processor' | 'trigger';
+  readonly requestId?: RequestId;
+}
+
+export interface EventFilter {
+  readonly types?: readonly EventType[];
+  readonly objectId?: string;
+  readonly created?: CreatedFilter;
+  /** True: every delivery of the event succeeded; false: some delivery has not. */
+  readonly deliverySuccess?: boolean;
+}
+
+/** There is no writer: an event is a field of the `Change` that caused it. */
+export interface EventReader {
+  find(owner: Owner, id: EventId): Promise<Event | undefined>;
+  /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
+  list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
+}

@@ -1,0 +1,35 @@
+import { errorFacts } from '../shared/error-codes.ts';
+import type { RequestId } from '../shared/id.ts';
+import type { PaymountError } from '../shared/paymount-error.ts';
+import type { StoredAnswer } from './idempotency.ts';
+
+/** The answer to a request that did what it asked: 200 and the resource. */
+export function answerOf(resource: object): StoredAnswer {
+  return { status: 200, body: JSON.stringify(resource), sealed: false };
+}
+
+/** The error body of the API (decisions.md, section 4). */
+export function errorBody(error: PaymountError, requestId: RequestId): object {
+  const { type } = errorFacts(error.code);
+  return {
+    error: {
+      type,
+      code: error.code,
+      message: error.message,
+      param: error.param,
+      decline_code: error.declineCode,
+      ...error.extra,
+      doc_url: `https://github.com/paymount/paymount/blob/main/docs/reference/errors.md#${error.code}`,
+      request_id: requestId,
+    },
+  };
+}
+
+/** The answer to a request that failed; one rendering for the response and for the stored copy. */
+export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
+  return {
+    status: errorFacts(error.code).status,
+    body: JSON.stringify(errorBody(error, requestId)),
+    sealed: false,
+  };
+}

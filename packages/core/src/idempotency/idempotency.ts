@@ -1,0 +1,39 @@
+import type { Owner } from '../shared/environment.ts';
+import type { OperationId, RequestId } from '../shared/id.ts';
+import type { IdempotencyClaim } from '../shared/principal.ts';
+
+/** An answer as it was sent, kept for replays. */
+export interface StoredAnswer {
+  readonly status: number;
+  /** The exact body; JSON text. Sealed when it shows a secret. */
+  readonly body: string;
+  readonly sealed: boolean;
+}
+
+/** What stands under one `Idempotency-Key` of an account and environment. */
+export type IdempotencyRecord = {
+  readonly fingerprint: string;
+  readonly requestId: RequestId;
+} & (
+  | { readonly state: 'running'; readonly lockedUntil: Date; readonly operationId?: OperationId }
+  | { readonly state: 'done'; readonly answer: StoredAnswer }
+);
+
+export interface IdempotencyRepository {
+  find(owner: Owner, key: string): Promise<IdempotencyRecord | undefined>;
+  /**
+   * Stores an answer found without a `Change` (an error met in execution). Does nothing when
+   * the key has a row already.
+   * @returns whether it was stored
+   */
+  record(claim: IdempotencyClaim, answer: StoredAnswer): Promise<boolean>;
+  /**
+   * Takes an expired lock over by compare-and-set on `seenLockedUntil`; of two callers one wins.
+   * The winner resumes from the operation row, it never executes anew.
+   */
+  takeOver(claim: IdempotencyClaim, seenLockedUntil: Date): Promise<boolean>;
+  /** Replaces the answer of a finished key before it was first sent (expanded answers). */
+  amend(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void>;
+  /** Deletes rows created before `before`, at most `limit`. @returns how many */
+  purge(before: Date, limit: number): Promise<number>;
+}

@@ -1,0 +1,136 @@
+// What is true about payments: types, rules, services and the ports that adapters fill in.
+// It knows no HTTP, no SQL, no Redis; time comes from the injected clock.
+// Start at `changes/change.ts` (what a service commits), then `charges/charge-service.ts`.
+export type { Account, AccountReader } from './accounts/account.ts';
+export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
+export { HookError } from './changes/change.ts';
+export type { Readers, Repositories, Storage } from './changes/storage.ts';
+export type {
+  Charge,
+  ChargeFacts,
+  ChargeFailure,
+  ChargeOutcome,
+  ChargeState,
+  ChargeStatus,
+  Shipping,
+} from './charges/charge.ts';
+export type { ChargeFilter, ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
+export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
+export type {
+  AttemptErrorCode,
+  AttemptOutcome,
+  AttemptRecord,
+  ClaimedDelivery,
+  DeliveryState,
+  Lease,
+  Verdict,
+} from './deliveries/delivery.ts';
+export type {
+  ClaimById,
+  ClaimDue,
+  CloseAttempt,
+  ClosedAttempt,
+  DeliveryStore,
+} from './deliveries/delivery-store.ts';
+export type { Dispatch, NewDelivery } from './deliveries/dispatch.ts';
+export { DispatchHub } from './deliveries/dispatch.ts';
+export type { Queue, WakeUp } from './deliveries/queue.ts';
+export { judge } from './deliveries/verdict.ts';
+export type {
+  Endpoint,
+  EndpointReader,
+  EndpointRepository,
+  EndpointSecret,
+} from './endpoints/endpoint.ts';
+export type { ApiVersion } from './events/api-version.ts';
+export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
+export type { EventPattern, EventType } from './events/catalogue.ts';
+export { EVENT_PATTERNS, EVENT_TYPES, patternsFor } from './events/catalogue.ts';
+export type { Event, EventFilter, EventReader } from './events/event.ts';
+export { answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
+export type {
+  IdempotencyRecord,
+  IdempotencyRepository,
+  StoredAnswer,
+} from './idempotency/idempotency.ts';
+export type { Credential, Key, KeyType } from './keys/key.ts';
+export type { AccessWriter, AuthEpoch, AuthSync, KeyReader } from './keys/key-store.ts';
+export type {
+  BalanceTransaction,
+  BalanceTransactionFilter,
+  BalanceTransactionType,
+  CurrencyBalance,
+  FeeDetail,
+  LedgerCode,
+  LedgerEntry,
+  LedgerKind,
+  LedgerReader,
+  LedgerRepository,
+  Posting,
+} from './ledger/ledger.ts';
+export { LIMITED_CODES } from './ledger/ledger.ts';
+export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
+export type { OperationRepository } from './operations/operation-repository.ts';
+export type {
+  OperationMemory,
+  Outcome,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorOperation,
+  TokenizeInput,
+  TokenizeRefusal,
+  TokenizeResult,
+} from './operations/processor.ts';
+export { NotSentError } from './operations/processor.ts';
+export type {
+  Address,
+  BillingDetails,
+  CardChecks,
+  CardFacts,
+  PaymentMethod,
+  PaymentMethodFacts,
+  Token,
+} from './payment-methods/payment-method.ts';
+export type {
+  PaymentMethodReader,
+  TokenReader,
+} from './payment-methods/payment-method-repository.ts';
+export type {
+  Refund,
+  RefundFacts,
+  RefundReason,
+  RefundState,
+  RefundStatus,
+} from './refunds/refund.ts';
+export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+export type { Clock } from './shared/clock.ts';
+export type { Environment, Owner } from './shared/environment.ts';
+export { environmentOf, livemode } from './shared/environment.ts';
+export type { ErrorCode, ErrorType } from './shared/error-codes.ts';
+export { ERROR_CODES, errorFacts, isErrorCode } from './shared/error-codes.ts';
+export type {
+  AccountId,
+  AttemptId,
+  BalanceTransactionId,
+  ChargeId,
+  DeliveryId,
+  EndpointId,
+  EndpointSecretId,
+  EventId,
+  Id,
+  KeyId,
+  LedgerTransactionId,
+  OperationId,
+  PaymentMethodId,
+  RefundId,
+  RequestId,
+  TokenId,
+} from './shared/id.ts';
+export { newId, parseId } from './shared/id.ts';
+export type { LogFacts, Logger } from './shared/logger.ts';
+export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
+export { PaymountError } from './shared/paymount-error.ts';
+export type { Call, IdempotencyClaim, Principal } from './shared/principal.ts';
+export type { Scope } from './shared/scope.ts';
+export { SCOPES } from './shared/scope.ts';
+export type { Sealer } from './shared/sealer.ts';

@@ -1,0 +1,98 @@
+import type { Owner } from '../shared/environment.ts';
+import type { BalanceTransactionId, ChargeId, LedgerTransactionId, RefundId } from '../shared/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+
+/** The chart per account, currency and environment (payments.md, section 6). */
+export type LedgerCode =
+  | 'processor_clearing'
+  | 'bank'
+  | 'pending'
+  | 'available'
+  | 'reserved'
+  | 'payouts_in_transit'
+  | 'fees_revenue'
+  | 'processor_fees'
+  | 'losses';
+
+/** These carry a running balance (credits raise it); the others are summed from entries. */
+export const LIMITED_CODES = ['pending', 'available', 'reserved'] as const;
+
+export interface LedgerEntry {
+  readonly code: LedgerCode;
+  /** Debit above zero, credit below; never zero. */
+  readonly amount: bigint;
+}
+
+export type LedgerKind = 'capture' | 'processor_fee' | 'availability' | 'refund' | 'refund_failure';
+
+/** One balanced ledger transaction; posting the same (kind, sourceId) twice writes nothing. */
+export interface Posting {
+  readonly id: LedgerTransactionId;
+  readonly kind: LedgerKind;
+  readonly sourceId: ChargeId | RefundId | BalanceTransactionId;
+  readonly currency: string;
+  /** Sums to zero. */
+  readonly entries: readonly LedgerEntry[];
+  /** Raises or lowers the debt that `available` may carry, by covered refunds. @defaultValue 0 */
+  readonly debt?: bigint;
+  readonly availableOn: Date;
+  readonly created: Date;
+}
+
+export type BalanceTransactionType = 'charge' | 'refund' | 'refund_failure';
+
+export interface BalanceTransaction extends Owner {
+  readonly id: BalanceTransactionId;
+  readonly type: BalanceTransactionType;
+  readonly sourceId: ChargeId | RefundId;
+  /** Signed gross, minor units; net is amount - fee. */
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly feeDetails: readonly FeeDetail[];
+  readonly currency: string;
+  readonly status: 'pending' | 'available';
+  readonly availableOn: Date;
+  readonly created: Date;
+}
+
+export interface FeeDetail {
+  readonly amount: number;
+  readonly type: string;
+  readonly description: string;
+}
+
+export interface CurrencyBalance {
+  readonly currency: string;
+  readonly pending: bigint;
+  readonly available: bigint;
+  readonly reserved: bigint;
+}
+
+export interface BalanceTransactionFilter {
+  readonly type?: BalanceTransactionType;
+  readonly sourceId?: string;
+  readonly currency?: string;
+  readonly created?: CreatedFilter;
+}
+
+export interface LedgerReader {
+  /** One row per currency ever booked, in order of currency. */
+  balances(owner: Owner): Promise<readonly CurrencyBalance[]>;
+  findTransaction(owner: Owner, id: BalanceTransactionId): Promise<BalanceTransaction | undefined>;
+  /** @throws `invalid_cursor` when a cursor is not a balance transaction of this owner */
+  listTransactions(
+    owner: Owner,
+    filter: BalanceTransactionFilter,
+    page: PageRequest,
+  ): Promise<Page<BalanceTransaction>>;
+}
+
+export interface LedgerRepository extends LedgerReader {
+  /** Creates what is missing, then locks the limited accounts in id order, last of all locks. */
+  lockBalance(owner: Owner, currency: string): Promise<CurrencyBalance & { readonly debt: bigint }>;
+  /**
+   * Takes up to `limit` pending balance transactions whose funds are due, skipping those that
+   * another process holds, and marks them available in this transaction.
+   */
+  claimDueFunds(now: Date, limit: number): Promise<readonly BalanceTransaction[]>;
+}

@@ -1,0 +1,15 @@
+import type { Owner } from '../shared/environment.ts';
+import type { OperationId } from '../shared/id.ts';
+import type { Operation } from './operation.ts';
+
+export interface OperationRepository {
+  find(owner: Owner, id: OperationId): Promise<Operation | undefined>;
+  /** The unresolved operation of a subject, if any: at most one (partial unique index). */
+  findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
+  /**
+   * Takes up to `limit` operations that need care: `created` or `sent` past their deadline,
+   * `unknown` past `nextLookupAt`. Pushes their `nextLookupAt` to `leaseUntil` in the same
+   * statement, so that of two resolvers one gets each row.
+   */
+  claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly Operation[]>;
+}

@@ -1,0 +1,20 @@
+import type { Owner } from '../shared/environment.ts';
+import type { ChargeId, RefundId } from '../shared/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import type { Refund } from './refund.ts';
+
+export interface RefundFilter {
+  readonly chargeId?: ChargeId;
+  readonly created?: CreatedFilter;
+}
+
+export interface RefundReader {
+  find(owner: Owner, id: RefundId): Promise<Refund | undefined>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a refund of this owner */
+  list(owner: Owner, filter: RefundFilter, page: PageRequest): Promise<Page<Refund>>;
+}
+
+export interface RefundRepository extends RefundReader {
+  /** Call it with the charge's row locked: charge, then refund, is the one lock order. */
+  findForUpdate(owner: Owner, id: RefundId): Promise<Refund | undefined>;
+}

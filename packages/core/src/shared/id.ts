@@ -1,0 +1,48 @@
+import { TypeID, typeid } from 'typeid-js';
+
+declare const kind: unique symbol;
+
+/** A public id: prefix, `_`, and a time-ordered suffix (TypeID: UUIDv7 in base32). */
+export type Id<Prefix extends string> = `${Prefix}_${string}` & { readonly [kind]: Prefix };
+
+export type AccountId = Id<'acct'>;
+export type AttemptId = Id<'att'>;
+export type BalanceTransactionId = Id<'txn'>;
+export type ChargeId = Id<'ch'>;
+export type DeliveryId = Id<'dlv'>;
+export type EndpointId = Id<'we'>;
+export type EndpointSecretId = Id<'whs'>;
+export type EventId = Id<'evt'>;
+export type KeyId = Id<'key'>;
+export type LedgerTransactionId = Id<'ltx'>;
+export type OperationId = Id<'op'>;
+export type PaymentMethodId = Id<'pm'>;
+export type RefundId = Id<'re'>;
+export type RequestId = Id<'req'>;
+export type TokenId = Id<'tok'>;
+
+/**
+ * Makes a new id. Ids sort by creation time of the machine, not by business time: a test clock
+ * may move `created`, never the order of ids (decisions.md, section 4).
+ */
+export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
+  return typeid(prefix).toString() as Id<Prefix>;
+}
+
+/**
+ * Reads an id that came from outside.
+ * @returns the typed id, or `undefined` when prefix, length or alphabet are wrong; such a text
+ *   names nothing, so callers answer as for an unknown id.
+ */
+export function parseId<const Prefix extends string>(
+  prefix: Prefix,
+  text: string,
+): Id<Prefix> | undefined {
+  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return undefined;
+  try {
+    TypeID.fromString(text, prefix);
+    return text as Id<Prefix>;
+  } catch {
+    return undefined;
+  }
+}

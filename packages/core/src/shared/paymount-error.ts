@@ -1,0 +1,41 @@
+import { type ErrorCode, errorFacts } from './error-codes.ts';
+
+const NAME = 'PaymountError';
+
+interface ErrorDetails {
+  /** Path of the parameter at fault: `card[exp_month]`. */
+  readonly param?: string;
+  /** Card errors: the issuer's word. */
+  readonly declineCode?: string;
+  /** Further fields of the answer, snake_case; never secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Seconds until a retry makes sense. */
+  readonly retryAfterSeconds?: number;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** The one error that callers see; its code is a row of the table in `error-codes.ts`. */
+export class PaymountError extends Error {
+  override readonly name = NAME;
+  readonly code: ErrorCode;
+  readonly param?: string;
+  readonly declineCode?: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+
+  /** @param message what was found and what is needed; the code's meaning when left out */
+  constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
+    super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
+    this.code = code;
+    if (details.param !== undefined) this.param = details.param;
+    if (details.declineCode !== undefined) this.declineCode = details.declineCode;
+    if (details.extra !== undefined) this.extra = details.extra;
+    if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  /** By name, because `instanceof` fails across copies of the package. */
+  static is(value: unknown): value is PaymountError {
+    return value instanceof Error && value.name === NAME && 'code' in value;
+  }
+}

@@ -1,0 +1,12 @@
+/** Keeps secrets that must be read back (access.md, section 11). */
+export interface Sealer {
+  /**
+   * @param plain the secret
+   * @param context `table.column:rowId`; opening demands the same one, so that a ciphertext
+   *   copied to another row fails
+   * @returns a compact JWE and the id of the key that sealed it
+   */
+  seal(plain: string, context: string): Promise<{ readonly sealed: string; readonly kid: string }>;
+  /** @throws when the key is missing, the text was changed, or the context differs */
+  open(sealed: string, context: string): Promise<string>;
+}
