@@ -3,7 +3,7 @@
 // Start at `changes/change.ts` (what a service commits), then `charges/charge-service.ts`.
 export type { Account, AccountReader } from './accounts/account.ts';
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
-export { HookError } from './changes/change.ts';
+export { ClaimedError, HookError } from './changes/change.ts';
 export type { Readers, Repositories, Storage } from './changes/storage.ts';
 export type {
   Charge,

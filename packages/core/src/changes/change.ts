@@ -69,3 +69,17 @@ export class HookError extends Error {
     return value instanceof Error && value.name === HOOK;
   }
 }
+
+const CLAIMED = 'PaymountClaimedError';
+
+/**
+ * Thrown by services when the idempotency key was claimed by somebody else in the meantime;
+ * nothing was written. The HTTP layer catches it and judges the key's row again.
+ */
+export class ClaimedError extends Error {
+  override readonly name = CLAIMED;
+
+  static is(value: unknown): value is ClaimedError {
+    return value instanceof Error && value.name === CLAIMED;
+  }
+}

@@ -26,7 +26,8 @@ export type TokenId = Id<'tok'>;
  * may move `created`, never the order of ids (decisions.md, section 4).
  */
 export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
-  return typeid(prefix).toString() as Id<Prefix>;
+  const text: string = typeid(prefix).toString();
+  return text as Id<Prefix>;
 }
 
 /**
