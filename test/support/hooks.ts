@@ -1,0 +1,29 @@
+import { takeViolations } from './no-outside.ts';
+import type { Services } from './services.ts';
+
+let services: Services | undefined;
+
+/** Loaded by mocha before every run (`.mocharc.json`), in each of its processes. */
+export const mochaHooks = {
+  afterEach(): void {
+    const violations = takeViolations();
+    if (violations.length > 0) throw new Error(`This test left the machine: ${violations.join(', ')}`);
+  },
+};
+
+/** `npx mocha FILE` without the runner: starts the services itself, unless all is pure code. */
+export async function mochaGlobalSetup(): Promise<void> {
+  if (process.env['PAYMOUNT_TEST_DATABASE_URL'] || onlyPureCode()) return;
+  const { startServices } = await import('./services.ts');
+  services = await startServices(() => undefined);
+  Object.assign(process.env, services.environment);
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  await services?.stop();
+}
+
+function onlyPureCode(): boolean {
+  const files = process.argv.slice(2).filter((argument) => argument.endsWith('.test.ts'));
+  return files.length > 0 && files.every((file) => /(^|\/)test\/(unit|architecture)\//.test(file));
+}

@@ -1,0 +1,35 @@
+/**
+ * A certificate for `localhost`, `127.0.0.1`, `merchant.test` and `*.merchant.test`, valid for a
+ * century, with its key: worth nothing outside tests. A client trusts it through `ca`; the key of
+ * that authority was thrown away.
+ */
+export const testCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgVkI4+9EuhgaCmeI8
+HWpbqmsRMtqiDqsZo0A40kpVSnChRANCAASh2W0Gh4uT5fRXdnjVp3XrK8qa0sQk
+BCefV/WQuKTFviiRDqivDWOBq5RE8P7qdw2Tcnm0lZpkb0tnEALtw681
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBvjCCAWSgAwIBAgIUNarAZm5Ps7HJsm/gkpqS63603hswCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQUGF5bW91bnQgdGVzdCBDQTAgFw0yNjExMjExMTQ4MzBaGA8y
+MTI2MTAyODExNDgzMFowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAEodltBoeLk+X0V3Z41ad16yvKmtLEJAQnn1f1kLikxb4o
+kQ6orw1jgauURPD+6ncNk3J5tJWaZG9LZxAC7cOvNaOBijCBhzA6BgNVHREEMzAx
+gglsb2NhbGhvc3SCDyoubWVyY2hhbnQudGVzdIINbWVyY2hhbnQudGVzdIcEfwAA
+ATAJBgNVHRMEAjAAMB0GA1UdDgQWBBSVhixvIczhXXCkJ+rtY/INMt88cTAfBgNV
+HSMEGDAWgBReMtruUikGfb2T6Uiuxn3utprEgTAKBggqhkjOPQQDAgNIADBFAiEA
+sEHPj4FCSUWhR/oMTn2TVYPooqvuDHI2eU40MUDl23cCIEVvfJ3lkrRH/KTCqUoz
+Pp4Ybt30wmDc+xRG0WjnTsLP
+-----END CERTIFICATE-----`,
+  ca: `-----BEGIN CERTIFICATE-----
+MIIBjTCCATOgAwIBAgIUP8HA8yizK5xfaE6dXL19uz49Q+AwCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQUGF5bW91bnQgdGVzdCBDQTAgFw0yNjExMjExMTQ4MzBaGA8y
+MTI2MTAyODExNDgzMFowGzEZMBcGA1UEAwwQUGF5bW91bnQgdGVzdCBDQTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABCvpU+A0T3Os94BT5ulCVt07COAICzWBoHrJ
+grP+bZG7iUcoqTPsgKsWwVz/XrLRDc+OLgTRcQJJq1jknWF83I6jUzBRMB0GA1Ud
+DgQWBBReMtruUikGfb2T6Uiuxn3utprEgTAfBgNVHSMEGDAWgBReMtruUikGfb2T
+6Uiuxn3utprEgTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQC6
+fqi+14Fh5P7NoMod1dwkXg6wl/Wp6yIpEWubyEiUAwIgMyazfLU5EM4q96Img9dI
+XcPHjpvn67lqSSf7fC/XDng=
+-----END CERTIFICATE-----`,
+} as const;
