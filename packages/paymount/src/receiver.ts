@@ -1,0 +1,29 @@
+// paymount/receiver: what a merchant's server needs to receive events and to call a mount.
+// It loads node's own modules only: no database, no Redis, no Express.
+// Start with receiver() for a whole address, or verify() for one request.
+export type {
+  DeliveryHeaders,
+  DeliveryRequest,
+  DeliveryToVerify,
+  EventStore,
+  PostgresClient,
+  PostgresPool,
+  ReceiverHandler,
+  ReceiverOptions,
+  SecretOptions,
+  SignatureErrorCode,
+  WebhookEvent,
+} from '@paymount/signature';
+export {
+  onceById,
+  postgresEventStore,
+  receivedEventsTable,
+  receiver,
+  SignatureError,
+  verify,
+} from '@paymount/signature';
+export {
+  prefixedHttpClient,
+  type SdkHttpClient,
+  type SdkResponse,
+} from './prefixed-http-client.ts';

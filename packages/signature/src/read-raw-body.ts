@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A request of node:http, with the two places where a host's parser may have left the body. */
+export interface DeliveryRequest extends IncomingMessage {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+/** The body as far as it can be had: raw, or whatever a parser left of it. */
+export type RawBody =
+  | { readonly state: 'read'; readonly content: unknown }
+  | { readonly state: 'too_large' }
+  | { readonly state: 'aborted' };
+
+/** Events are at most 256 KiB; anything far above is no delivery. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * Finds or reads the unmodified body of a request.
+ * `rawBody` (kept by many platforms, or by the `verify` hook of express.json) comes first, then
+ * what express.raw or express.text left in `body`, then the stream itself if nothing has read it.
+ * The server's own `requestTimeout` bounds the wait for a slow sender.
+ */
+export async function readRawBody(request: DeliveryRequest): Promise<RawBody> {
+  for (const kept of [request.rawBody, request.body]) {
+    if (typeof kept === 'string' || kept instanceof Uint8Array) {
+      const length = Buffer.byteLength(kept);
+      return length > MAX_BODY_BYTES ? { state: 'too_large' } : { state: 'read', content: kept };
+    }
+  }
+  // Express 4 parsers set `body` to {} without reading a type that is not theirs: ask the stream.
+  if (request.readableDidRead || request.readableEnded) {
+    return { state: 'read', content: request.body };
+  }
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    request.resume();
+    return { state: 'too_large' };
+  }
+  return readStream(request);
+}
+
+function readStream(request: DeliveryRequest): Promise<RawBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY_BYTES) {
+        chunks.push(chunk);
+      } else {
+        // The rest flows past unkept, so that the sender gets to read the answer.
+        chunks.length = 0;
+        resolve({ state: 'too_large' });
+      }
+    });
+    request.once('end', () => resolve({ state: 'read', content: Buffer.concat(chunks) }));
+    request.once('error', () => resolve({ state: 'aborted' }));
+    request.once('close', () => resolve({ state: 'aborted' }));
+  });
+}

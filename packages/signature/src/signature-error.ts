@@ -1,0 +1,27 @@
+/** Why a delivery was refused, and in one sentence what that means. */
+export const SIGNATURE_ERROR_MEANINGS = {
+  header_missing: 'The request has no Service-Signature header.',
+  header_malformed: 'The Service-Signature header has the wrong form.',
+  body_not_raw: 'The body was parsed before its signature could be verified.',
+  secret_malformed: 'The signing secret of this receiver has the wrong form.',
+  timestamp_outside_tolerance: 'The signature was made too long ago, or in the future.',
+  signature_mismatch: 'No secret of this receiver gives this signature for this body.',
+  body_not_event: 'The body is signed but is not an event.',
+} as const;
+
+/** One code for each cause of a refusal. */
+export type SignatureErrorCode = keyof typeof SIGNATURE_ERROR_MEANINGS;
+
+/**
+ * A delivery that must not be trusted. The message names the cause and the cure and is meant for
+ * the receiver's own log: it may hold the last four characters of a secret, so it is not sent back.
+ */
+export class SignatureError extends Error {
+  override readonly name = 'SignatureError';
+  readonly code: SignatureErrorCode;
+
+  constructor(code: SignatureErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,35 @@
+/** An event as it arrives in a delivery (specification: Resources, Event). */
+export interface WebhookEvent {
+  /** `evt_...`, the same on every delivery of this event: record it to skip duplicates. */
+  readonly id: string;
+  readonly object: 'event';
+  /** For example `charge.succeeded`; answer 200 to types that you do not know. */
+  readonly type: string;
+  /** The version that shaped the object, `YYYY-MM-DD`. */
+  readonly api_version: string;
+  /** When the event fired, ISO 8601 UTC. */
+  readonly created: string;
+  /** False in the test environment. */
+  readonly livemode: boolean;
+  /** `object` is the resource in the state it had reached when the event fired. */
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+}
+
+/** Says whether parsed JSON has the form of an event; additional members do not matter. */
+export function isWebhookEvent(value: unknown): value is WebhookEvent {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    value['object'] === 'event' &&
+    typeof value['type'] === 'string' &&
+    typeof value['api_version'] === 'string' &&
+    typeof value['created'] === 'string' &&
+    typeof value['livemode'] === 'boolean' &&
+    isRecord(value['data']) &&
+    isRecord(value['data']['object'])
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
