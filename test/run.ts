@@ -50,7 +50,11 @@ process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}
 async function runMocha(environment: Services['environment']): Promise<Counts> {
   const files = process.argv.slice(2);
   const mocha = join(dirname(createRequire(import.meta.url).resolve('mocha')), 'bin', 'mocha.js');
-  const args = ['--reporter', 'test/support/reporter.ts', ...(process.stdout.isTTY ? ['--color'] : [])];
+  const args = [
+    '--reporter',
+    'test/support/reporter.ts',
+    ...(process.stdout.isTTY ? ['--color'] : []),
+  ];
   const child = spawn(
     process.execPath,
     [mocha, ...args, ...(files.length > 0 ? files : ['test/**/*.test.ts'])],
@@ -74,12 +78,17 @@ async function untilEnd(child: ChildProcess): Promise<string | undefined> {
     problem ??= reason;
     killGroup(child);
   };
-  const limit = setTimeout(() => end(`still running after ${RUN_LIMIT_MS / 60_000} minutes`), RUN_LIMIT_MS);
+  const limit = setTimeout(
+    () => end(`still running after ${RUN_LIMIT_MS / 60_000} minutes`),
+    RUN_LIMIT_MS,
+  );
   let countedAtMs: number | undefined;
   const watch = setInterval(() => {
     if (countedAtMs === undefined && readCounts()) countedAtMs = performance.now();
     if (countedAtMs !== undefined && performance.now() - countedAtMs > EXIT_LIMIT_MS) {
-      end(`did not end within ${EXIT_LIMIT_MS / 1000} s after its last test: something is left open`);
+      end(
+        `did not end within ${EXIT_LIMIT_MS / 1000} s after its last test: something is left open`,
+      );
     }
   }, 1_000);
   stopping.signal.addEventListener('abort', () => end(`interrupted by ${stopping.signal.reason}`));
@@ -90,7 +99,8 @@ async function untilEnd(child: ChildProcess): Promise<string | undefined> {
   // A worker that mocha's end left behind.
   killGroup(child);
   if (problem === undefined && signal) problem = `ended by ${signal}`;
-  if (problem === undefined && code !== 0 && !readCounts()?.failed) problem = `ended with exit code ${code}`;
+  if (problem === undefined && code !== 0 && !readCounts()?.failed)
+    problem = `ended with exit code ${code}`;
   return problem;
 }
 

@@ -7,7 +7,8 @@ let services: Services | undefined;
 export const mochaHooks = {
   afterEach(): void {
     const violations = takeViolations();
-    if (violations.length > 0) throw new Error(`This test left the machine: ${violations.join(', ')}`);
+    if (violations.length > 0)
+      throw new Error(`This test left the machine: ${violations.join(', ')}`);
   },
 };
 

@@ -42,12 +42,18 @@ type LookupDone = (error: NodeJS.ErrnoException | null, ...answer: unknown[]) =>
 /** A caller's own lookup may give any name an address here, so the address is what is judged. */
 function judged(lookup: (...args: unknown[]) => void): (...args: unknown[]) => void {
   return (host, options, done) => {
-    lookup(host, options, (error: NodeJS.ErrnoException | null, answer: unknown, family: unknown) => {
-      const addresses = Array.isArray(answer) ? answer.map(({ address }) => address) : [answer];
-      const outside = error ? undefined : addresses.find((address) => !isAllowed(String(address)));
-      if (outside === undefined) (done as LookupDone)(error, answer, family);
-      else (done as LookupDone)(refusal(`connect ${String(host)} (${outside})`));
-    });
+    lookup(
+      host,
+      options,
+      (error: NodeJS.ErrnoException | null, answer: unknown, family: unknown) => {
+        const addresses = Array.isArray(answer) ? answer.map(({ address }) => address) : [answer];
+        const outside = error
+          ? undefined
+          : addresses.find((address) => !isAllowed(String(address)));
+        if (outside === undefined) (done as LookupDone)(error, answer, family);
+        else (done as LookupDone)(refusal(`connect ${String(host)} (${outside})`));
+      },
+    );
   };
 }
 
@@ -56,10 +62,17 @@ const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unknown[]): net.Socket {
   // net.connect and tls.connect hand over their own arguments as one normalized array.
   const first = Array.isArray(args[0]) ? (args[0] as unknown[])[0] : args[0];
-  const options = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : undefined;
+  const options =
+    typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : undefined;
   if (!options && typeof first === 'string' && Number.isNaN(Number(first))) return pass(this, args);
   if (options?.['path']) return pass(this, args);
-  const host = String(options ? (options['host'] ?? 'localhost') : (typeof args[1] === 'string' ? args[1] : 'localhost'));
+  const host = String(
+    options
+      ? (options['host'] ?? 'localhost')
+      : typeof args[1] === 'string'
+        ? args[1]
+        : 'localhost',
+  );
   if (options && typeof options['lookup'] === 'function' && net.isIP(host) === 0) {
     options['lookup'] = judged(options['lookup'] as (...args: unknown[]) => void);
     return pass(this, args);
@@ -77,29 +90,42 @@ function pass(socket: net.Socket, args: unknown[]): net.Socket {
 function lookupError(host: string, call: string): NodeJS.ErrnoException | undefined {
   if (net.isIP(host) !== 0 || isAllowed(host)) return undefined;
   if (host === 'invalid' || host.endsWith('.invalid')) {
-    return Object.assign(new Error(`${call} ENOTFOUND ${host}`), { code: 'ENOTFOUND', hostname: host });
+    return Object.assign(new Error(`${call} ENOTFOUND ${host}`), {
+      code: 'ENOTFOUND',
+      hostname: host,
+    });
   }
   return refusal(`${call} ${host}`);
 }
 
-const callbackCalls = ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny'] as const;
-for (const name of callbackCalls) {
-  const original = dns[name] as unknown as (...args: unknown[]) => void;
-  const guarded = (host: string, ...rest: unknown[]): void => {
-    const error = lookupError(host, name);
-    if (!error) return original(host, ...rest);
-    setImmediate(rest.at(-1) as LookupDone, error);
+const calls = ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny'] as const;
+for (const name of calls) {
+  guard(dns, name);
+  guard(dns.promises, name);
+  guard(dns.Resolver.prototype, name);
+  guard(dns.promises.Resolver.prototype, name);
+}
+syncBuiltinESMExports();
+
+type Call = (this: unknown, ...args: unknown[]) => unknown;
+
+function guard(owner: object, name: string): void {
+  const original = Reflect.get(owner, name) as Call | undefined;
+  if (!original) return;
+  const promised = owner === dns.promises || owner === dns.promises.Resolver.prototype;
+  const guarded: Call = function (host, ...rest) {
+    const error = asksHere(this) ? undefined : lookupError(String(host), name);
+    if (!error) return original.call(this, host, ...rest);
+    if (promised) return Promise.reject(error);
+    return setImmediate(rest.at(-1) as LookupDone, error);
   };
   // Its own properties make util.promisify(dns.lookup) answer { address, family }.
   Object.defineProperties(guarded, Object.getOwnPropertyDescriptors(original));
-  Object.assign(dns, { [name]: guarded });
-  const promised = dns.promises[name] as unknown as (...args: unknown[]) => Promise<unknown>;
-  Object.assign(dns.promises, {
-    [name]: async (host: string, ...rest: unknown[]): Promise<unknown> => {
-      const error = lookupError(host, name);
-      if (error) throw error;
-      return promised.call(dns.promises, host, ...rest);
-    },
-  });
+  Object.defineProperty(owner, name, { value: guarded, configurable: true, writable: true });
 }
-syncBuiltinESMExports();
+
+/** A resolver pointed at a name server of the test's own. */
+function asksHere(owner: unknown): boolean {
+  if (!(owner instanceof dns.Resolver || owner instanceof dns.promises.Resolver)) return false;
+  return owner.getServers().every((server) => isAllowed(server.replace(/:\d+$/, '')));
+}

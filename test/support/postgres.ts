@@ -1,4 +1,7 @@
-import { type PostgresServer, startPostgres } from '../../packages/paymount/src/testing/postgres-server.ts';
+import {
+  type PostgresServer,
+  startPostgres,
+} from '../../packages/paymount/src/testing/postgres-server.ts';
 
 /**
  * The database server of a test run: the one of `DATABASE_URL` (its role must be able to create

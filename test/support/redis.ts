@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { createConnection } from 'node:net';
 import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
@@ -46,7 +45,10 @@ export function redisUrl(test: Context): string {
  * `redis-server` program.
  * @param options `port` starts it again where it was before
  */
-export async function ownRedis(test: Context, options: { port?: number } = {}): Promise<RedisServer> {
+export async function ownRedis(
+  test: Context,
+  options: { port?: number } = {},
+): Promise<RedisServer> {
   if (!hasProgram('redis-server')) test.skip();
   return startRedis(options);
 }

@@ -16,7 +16,8 @@ export interface Services {
 export async function startServices(onLog: (text: string) => void): Promise<Services> {
   const [postgres, redis] = await Promise.all([findPostgres(onLog), findRedis(onLog)]);
   if (!redis && process.env['CI']) throw new Error(`There is no Redis: ${REDIS_CURE}.`);
-  if (!redis) process.stdout.write(`Tests that need Redis are skipped; to run them, ${REDIS_CURE}.\n`);
+  if (!redis)
+    process.stdout.write(`Tests that need Redis are skipped; to run them, ${REDIS_CURE}.\n`);
   const template = await createTemplate(postgres.url, migrateTemplate);
   return {
     environment: {
@@ -25,8 +26,11 @@ export async function startServices(onLog: (text: string) => void): Promise<Serv
       ...(redis && { PAYMOUNT_TEST_REDIS_URL: redis.url }),
     },
     async stop() {
-      await template.dropAll().finally(() => postgres.stop());
-      await redis?.stop();
+      try {
+        await template.dropAll();
+      } finally {
+        await Promise.all([postgres.stop(), redis?.stop()]);
+      }
     },
   };
 }

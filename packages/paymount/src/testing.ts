@@ -3,4 +3,8 @@
  * It starts servers and fakes; nothing here runs in production, and nothing else imports it.
  * Start with `startPostgres`.
  */
-export { type PostgresOptions, type PostgresServer, startPostgres } from './testing/postgres-server.ts';
+export {
+  type PostgresOptions,
+  type PostgresServer,
+  startPostgres,
+} from './testing/postgres-server.ts';

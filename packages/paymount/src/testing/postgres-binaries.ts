@@ -1,5 +1,18 @@
 import { constants } from 'node:fs';
-import { access, chmod, chown, cp, lchown, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  cp,
+  lchown,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';

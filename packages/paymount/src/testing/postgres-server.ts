@@ -207,7 +207,9 @@ function freePort(): Promise<number> {
     probe.once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0));
+      probe.close(() =>
+        resolve(address !== null && typeof address === 'object' ? address.port : 0),
+      );
     });
   });
 }
