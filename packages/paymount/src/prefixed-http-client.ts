@@ -93,12 +93,12 @@ function sdkResponse(response: IncomingMessage, body: Buffer): SdkResponse {
     getStatusCode: () => response.statusCode ?? 0,
     getHeaders: () => presentHeaders(response.headers),
     getRawResponse: () => response,
-    toStream: (streamCompleteCallback) =>
-      Readable.from([body]).once('end', streamCompleteCallback),
+    toStream: (streamCompleteCallback) => Readable.from([body]).once('end', streamCompleteCallback),
     toJSON: async () => {
       const text = body.toString('utf8');
       try {
-        return JSON.parse(text);
+        const value: unknown = JSON.parse(text);
+        return value;
       } catch (cause) {
         // stripe-node shows `rawBody` in its error about an answer that is not JSON.
         throw Object.assign(new SyntaxError('The answer is not JSON.', { cause }), {

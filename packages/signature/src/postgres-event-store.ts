@@ -3,7 +3,10 @@ import type { EventStore } from './once-by-id.ts';
 
 /** The part of a `pg` client that is used here. */
 export interface PostgresClient {
-  query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: Record<string, unknown>[]; readonly rowCount: number | null }>;
 }
 
 /** The part of a `pg` pool that is used here; `C` is its client type. */
@@ -29,10 +32,11 @@ export function receivedEventsTable(table: string = DEFAULT_TABLE): string {
 /**
  * Records event ids in a PostgreSQL table, over a pool of the `pg` package.
  * A connection whose transaction failed is destroyed, so that none goes back half-way.
+ * @typeParam C the client type that handlers get; name it (`pg.PoolClient`) to pass the client on
  * @param pool a `pg.Pool`, or anything of its form
  * @param table made by {@link receivedEventsTable}. @defaultValue 'received_events'
  */
-export function postgresEventStore<C extends PostgresClient>(
+export function postgresEventStore<C extends PostgresClient = PostgresClient>(
   pool: PostgresPool<C>,
   table: string = DEFAULT_TABLE,
 ): EventStore<C> {

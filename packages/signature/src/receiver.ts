@@ -73,7 +73,6 @@ function answer(response: ServerResponse, status: number, body: object): void {
 
 /** A refusal is one line; an error of the host's own code keeps its stack. */
 function report(error: unknown): void {
-  const text =
-    error instanceof SignatureError ? `${error.code}: ${error.message}` : inspect(error);
+  const text = error instanceof SignatureError ? `${error.code}: ${error.message}` : inspect(error);
   process.stderr.write(`Webhook receiver: ${text}\n`);
 }

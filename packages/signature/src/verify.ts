@@ -38,7 +38,12 @@ const MAX_NAMES = 30;
  * cause and cure
  */
 export function verify(delivery: DeliveryToVerify): WebhookEvent {
-  const { headers, body, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = new Date() } = delivery;
+  const {
+    headers,
+    body,
+    toleranceSeconds = DEFAULT_TOLERANCE_SECONDS,
+    now = new Date(),
+  } = delivery;
   const secrets = checkedSecrets(delivery);
   const header = readHeader(headers);
   const bytes = checkedBody(body);
@@ -147,7 +152,9 @@ function missingError(names: readonly string[]): SignatureError {
 function malformedError(header: string): SignatureError {
   const parsed = parseSignatureHeader(header);
   const part = parsed.form === 'malformed' ? parsed.part : header;
-  const quoted = JSON.stringify(part.length > MAX_QUOTED ? `${part.slice(0, MAX_QUOTED)}...` : part);
+  const quoted = JSON.stringify(
+    part.length > MAX_QUOTED ? `${part.slice(0, MAX_QUOTED)}...` : part,
+  );
   return new SignatureError(
     'header_malformed',
     `Expected ${HEADER} as ${FORM}, without spaces; the offending part is ${quoted}.`,

@@ -17,12 +17,15 @@ interface Seen {
 }
 
 type Handler = ReturnType<typeof receiver>;
-type Mount = (handler: Handler) => RequestListener;
+type Mount = (handler: Handler) => RequestListener | Handler;
 
 const servers: Server[] = [];
 
-async function serve(listener: RequestListener): Promise<string> {
-  const server = http.createServer(listener).listen(0, '127.0.0.1');
+async function serve(listener: RequestListener | Handler): Promise<string> {
+  const server = http.createServer((request, response) => {
+    void listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
@@ -71,7 +74,9 @@ const mounts: Record<string, Mount> = {
   'Express 4, express.raw()': (handler) =>
     express4().post(PATH, express4.raw({ type: '*/*' }), handler),
   'Express 4, express.urlencoded() before': (handler) =>
-    express4().use(express4.urlencoded({ extended: true })).post(PATH, handler),
+    express4()
+      .use(express4.urlencoded({ extended: true }))
+      .post(PATH, handler),
 };
 
 describe('receiver', () => {
@@ -148,7 +153,10 @@ describe('receiver', () => {
   });
 
   it('answers 500 when onEvent throws, so that the event is sent again', async () => {
-    for (const failure of [new Error('no disk'), new SignatureError('header_missing', 'not ours')]) {
+    for (const failure of [
+      new Error('no disk'),
+      new SignatureError('header_missing', 'not ours'),
+    ]) {
       const { url, seen } = await start(
         (handler) => handler,
         () => Promise.reject(failure),

@@ -51,8 +51,8 @@ describe('verify', () => {
     const header = sign(body, Math.floor(Date.now() / 1000), secretA);
     const headers = { 'service-signature': header };
     expect(verify({ body, headers, secret: secretA }).object).to.equal('event');
-    expect(() => verify({ body, headers: { 'service-signature': headerA }, secret: secretA })).to
-      .throw(SignatureError)
+    expect(() => verify({ body, headers: { 'service-signature': headerA }, secret: secretA }))
+      .to.throw(SignatureError)
       .with.property('code', 'timestamp_outside_tolerance');
   });
 
@@ -128,22 +128,33 @@ describe('SignatureError', () => {
         'The signature was made 412 s in the past; at most 300 s are allowed. ' +
         "Check this machine's clock; an old request may also be a replay by a third party.",
     });
-    expect(refusal({ now: at(-301) }).message).to.match(/^The signature was made 301 s in the futu/);
+    expect(refusal({ now: at(-301) }).message).to.match(
+      /^The signature was made 301 s in the futu/,
+    );
   });
 
   it('signature_mismatch gives the bytes hashed and the end of each secret tried', () => {
-    expect(refusal({ body: `${body} `, secret: undefined, secrets: [secretA, secretB] })).to.deep
-      .equal({
-        code: 'signature_mismatch',
-        message:
-          'No signature matches: 324 bytes hashed with whsec_...Hh8=, whsec_...Pj8=. ' +
-          'Either this is the secret of another endpoint, or the body changed on its way ' +
-          '(parsed and written again, another encoding).',
-      });
+    expect(
+      refusal({ body: `${body} `, secret: undefined, secrets: [secretA, secretB] }),
+    ).to.deep.equal({
+      code: 'signature_mismatch',
+      message:
+        'No signature matches: 324 bytes hashed with whsec_...Hh8=, whsec_...Pj8=. ' +
+        'Either this is the secret of another endpoint, or the body changed on its way ' +
+        '(parsed and written again, another encoding).',
+    });
   });
 
   it('body_not_event refuses signed bytes that are not an event', () => {
-    const others = ['', 'null', '[]', '"text"', '{', '{"id":"evt_1"}', body.replace('"event"', '1')];
+    const others = [
+      '',
+      'null',
+      '[]',
+      '"text"',
+      '{',
+      '{"id":"evt_1"}',
+      body.replace('"event"', '1'),
+    ];
     for (const other of others) {
       const headers = { 'service-signature': sign(other, vector.timestampSeconds, secretA) };
       expect(refusal({ body: other, headers }).code, other).to.equal('body_not_event');
