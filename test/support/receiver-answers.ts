@@ -1,12 +1,51 @@
-import type { ServerResponse } from 'node:http';
+import type http from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, ReceivedRequest } from './receiver.ts';
+import type { TLSSocket } from 'node:tls';
+
+/** One request as it arrived. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Lower-case names; repeated ones joined by node's rules. */
+  readonly headers: http.IncomingHttpHeaders;
+  /** Names and values as sent, in order. */
+  readonly rawHeaders: readonly string[];
+  /** The bytes of the body, untouched. */
+  readonly body: Buffer;
+  /** Monotonic, comparable to `performance.now()`: when the body had arrived. */
+  readonly receivedAtMs: number;
+  readonly socket: Socket | TLSSocket;
+}
+
+/** What the receiver does with one request; a number is a status with an empty body. */
+export type Answer =
+  | number
+  /** Takes the request and never answers. */
+  | 'hang'
+  /** Answers with a TCP reset. */
+  | 'reset'
+  /** Closes the connection without an answer. */
+  | 'close'
+  /** Answers bytes that are not HTTP. */
+  | 'garbage'
+  | {
+      readonly status: number;
+      readonly headers?: http.OutgoingHttpHeaders;
+      readonly body?: string | Buffer;
+      /** Waits before the first byte of the answer. */
+      readonly afterMs?: number;
+    }
+  | { readonly redirect: string; readonly status?: number }
+  /** Sends one header, or one byte of the body, at each interval, and never finishes. */
+  | { readonly drip: 'headers' | 'body'; readonly everyMs: number; readonly status?: number }
+  | ((request: ReceivedRequest) => Answer | Promise<Answer>);
 
 /** Carries out one answer of a receiver's script. */
 export async function answer(
   what: Answer,
   request: ReceivedRequest,
-  response: ServerResponse,
+  response: http.ServerResponse,
 ): Promise<void> {
   if (typeof what === 'function') return answer(await what(request), request, response);
   if (typeof what === 'number') return answer({ status: what }, request, response);
@@ -29,7 +68,7 @@ function misbehave(how: 'hang' | 'reset' | 'close' | 'garbage', { socket }: Rece
 function drip(
   { drip: part, everyMs, status = 200 }: Extract<Answer, { drip: unknown }>,
   { socket }: ReceivedRequest,
-  response: ServerResponse,
+  response: http.ServerResponse,
 ): void {
   if (part === 'body') response.writeHead(status, { 'content-type': 'text/plain' });
   else socket.write(`HTTP/1.1 ${status} OK\r\n`);

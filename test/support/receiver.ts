@@ -1,48 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { answer } from './receiver-answers.ts';
+import type { AddressInfo } from 'node:net';
+import { type Answer, answer, type ReceivedRequest } from './receiver-answers.ts';
 import { testCertificate } from './test-certificate.ts';
 
-/** One request as it arrived. */
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  /** Lower-case names; repeated ones joined by node's rules. */
-  readonly headers: http.IncomingHttpHeaders;
-  /** Names and values as sent, in order. */
-  readonly rawHeaders: readonly string[];
-  /** The bytes of the body, untouched. */
-  readonly body: Buffer;
-  /** Monotonic, comparable to `performance.now()`: when the body had arrived. */
-  readonly receivedAtMs: number;
-  readonly socket: Socket | TLSSocket;
-}
-
-/** What the receiver does with one request; a number is a status with an empty body. */
-export type Answer =
-  | number
-  /** Takes the request and never answers. */
-  | 'hang'
-  /** Answers with a TCP reset. */
-  | 'reset'
-  /** Closes the connection without an answer. */
-  | 'close'
-  /** Answers bytes that are not HTTP. */
-  | 'garbage'
-  | {
-      readonly status: number;
-      readonly headers?: http.OutgoingHttpHeaders;
-      readonly body?: string | Buffer;
-      /** Waits before the first byte of the answer. */
-      readonly afterMs?: number;
-    }
-  | { readonly redirect: string; readonly status?: number }
-  /** Sends one header, or one byte of the body, at each interval, and never finishes. */
-  | { readonly drip: 'headers' | 'body'; readonly everyMs: number; readonly status?: number }
-  | ((request: ReceivedRequest) => Answer | Promise<Answer>);
+export type { Answer, ReceivedRequest };
 
 /** A real HTTP(S) server on loopback that answers by script. */
 export interface Receiver {
