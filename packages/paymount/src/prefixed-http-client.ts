@@ -79,8 +79,8 @@ export function prefixedHttpClient(prefix: string): SdkHttpClient {
 async function readWhole(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response) {
-    const bytes = Buffer.from(chunk);
+  const stream: AsyncIterable<Buffer> = response;
+  for await (const bytes of stream) {
     length += bytes.length;
     if (length > MAX_RESPONSE_BYTES) throw new Error('The answer exceeds 32 MiB.');
     chunks.push(bytes);

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import http, { type RequestListener, type Server } from 'node:http';
+import http, {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { receiver, SignatureError } from '@paymount/signature';
 import { expect } from 'chai';
@@ -123,9 +128,11 @@ describe('receiver', () => {
   }
 
   it('answers 400 body_not_raw when something read the stream and kept nothing', async () => {
-    const { url } = await start((handler) => (request, response) => {
-      request.resume().once('end', () => void handler(request, response));
-    });
+    const { url } = await start(
+      (handler) => (request: IncomingMessage, response: ServerResponse) => {
+        request.resume().once('end', () => void handler(request, response));
+      },
+    );
     const [status, answer] = await post(url);
     expect(status).to.equal(400);
     expect(answer).to.have.nested.property('error.code', 'body_not_raw');
