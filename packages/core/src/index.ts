@@ -14,7 +14,15 @@ export type {
   ChargeStatus,
   Shipping,
 } from './charges/charge.ts';
+export type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charges/charge-input.ts';
+export {
+  ChargeCaptureInput,
+  ChargeCreateInput,
+  ChargeUpdateInput,
+} from './charges/charge-input.ts';
 export type { ChargeFilter, ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
+export type { ChargeJson } from './charges/charge-resource.ts';
+export { ChargeResource, toChargeResource } from './charges/charge-resource.ts';
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export type {
   AttemptErrorCode,
@@ -42,11 +50,16 @@ export type {
   EndpointRepository,
   EndpointSecret,
 } from './endpoints/endpoint.ts';
+export type { EndpointCreate, EndpointUpdate } from './endpoints/endpoint-input.ts';
+export { EndpointCreateInput, EndpointUpdateInput } from './endpoints/endpoint-input.ts';
+export type { EndpointJson } from './endpoints/endpoint-resource.ts';
+export { EndpointResource, toEndpointResource } from './endpoints/endpoint-resource.ts';
 export type { ApiVersion } from './events/api-version.ts';
 export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
 export type { EventPattern, EventType } from './events/catalogue.ts';
 export { EVENT_PATTERNS, EVENT_TYPES, patternsFor } from './events/catalogue.ts';
 export type { Event, EventFilter, EventReader } from './events/event.ts';
+export { EventResource, eventOf } from './events/event-resource.ts';
 export { answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
 export type {
   IdempotencyRecord,
@@ -55,6 +68,12 @@ export type {
 } from './idempotency/idempotency.ts';
 export type { Credential, Key, KeyType } from './keys/key.ts';
 export type { AccessWriter, AuthEpoch, AuthSync, KeyReader } from './keys/key-store.ts';
+export {
+  BalanceResource,
+  BalanceTransactionResource,
+  toBalanceResource,
+  toBalanceTransactionResource,
+} from './ledger/balance-resource.ts';
 export type {
   BalanceTransaction,
   BalanceTransactionFilter,
@@ -92,9 +111,25 @@ export type {
   Token,
 } from './payment-methods/payment-method.ts';
 export type {
+  PaymentMethodCreate,
+  PaymentMethodUpdate,
+  TokenCreate,
+} from './payment-methods/payment-method-input.ts';
+export {
+  PaymentMethodCreateInput,
+  PaymentMethodUpdateInput,
+  TokenCreateInput,
+} from './payment-methods/payment-method-input.ts';
+export type {
   PaymentMethodReader,
   TokenReader,
 } from './payment-methods/payment-method-repository.ts';
+export {
+  PaymentMethodResource,
+  TokenResource,
+  toPaymentMethodResource,
+  toTokenResource,
+} from './payment-methods/payment-method-resource.ts';
 export type {
   Refund,
   RefundFacts,
@@ -102,7 +137,10 @@ export type {
   RefundState,
   RefundStatus,
 } from './refunds/refund.ts';
+export type { RefundCreate, RefundUpdate } from './refunds/refund-input.ts';
+export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Clock } from './shared/clock.ts';
 export type { Environment, Owner } from './shared/environment.ts';
 export { environmentOf, livemode } from './shared/environment.ts';

@@ -55,7 +55,10 @@ export interface Change extends Owner {
 export type ChangeResult = 'applied' | 'raced' | 'claimed';
 
 export interface Changes {
-  /** @throws `HookError` when the host's hook threw */
+  /**
+   * @throws `HookError` when the host's hook threw
+   * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation
+   */
   apply(change: Change): Promise<ChangeResult>;
 }
 

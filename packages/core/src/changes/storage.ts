@@ -1,12 +1,15 @@
+import type { AccountReader } from '../accounts/account.ts';
 import type { ChargeReader, ChargeRepository } from '../charges/charge-repository.ts';
 import type { EndpointReader, EndpointRepository } from '../endpoints/endpoint.ts';
 import type { EventReader } from '../events/event.ts';
 import type { IdempotencyRepository } from '../idempotency/idempotency.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger.ts';
 import type { OperationRepository } from '../operations/operation-repository.ts';
-import type { PaymentMethodReader, TokenReader } from '../payment-methods/payment-method-repository.ts';
+import type {
+  PaymentMethodReader,
+  TokenReader,
+} from '../payment-methods/payment-method-repository.ts';
 import type { RefundReader, RefundRepository } from '../refunds/refund-repository.ts';
-import type { AccountReader } from '../accounts/account.ts';
 import type { Changes } from './change.ts';
 
 export interface Readers {
@@ -26,6 +29,7 @@ export interface Repositories {
   readonly refunds: RefundRepository;
   readonly endpoints: EndpointRepository;
   readonly ledger: LedgerRepository;
+  readonly operations: OperationRepository;
   readonly changes: Changes;
 }
 

@@ -1,14 +1,8 @@
+import type { EventType } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { AttemptId, DeliveryId, EndpointId, EventId } from '../shared/id.ts';
-import type { EventType } from '../events/catalogue.ts';
 
-export type DeliveryState =
-  | 'pending'
-  | 'succeeded'
-  | 'failed'
-  | 'parked'
-  | 'canceled'
-  | 'skipped';
+export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'parked' | 'canceled' | 'skipped';
 
 /** The right to make one attempt; expires by itself when its holder dies. */
 export interface Lease {

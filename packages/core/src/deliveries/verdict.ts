@@ -16,5 +16,9 @@ export function judge(result: {
   if (result.succeeded) return { next: 'succeeded' };
   if (result.attempt >= MAX_ATTEMPTS) return { next: 'failed' };
   const attempt = result.attempt + 1;
-  return { next: 'retry', attempt, waitMs: waitBefore(attempt, result.random, result.retryAfterMs) };
+  return {
+    next: 'retry',
+    attempt,
+    waitMs: waitBefore(attempt, result.random, result.retryAfterMs),
+  };
 }

@@ -1,8 +1,8 @@
-import type { ApiVersion } from './api-version.ts';
-import type { EventType } from './catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { EventId, RequestId } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import type { ApiVersion } from './api-version.ts';
+import type { EventType } from './catalogue.ts';
 
 /** An event as it is recorded; `body` is the exact JSON that every delivery sends. */
 export interface Event extends Owner {

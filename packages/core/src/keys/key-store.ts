@@ -32,6 +32,10 @@ export interface AccessWriter {
   /** @throws `key_limit_reached` beyond 100 active keys per account and environment */
   createKey(key: Key): Promise<void>;
   /** @returns the revoked key; unchanged when it was revoked before; undefined when unknown */
-  revokeKey(id: KeyId, reason: NonNullable<Key['revokedReason']>, now: Date): Promise<Key | undefined>;
+  revokeKey(
+    id: KeyId,
+    reason: NonNullable<Key['revokedReason']>,
+    now: Date,
+  ): Promise<Key | undefined>;
   listKeys(accountId: AccountId): Promise<readonly Key[]>;
 }

@@ -1,5 +1,10 @@
 import type { Owner } from '../shared/environment.ts';
-import type { BalanceTransactionId, ChargeId, LedgerTransactionId, RefundId } from '../shared/id.ts';
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  LedgerTransactionId,
+  RefundId,
+} from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
 
 /** The chart per account, currency and environment (payments.md, section 6). */
@@ -33,8 +38,11 @@ export interface Posting {
   readonly currency: string;
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
-  /** Raises or lowers the debt that `available` may carry, by covered refunds. @defaultValue 0 */
-  readonly debt?: bigint;
+  /**
+   * A covered refund may take `available` below zero: the debt that `available` may carry rises
+   * to what the new balance needs. Without it debt only shrinks: to max(0, -balance) at most.
+   */
+  readonly covered?: true;
   readonly availableOn: Date;
   readonly created: Date;
 }
@@ -89,7 +97,7 @@ export interface LedgerReader {
 
 export interface LedgerRepository extends LedgerReader {
   /** Creates what is missing, then locks the limited accounts in id order, last of all locks. */
-  lockBalance(owner: Owner, currency: string): Promise<CurrencyBalance & { readonly debt: bigint }>;
+  lockBalance(owner: Owner, currency: string): Promise<CurrencyBalance>;
   /**
    * Takes up to `limit` pending balance transactions whose funds are due, skipping those that
    * another process holds, and marks them available in this transaction.

@@ -7,9 +7,9 @@ export interface OperationRepository {
   /** The unresolved operation of a subject, if any: at most one (partial unique index). */
   findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
   /**
-   * Takes up to `limit` operations that need care: `created` or `sent` past their deadline,
-   * `unknown` past `nextLookupAt`. Pushes their `nextLookupAt` to `leaseUntil` in the same
-   * statement, so that of two resolvers one gets each row.
+   * Takes up to `limit` unresolved operations (`created`, `sent`, `unknown`) whose
+   * `nextLookupAt` has passed, oldest first. Pushes their `nextLookupAt` to `leaseUntil` in the
+   * same statement (SKIP LOCKED, version unchanged), so that of two resolvers one gets each row.
    */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly Operation[]>;
 }

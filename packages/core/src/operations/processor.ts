@@ -1,6 +1,6 @@
+import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import type { Environment } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
-import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 
 /** What an adapter can do; what it cannot is refused as `operation_not_supported`. */
 export interface ProcessorCapabilities {

@@ -1,5 +1,7 @@
 /** The facts of one line; listed fields only, never bodies, headers or secrets. */
-export type LogFacts = Readonly<Record<string, string | number | boolean | null | undefined | Error>>;
+export type LogFacts = Readonly<
+  Record<string, string | number | boolean | null | undefined | Error>
+>;
 
 /** pino's shape, so that a host passes its own: object first, then a fixed sentence. */
 export interface Logger {

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { API_VERSIONS } from '../events/api-version.ts';
+import { EnabledEventsInput } from '../events/event-pattern.ts';
+import { text } from '../shared/input.ts';
+import { MetadataInput } from '../shared/metadata.ts';
+
+const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode takes HTTP too.' });
+
+export const EndpointCreateInput = z
+  .strictObject({
+    url: UrlInput,
+    enabled_events: EnabledEventsInput,
+    description: text(255).optional(),
+    metadata: MetadataInput.optional(),
+    api_version: z.enum(API_VERSIONS).optional(),
+  })
+  .meta({ id: 'WebhookEndpointCreate' });
+
+export const EndpointUpdateInput = z
+  .strictObject({
+    url: UrlInput.optional(),
+    enabled_events: EnabledEventsInput.optional(),
+    description: text(255).optional(),
+    metadata: MetadataInput.optional(),
+    disabled: z.boolean().optional(),
+  })
+  .meta({ id: 'WebhookEndpointUpdate' });
+
+export type EndpointCreate = z.output<typeof EndpointCreateInput>;
+export type EndpointUpdate = z.output<typeof EndpointUpdateInput>;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { type Environment, livemode } from '../shared/environment.ts';
+import { TimestampResource } from '../shared/resource.ts';
+import type { BalanceTransaction, CurrencyBalance } from './ledger.ts';
+
+const FundsResource = z
+  .strictObject({
+    amount: z.int(),
+    currency: z.string(),
+    source_types: z.strictObject({ card: z.int(), bank_account: z.int() }),
+  })
+  .meta({ id: 'Funds' });
+
+export const BalanceResource = z
+  .strictObject({
+    object: z.literal('balance'),
+    livemode: z.boolean(),
+    available: z.array(FundsResource),
+    pending: z.array(FundsResource),
+    reserved: z.array(FundsResource),
+  })
+  .meta({ id: 'Balance' });
+
+export const BalanceTransactionResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('balance_transaction'),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    amount: z.int(),
+    fee: z.int(),
+    net: z.int(),
+    fee_details: z.array(
+      z.strictObject({
+        amount: z.int(),
+        currency: z.string(),
+        type: z.string(),
+        description: z.string(),
+      }),
+    ),
+    currency: z.string(),
+    type: z.enum(['charge', 'refund', 'refund_failure']),
+    source: z.string().meta({ description: 'Expandable.' }),
+    status: z.enum(['pending', 'available']),
+    available_on: TimestampResource,
+  })
+  .meta({ id: 'BalanceTransaction' });
+
+export function toBalanceResource(
+  environment: Environment,
+  balances: readonly CurrencyBalance[],
+): z.output<typeof BalanceResource> {
+  const funds = (pool: 'available' | 'pending' | 'reserved') =>
+    balances.map((balance) => {
+      const amount = toInteger(balance[pool]);
+      return {
+        amount,
+        currency: balance.currency,
+        source_types: { card: amount, bank_account: 0 },
+      };
+    });
+  return {
+    object: 'balance',
+    livemode: livemode(environment),
+    available: funds('available'),
+    pending: funds('pending'),
+    reserved: funds('reserved'),
+  };
+}
+
+export function toBalanceTransactionResource(
+  transaction: BalanceTransaction,
+): z.output<typeof BalanceTransactionResource> {
+  const { currency } = transaction;
+  return {
+    id: transaction.id,
+    object: 'balance_transaction',
+    livemode: livemode(transaction.environment),
+    created: transaction.created.toISOString(),
+    amount: toInteger(transaction.amount),
+    fee: toInteger(transaction.fee),
+    net: toInteger(transaction.amount - transaction.fee),
+    fee_details: transaction.feeDetails.map((detail) => ({ ...detail, currency })),
+    currency,
+    type: transaction.type,
+    source: transaction.sourceId,
+    status: transaction.status,
+    available_on: transaction.availableOn.toISOString(),
+  };
+}
+
+/** JSON numbers are exact up to 2^53; a balance beyond it must not be shown rounded. */
+function toInteger(amount: bigint): number {
+  const shown = Number(amount);
+  if (!Number.isSafeInteger(shown)) throw new RangeError('An amount exceeds what JSON can show.');
+  return shown;
+}

@@ -1,0 +1,146 @@
+import type { Owner } from '../shared/environment.ts';
+import { type ChargeId, newId, type RefundId } from '../shared/id.ts';
+import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
+
+/** What Paymount's operator keeps of a charge. */
+export interface Fee {
+  /** Minor units, 0 to the amount. */
+  readonly amount: number;
+  readonly details: readonly FeeDetail[];
+}
+
+/** A posting with the line that the merchant sees of it. */
+export interface Booking {
+  readonly posting: Posting;
+  readonly transaction: BalanceTransaction;
+}
+
+/** What both refund recipes share: money leaves, or comes back to, one limited account. */
+export type RefundPool = 'pending' | 'available';
+
+/** Recipe `capture`: the processor owes us the gross; the merchant is owed the net. */
+export function bookCapture(facts: {
+  readonly owner: Owner;
+  readonly chargeId: ChargeId;
+  readonly amount: number;
+  readonly currency: string;
+  readonly fee: Fee;
+  readonly availableOn: Date;
+  readonly at: Date;
+}): Booking {
+  const gross = BigInt(facts.amount);
+  const fee = BigInt(facts.fee.amount);
+  const entries: LedgerEntry[] = [{ code: 'processor_clearing', amount: gross }];
+  if (gross !== fee) entries.push({ code: 'pending', amount: fee - gross });
+  if (fee !== 0n) entries.push({ code: 'fees_revenue', amount: -fee });
+  return {
+    posting: {
+      id: newId('ltx'),
+      kind: 'capture',
+      sourceId: facts.chargeId,
+      currency: facts.currency,
+      entries,
+      availableOn: facts.availableOn,
+      created: facts.at,
+    },
+    transaction: {
+      ...facts.owner,
+      id: newId('txn'),
+      type: 'charge',
+      sourceId: facts.chargeId,
+      amount: gross,
+      fee,
+      feeDetails: facts.fee.details,
+      currency: facts.currency,
+      status: 'pending',
+      availableOn: facts.availableOn,
+      created: facts.at,
+    },
+  };
+}
+
+/** Recipe `refund`: the fee is kept, so the gross leaves the merchant's pool. */
+export function bookRefund(facts: {
+  readonly owner: Owner;
+  readonly refundId: RefundId;
+  readonly amount: number;
+  readonly currency: string;
+  readonly pool: RefundPool;
+  readonly availableOn: Date;
+  readonly at: Date;
+}): Booking {
+  return bookPool({ ...facts, kind: 'refund', amount: -BigInt(facts.amount), covered: true });
+}
+
+/** Recipe `refund_failure`: gives back what the refund debited. */
+export function bookRefundFailure(facts: {
+  readonly owner: Owner;
+  readonly refundId: RefundId;
+  readonly amount: number;
+  readonly currency: string;
+  readonly pool: RefundPool;
+  readonly availableOn: Date;
+  readonly at: Date;
+}): Booking {
+  return bookPool({ ...facts, kind: 'refund_failure', amount: BigInt(facts.amount) });
+}
+
+/** Recipe `availability`: funds that were pending may be paid out from now on. */
+export function bookAvailability(transaction: BalanceTransaction, at: Date): Posting | undefined {
+  const net = transaction.amount - transaction.fee;
+  if (net === 0n) return undefined;
+  return {
+    id: newId('ltx'),
+    kind: 'availability',
+    sourceId: transaction.id,
+    currency: transaction.currency,
+    entries: [
+      { code: 'pending', amount: net },
+      { code: 'available', amount: -net },
+    ],
+    availableOn: at,
+    created: at,
+  };
+}
+
+function bookPool(facts: {
+  readonly owner: Owner;
+  readonly refundId: RefundId;
+  readonly kind: 'refund' | 'refund_failure';
+  /** Signed, as the merchant sees it. */
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly pool: RefundPool;
+  readonly covered?: true;
+  readonly availableOn: Date;
+  readonly at: Date;
+}): Booking {
+  return {
+    posting: {
+      id: newId('ltx'),
+      kind: facts.kind,
+      sourceId: facts.refundId,
+      currency: facts.currency,
+      entries: [
+        { code: facts.pool, amount: -facts.amount },
+        { code: 'processor_clearing', amount: facts.amount },
+      ],
+      ...(facts.covered === true ? { covered: true } : {}),
+      availableOn: facts.availableOn,
+      created: facts.at,
+    },
+    transaction: {
+      ...facts.owner,
+      id: newId('txn'),
+      type: facts.kind,
+      sourceId: facts.refundId,
+      amount: facts.amount,
+      fee: 0n,
+      feeDetails: [],
+      currency: facts.currency,
+      status: facts.pool,
+      availableOn: facts.availableOn,
+      created: facts.at,
+    },
+  };
+}

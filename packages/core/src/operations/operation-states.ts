@@ -1,0 +1,132 @@
+import type { Operation } from './operation.ts';
+import type { CallResult } from './outcome.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long a processor has to answer. */
+export const OPERATION_DEADLINE_MS = 30 * SECOND;
+
+/** The resolver's look-ups after the deadline (payments.md, section 5); then a person looks. */
+export const LOOKUP_WAITS_MS = [
+  10 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  HOUR,
+  6 * HOUR,
+  DAY,
+  DAY,
+  DAY,
+  DAY,
+  DAY,
+] as const;
+
+/** Twice "not found", this far apart, means that the processor never got it. */
+export const NOT_FOUND_WAIT_MS = 5 * MINUTE;
+export const NOT_FOUNDS_NEEDED = 2;
+
+/** Whether anything is left to do for an operation. */
+export function isUnresolved(operation: Operation): boolean {
+  return (
+    operation.state === 'created' || operation.state === 'sent' || operation.state === 'unknown'
+  );
+}
+
+/** The operation as it is submitted (again): a new deadline, the same id. */
+export function submitted(operation: Operation, at: Date): Operation {
+  return {
+    ...operation,
+    version: operation.version + 1,
+    state: 'sent',
+    attempt: operation.attempt + 1,
+    deadlineAt: later(at, OPERATION_DEADLINE_MS),
+    nextLookupAt: later(at, OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0]),
+  };
+}
+
+/** The operation after a call or a look-up, as it is recorded with the subject's change. */
+export function concluded(operation: Operation, result: CallResult, at: Date): Operation {
+  const { nextLookupAt: _, ...rest } = operation;
+  const next = { ...rest, version: operation.version + 1 };
+  switch (result.outcome) {
+    case 'approved':
+      return {
+        ...next,
+        state: 'done',
+        outcome: result,
+        processorReference: result.processorReference,
+      };
+    case 'declined':
+    case 'action_required':
+      return { ...next, state: 'done', outcome: result };
+    case 'rejected':
+      return { ...next, state: 'failed', outcome: result };
+    case 'not_sent':
+      return { ...next, state: 'failed' };
+    case 'pending':
+      return {
+        ...next,
+        state: 'unknown',
+        processorReference: result.processorReference,
+        nextLookupAt: latest(new Date(result.expectedBy), later(at, SECOND)),
+      };
+    case 'unknown':
+      return waiting(operation, at);
+  }
+}
+
+/** One more look-up, or a person when the schedule is exhausted. */
+export function waiting(operation: Operation, at: Date): Operation {
+  const wait = LOOKUP_WAITS_MS[operation.lookups];
+  const { nextLookupAt: _, ...rest } = operation;
+  const next = { ...rest, version: operation.version + 1 };
+  if (wait === undefined) return { ...next, state: 'quarantined' };
+  return {
+    ...next,
+    state: 'unknown',
+    lookups: operation.lookups + 1,
+    nextLookupAt: later(at, wait),
+  };
+}
+
+/** The operation after the processor said that it knows nothing of it. */
+export function notFoundOnce(operation: Operation, at: Date): Operation {
+  return {
+    ...operation,
+    version: operation.version + 1,
+    state: 'unknown',
+    notFounds: operation.notFounds + 1,
+    nextLookupAt: later(at, NOT_FOUND_WAIT_MS),
+  };
+}
+
+/** Contradictory: another amount or currency than asked. Never booked, waits for a person. */
+export function quarantined(operation: Operation, result: CallResult): Operation {
+  const { nextLookupAt: _, ...rest } = operation;
+  const outcome =
+    result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
+  return { ...rest, ...outcome, version: operation.version + 1, state: 'quarantined' };
+}
+
+/** The outcome is known, but the host's hook refused it: kept, and offered again. */
+export function remembered(operation: Operation, result: CallResult, at: Date): Operation {
+  const outcome =
+    result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
+  return {
+    ...operation,
+    ...outcome,
+    version: operation.version + 1,
+    state: 'unknown',
+    nextLookupAt: later(at, LOOKUP_WAITS_MS[0]),
+  };
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
+}
+
+function latest(a: Date, b: Date): Date {
+  return a.getTime() > b.getTime() ? a : b;
+}

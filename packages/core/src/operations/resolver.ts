@@ -1,0 +1,114 @@
+import type { Owner } from '../shared/environment.ts';
+import type { OperationId } from '../shared/id.ts';
+import type { Operation } from './operation.ts';
+import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
+import { withDeadline } from './operation-runner.ts';
+import {
+  isUnresolved,
+  NOT_FOUNDS_NEEDED,
+  notFoundOnce,
+  OPERATION_DEADLINE_MS,
+  submitted,
+} from './operation-states.ts';
+import { type CallResult, readOutcome } from './outcome.ts';
+
+const BATCH = 50;
+/** Longer than a look-up and its commit take, so that no two resolvers hold one operation. */
+const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
+
+/**
+ * Settles what a crash, a time-out or a refused hook left open: it asks the processor, and never
+ * deletes or re-keys anything because a call threw (payments.md, section 5).
+ */
+export class Resolver {
+  readonly #ports: RunnerPorts;
+  readonly #runner: OperationRunner;
+
+  constructor(ports: RunnerPorts, runner: OperationRunner) {
+    this.#ports = ports;
+    this.#runner = runner;
+  }
+
+  /** Takes care of what is due. @returns how many operations it looked at */
+  async sweep(): Promise<number> {
+    const now = this.#ports.clock.now();
+    const leaseUntil = new Date(now.getTime() + LEASE_MS);
+    const due = await this.#ports.storage.operations.claimDue(now, leaseUntil, BATCH);
+    await Promise.all(due.map((operation) => this.#guarded(operation)));
+    return due.length;
+  }
+
+  /** Finishes one operation now: for a request that took over an expired idempotency lock. */
+  async resume(owner: Owner, id: OperationId): Promise<void> {
+    const operation = await this.#ports.storage.operations.find(owner, id);
+    if (operation !== undefined && isUnresolved(operation)) await this.#resolve(operation);
+  }
+
+  async #guarded(operation: Operation): Promise<void> {
+    try {
+      await this.#resolve(operation);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        'An operation could not be resolved; it is tried again.',
+      );
+    }
+  }
+
+  async #resolve(operation: Operation): Promise<void> {
+    if (operation.state === 'created') {
+      await this.#runner.start(operation);
+      return;
+    }
+    if (operation.outcome !== undefined) {
+      await this.#runner.settle(operation, operation.outcome);
+      return;
+    }
+    const found = await this.#lookup(operation);
+    if (found === 'not_found') await this.#onNotFound(operation);
+    else await this.#runner.settle(operation, found);
+  }
+
+  async #lookup(operation: Operation): Promise<CallResult | 'not_found'> {
+    const processor = this.#ports.processors[operation.environment];
+    try {
+      const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
+        processor.lookup(operation.id, deadline),
+      );
+      return answer === 'not_found' ? answer : readOutcome(answer);
+    } catch (error) {
+      this.#ports.logger.warn(
+        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        'A look-up ended without an answer.',
+      );
+      return { outcome: 'unknown' };
+    }
+  }
+
+  async #onNotFound(operation: Operation): Promise<void> {
+    const { processors, storage, clock } = this.#ports;
+    const now = clock.now();
+    const counted = notFoundOnce(operation, now);
+    if (counted.notFounds < NOT_FOUNDS_NEEDED) {
+      await storage.changes.apply(this.#only(counted, now));
+      return;
+    }
+    if (!processors[operation.environment].capabilities.idempotentSubmit) {
+      await this.#runner.settle(operation, { outcome: 'not_sent' });
+      return;
+    }
+    const again = { ...submitted(operation, now), notFounds: 0 };
+    const taken = await storage.changes.apply(this.#only(again, now));
+    if (taken === 'applied') await this.#runner.run(again);
+  }
+
+  #only(row: Operation, at: Date) {
+    const { accountId, environment } = row;
+    return {
+      accountId,
+      environment,
+      at,
+      writes: [{ kind: 'operation', mode: 'update', row }],
+    } as const;
+  }
+}

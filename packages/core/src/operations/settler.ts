@@ -1,0 +1,22 @@
+import type { Change } from '../changes/change.ts';
+import type { Operation, OperationKind } from './operation.ts';
+import type { CallResult } from './outcome.ts';
+import type { ProcessorOperation } from './processor.ts';
+
+/** What only the subject knows of a request to the processor. */
+export type SubjectFacts = Pick<
+  ProcessorOperation,
+  'paymentMethod' | 'previous' | 'metadata' | 'capture'
+>;
+
+/** An operation with its subject in hand. */
+export interface Prepared {
+  readonly request: SubjectFacts;
+  /** The whole result as one change: subject, operation, ledger, event, stored answer. */
+  conclude(operation: Operation, result: CallResult, at: Date): Change;
+}
+
+/** How one kind of operation finds its subject. Throws when the subject is gone: a bug. */
+export type Settler = (operation: Operation) => Promise<Prepared>;
+
+export type Settlers = Readonly<Record<OperationKind, Settler>>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isCurrency } from './currency.ts';
+
+/** Bounds of every amount, in minor units (decisions.md, section 4). */
+export const MIN_AMOUNT = 1;
+export const MAX_AMOUNT = 99_999_999;
+
+/** Text bounded in code points; an emoji counts as one character. */
+export function text(max: number): z.ZodString {
+  return z.string().refine((value) => [...value].length <= max, {
+    error: `At most ${max} characters are kept.`,
+  });
+}
+
+/** An amount in minor units. */
+export const AmountInput = z
+  .int()
+  .refine((amount) => amount >= MIN_AMOUNT, {
+    error: 'An amount is at least 1 minor unit.',
+    params: { code: 'amount_too_small' },
+    abort: true,
+  })
+  .refine((amount) => amount <= MAX_AMOUNT, {
+    error: 'An amount is at most 99,999,999 minor units.',
+    params: { code: 'amount_too_large' },
+  })
+  .meta({ description: 'Minor units of the currency, 1 to 99,999,999.', example: 4200 });
+
+/** An ISO 4217 code in lower case. */
+export const CurrencyInput = z
+  .string()
+  .refine(isCurrency, {
+    error: 'A currency is an ISO 4217 code in lower case, such as eur.',
+    params: { code: 'invalid_currency' },
+  })
+  .meta({ description: 'ISO 4217, lower case.', example: 'eur' });
+
+/** An address for e-mail; judged by zod's linear expression. */
+export const EmailInput = z.email({ error: 'This is no e-mail address.' }).max(512);
+
+export const AddressInput = z.strictObject({
+  city: text(200).optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' })
+    .optional(),
+  line1: text(200).optional(),
+  line2: text(200).optional(),
+  postal_code: text(20).optional(),
+  state: text(200).optional(),
+});
