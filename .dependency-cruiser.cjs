@@ -1,0 +1,221 @@
+/**
+ * Who may import what. The drawing is in CONTRIBUTING.md; `test/architecture` plants a violation
+ * of every rule here and sees it caught.
+ */
+const { existsSync, readFileSync } = require('node:fs');
+
+/** Each package, and the packages it may import. Arrows only go down. */
+const LAYERS = {
+  core: [],
+  signature: [],
+  auth: ['core'],
+  http: ['core', 'auth'],
+  oauth: ['core', 'auth', 'http'],
+  management: ['core', 'auth', 'http'],
+  dashboard: ['core', 'auth', 'http'],
+  webhooks: ['core', 'signature'],
+  'storage-postgres': ['core'],
+  'processor-sandbox': ['core'],
+  paymount: [
+    ...['core', 'signature', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
+    ...['storage-postgres', 'processor-sandbox'],
+  ],
+  cli: ['signature'],
+};
+
+/** Each library, and the packages that alone may touch it. */
+const TECHNOLOGY = {
+  zod: ['core', 'http'],
+  'typeid-js': ['core'],
+  'temporal-polyfill': ['core'],
+  jose: ['auth'],
+  'rate-limiter-flexible': ['auth'],
+  'ipaddr.js': ['auth', 'webhooks'],
+  express: ['auth', 'http', 'oauth', 'management', 'dashboard', 'paymount'],
+  qs: ['http'],
+  'zod-openapi': ['http'],
+  bullmq: ['webhooks'],
+  undici: ['webhooks'],
+  knex: ['storage-postgres'],
+  pg: ['storage-postgres'],
+  nodemailer: ['paymount'],
+  pino: ['paymount'],
+  'prom-client': ['paymount'],
+  '@opentelemetry/api': ['paymount'],
+  commander: ['paymount', 'cli'],
+};
+
+/** Each slice of core: its noun (the file of pure rules), and what it may import beyond COMMON. */
+const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events'];
+const SLICES = {
+  shared: { noun: 'shared' },
+  accounts: { noun: 'account' },
+  audit: { noun: 'audit' },
+  // The map of what one commit can hold: it names every slice that keeps data.
+  changes: { noun: 'change', may: 'all' },
+  charges: { noun: 'charge', may: ['payment-methods', 'operations', 'idempotency'] },
+  customers: { noun: 'customer' },
+  deliveries: { noun: 'delivery', may: ['endpoints'] },
+  disputes: { noun: 'dispute', may: ['charges'] },
+  endpoints: { noun: 'endpoint' },
+  events: { noun: 'event' },
+  grants: { noun: 'grant', may: ['accounts'] },
+  idempotency: { noun: 'idempotency' },
+  keys: { noun: 'key', may: ['accounts'] },
+  ledger: { noun: 'ledger' },
+  operations: { noun: 'operation', may: ['payment-methods'] },
+  'payment-methods': { noun: 'payment-method' },
+  payouts: { noun: 'payout' },
+  platforms: { noun: 'platform' },
+  refunds: { noun: 'refund', may: ['charges', 'operations', 'idempotency'] },
+  subscriptions: { noun: 'subscription', may: ['charges'] },
+  'test-clocks': { noun: 'test-clock' },
+};
+
+/** The files by which a package is entered; `exports` of its package.json names the same ones. */
+const ENTRIES = [
+  '^packages/[^/]+/src/index\\.ts$',
+  '^packages/core/src/conformance/index\\.ts$',
+  '^packages/paymount/src/(worker|receiver|processor|testing)\\.ts$',
+];
+
+const any = (names) => `(${names.join('|')})`;
+const escaped = (name) => name.replace(/[.\\/]/g, '\\$&');
+const library = (name) => `(^|/)node_modules/(@types/)?${escaped(name)}/`;
+
+function rule(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to };
+}
+
+const layers = Object.entries(LAYERS).map(([name, may]) =>
+  rule(
+    `layers-${name}`,
+    `${name} may import ${may.join(', ') || 'no other package'}.`,
+    { path: `^packages/${name}/` },
+    { path: '^packages/', pathNot: `^packages/${any([name, ...may])}/` },
+  ),
+);
+
+/** npm links every sibling of a workspace, so an undeclared one resolves: compare by hand. */
+const declared = Object.keys(LAYERS).flatMap((name) => {
+  const file = `packages/${name}/package.json`;
+  if (!existsSync(file)) return [];
+  const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
+  const siblings = Object.keys(dependencies)
+    .filter((dependency) => dependency.startsWith('@paymount/'))
+    .map((dependency) => dependency.slice('@paymount/'.length));
+  return rule(
+    `no-undeclared-${name}`,
+    `${file} lacks this package.`,
+    { path: `^packages/${name}/` },
+    { path: '^packages/', pathNot: `^packages/${any([name, ...siblings])}/` },
+  );
+});
+
+const technology = Object.entries(TECHNOLOGY).map(([name, owners]) =>
+  rule(
+    `technology-${name}`,
+    `Only ${owners.join(', ')} may touch ${name}.`,
+    { path: '^packages/', pathNot: `^packages/${any(owners)}/` },
+    { path: library(name) },
+  ),
+);
+
+const slices = Object.entries(SLICES).flatMap(([name, { may = [] }]) => {
+  if (may === 'all') return [];
+  const allowed = [...COMMON_SLICES, ...may];
+  return rule(
+    `slices-${name}`,
+    `The slice ${name} may import ${allowed.join(', ')}.`,
+    { path: `^packages/core/src/${name}/` },
+    {
+      path: '^packages/core/src/[^/]+/',
+      pathNot: `^packages/core/src/${any([name, ...allowed])}/`,
+    },
+  );
+});
+
+const nouns = Object.entries(SLICES).map(([slice, { noun }]) => `${slice}/${noun}`);
+const PURE = `^packages/core/src/(${nouns.join('|')}|[^/]+/[^/]+-states)\\.ts$`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    rule('no-cycles', 'Two files that need each other are one.', {}, { circular: true }),
+    rule('no-unresolved', 'This does not resolve.', {}, { couldNotResolve: true }),
+    rule(
+      'no-undeclared',
+      'The package.json of the importing package lacks this.',
+      { path: '^(packages|example-host)/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    ...declared,
+    ...layers,
+    rule(
+      'front-door',
+      'A package is entered through its entries, never through its inner files.',
+      { path: '^(packages/[^/]+|example-host|test)/', pathNot: '^test/(unit|support|architecture)/' },
+      { path: '^packages/[^/]+/', pathNot: ['^$1/', ...ENTRIES] },
+    ),
+    ...technology,
+    rule(
+      'one-container',
+      'Parts are put together in the composition root alone.',
+      { pathNot: '^packages/paymount/src/container\\.ts$' },
+      { path: library('tsyringe') },
+    ),
+    rule(
+      'one-container-metadata',
+      'tsyringe alone needs it.',
+      { pathNot: '^packages/paymount/src/container\\.ts$' },
+      { path: library('reflect-metadata') },
+    ),
+    rule(
+      'one-redis',
+      'Redis connections are made in one place.',
+      { path: '^(packages|example-host)/', pathNot: '^packages/paymount/src/adapters/redis\\.ts$' },
+      { path: library('ioredis') },
+    ),
+    ...slices,
+    rule(
+      'pure-rules',
+      'Rules and state tables know neither services, nor storage, nor the machine.',
+      { path: PURE },
+      { path: '-(service|repository)\\.ts$' },
+    ),
+    rule(
+      'pure-rules-built-ins',
+      'Rules and state tables do no input or output.',
+      { path: PURE },
+      { dependencyTypes: ['core'] },
+    ),
+    rule(
+      'host-face',
+      'A host sees paymount and its subpaths, nothing behind them.',
+      { path: '^(example-host|test/http|test/journeys)/' },
+      { path: '^packages/', pathNot: '^packages/paymount/' },
+    ),
+    rule(
+      'no-tests-in-source',
+      'Published code does not reach into tests.',
+      { path: '^packages/[^/]+/src/' },
+      { path: '^test/' },
+    ),
+    rule(
+      'no-development-in-source',
+      'Published code does not use development dependencies.',
+      { path: '^packages/[^/]+/src/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer', 'npm', 'type-only'] },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|planted)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@paymount/source', 'import', 'default'],
+    },
+  },
+};

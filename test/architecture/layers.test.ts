@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import {
+  type Files,
+  output,
+  type PlantedTree,
+  plantTree,
+  ROOT,
+  readRules,
+} from './planted-tree.ts';
+
+const PACKAGES = [
+  ...['core', 'signature', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
+  ...['storage-postgres', 'processor-sandbox', 'paymount', 'cli'],
+];
+const LIBRARIES = [
+  ...['zod', 'typeid-js', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
+  ...['express', 'qs', 'zod-openapi', 'bullmq', 'undici', 'knex', 'pg', 'nodemailer', 'pino'],
+  ...['prom-client', '@opentelemetry/api', 'commander', 'tsyringe', 'reflect-metadata', 'ioredis'],
+];
+const SLICES = [
+  ...['shared', 'accounts', 'audit', 'changes', 'charges', 'customers', 'deliveries', 'disputes'],
+  ...['endpoints', 'events', 'grants', 'idempotency', 'keys', 'ledger', 'operations'],
+  ...['payment-methods', 'payouts', 'platforms', 'refunds', 'subscriptions', 'test-clocks'],
+];
+
+/** For each package, one that it may not import. */
+const FORBIDDEN_LAYER: Files = {
+  core: 'auth',
+  signature: 'core',
+  auth: 'webhooks',
+  http: 'webhooks',
+  oauth: 'storage-postgres',
+  management: 'storage-postgres',
+  dashboard: 'webhooks',
+  webhooks: 'auth',
+  'storage-postgres': 'auth',
+  'processor-sandbox': 'signature',
+  paymount: 'cli',
+  cli: 'core',
+};
+
+const use = (specifier: string): string => `import { here } from '${specifier}';\nvoid here;\n`;
+
+/** Rule name -> the planted file that breaks it -> its text. */
+const PLANTED: Readonly<Record<string, Files>> = {
+  'no-cycles': {
+    'packages/core/src/shared/cycle-a.ts': `${use('./cycle-b.ts')}export const a = 1;\n`,
+    'packages/core/src/shared/cycle-b.ts': `import { a } from './cycle-a.ts';\nexport const here = a;\n`,
+  },
+  'no-unresolved': { 'packages/core/src/shared/unresolved.ts': use('./nowhere.ts') },
+  'no-undeclared': { 'packages/core/src/shared/undeclared.ts': use('undeclared-library') },
+  'front-door': { 'packages/http/src/side-door.ts': use('../../core/src/charges/charge.ts') },
+  'one-container': { 'packages/paymount/src/second-container.ts': use('tsyringe') },
+  'one-container-metadata': { 'packages/paymount/src/metadata.ts': use('reflect-metadata') },
+  'one-redis': { 'packages/paymount/src/second-redis.ts': use('ioredis') },
+  'pure-rules': { 'packages/core/src/refunds/refund.ts': use('./refund-service.ts') },
+  'pure-rules-built-ins': {
+    'packages/core/src/refunds/refund-states.ts':
+      "import { readFileSync } from 'node:fs';\nvoid readFileSync;\n",
+  },
+  'host-face': { 'example-host/src/behind.ts': use('@paymount/core') },
+  'no-tests-in-source': {
+    'packages/core/src/shared/testing.ts': use('../../../../test/support/clock.ts'),
+  },
+  'no-development-in-source': { 'packages/core/src/shared/development.ts': use('chai') },
+  ...planted('layers', PACKAGES, (name) => [
+    `packages/${name}/src/wrong-layer.ts`,
+    `@paymount/${FORBIDDEN_LAYER[name]}`,
+  ]),
+  ...planted('no-undeclared', PACKAGES, (name) => [
+    `packages/${name}/src/undeclared-sibling.ts`,
+    `@paymount/${FORBIDDEN_LAYER[name]}`,
+  ]),
+  ...planted(
+    'technology',
+    LIBRARIES.filter((name) => !['tsyringe', 'reflect-metadata', 'ioredis'].includes(name)),
+    (name) => [`packages/signature/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
+  ),
+  ...planted(
+    'slices',
+    SLICES.filter((name) => name !== 'changes'),
+    (name) => {
+      const other = name === 'keys' ? 'payouts' : 'keys';
+      return [`packages/core/src/${name}/wrong-slice.ts`, `../${other}/open.ts`];
+    },
+  ),
+};
+
+function planted(
+  prefix: string,
+  names: readonly string[],
+  plant: (name: string) => [file: string, specifier: string],
+): Record<string, Files> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const [file, specifier] = plant(name);
+      return [`${prefix}-${name}`, { [file]: use(specifier) }];
+    }),
+  );
+}
+
+/** The shape of the workspace, and imports that every rule allows. */
+function lawfulFiles(): Files {
+  const here = 'export const here = 1;\n';
+  const files: Record<string, string> = {
+    'package.json': JSON.stringify({ name: 'planted' }),
+    'packages/core/src/charges/charge.ts': here,
+    'packages/core/src/refunds/refund-service.ts': use('../charges/charge.ts') + here,
+    'packages/core/src/conformance/index.ts': here,
+    'packages/http/src/lawful.ts': use('@paymount/core'),
+    'packages/webhooks/src/lawful.ts': use('bullmq'),
+    'packages/paymount/src/container.ts': use('tsyringe'),
+    'packages/paymount/src/adapters/redis.ts': use('ioredis'),
+    'example-host/package.json': JSON.stringify({ dependencies: { paymount: '1.0.0' } }),
+    'example-host/src/lawful.ts': use('paymount'),
+    'test/support/clock.ts': here,
+    'test/unit/core/lawful.ts': use('../../../packages/core/src/charges/charge.ts'),
+    'node_modules/undeclared-library/index.js': here,
+  };
+  for (const slice of SLICES) files[`packages/core/src/${slice}/open.ts`] = here;
+  for (const name of PACKAGES) {
+    files[`packages/${name}/src/index.ts`] = here;
+    files[`packages/${name}/package.json`] = manifestOf(name);
+  }
+  for (const name of [...LIBRARIES, 'chai', 'undeclared-library']) {
+    files[`node_modules/${name}/package.json`] = JSON.stringify({ name, exports: './index.js' });
+    files[`node_modules/${name}/index.js`] = here;
+  }
+  return files;
+}
+
+function manifestOf(name: string): string {
+  const siblings = name === 'core' || name === 'signature' ? [] : ['@paymount/core'];
+  return JSON.stringify({
+    name: name === 'paymount' ? 'paymount' : `@paymount/${name}`,
+    type: 'module',
+    exports: { '.': { '@paymount/source': './src/index.ts' } },
+    dependencies: Object.fromEntries([...LIBRARIES, ...siblings].map((other) => [other, '1.0.0'])),
+    devDependencies: { chai: '1.0.0' },
+  });
+}
+
+function siblingLinks(): Files {
+  const links: Record<string, string> = { 'node_modules/paymount': 'packages/paymount' };
+  for (const name of PACKAGES) links[`node_modules/@paymount/${name}`] = `packages/${name}`;
+  return links;
+}
+
+interface Violation {
+  readonly rule: { readonly name: string };
+  readonly from: string;
+  readonly to: string;
+}
+
+function violationsIn(report: string): Violation[] {
+  return JSON.parse(report).summary.violations;
+}
+
+const CRUISE = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json'] as const;
+
+describe('the layers', () => {
+  let tree: PlantedTree;
+  let violations: Violation[];
+
+  before(async function () {
+    this.timeout(60_000);
+    const plants = Object.assign({}, ...Object.values(PLANTED));
+    const configurations = ['.dependency-cruiser.cjs', 'tsconfig.base.json'];
+    tree = await plantTree({ ...lawfulFiles(), ...plants }, configurations, siblingLinks());
+    violations = violationsIn(
+      await tree.run('depcruise', 'packages', 'example-host', 'test', ...CRUISE),
+    );
+  });
+
+  after(() => tree.remove());
+
+  for (const { name } of readRules()) {
+    it(`catch a planted violation of ${name}`, () => {
+      const files = Object.keys(PLANTED[name] ?? {});
+      expect(files, 'plant a violation of this rule in PLANTED').not.to.deep.equal([]);
+      const caught = violations.filter(({ rule }) => rule.name === name).map(({ from }) => from);
+      expect(caught).to.include(files[0]);
+    });
+  }
+
+  it('report nothing in a file that keeps to them', () => {
+    const plants = new Set(Object.values(PLANTED).flatMap((files) => Object.keys(files)));
+    expect(violations.filter(({ from }) => !plants.has(from))).to.deep.equal([]);
+  });
+
+  it('hold in this repository', async function () {
+    this.timeout(60_000);
+    const found = violationsIn(
+      await output(
+        `${ROOT}/node_modules/.bin/depcruise`,
+        ['packages', 'example-host', 'test', ...CRUISE],
+        ROOT,
+      ),
+    );
+    expect(found.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).to.deep.equal([]);
+  });
+});
