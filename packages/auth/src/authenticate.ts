@@ -1,0 +1,147 @@
+import {
+  type Clock,
+  type Credential,
+  type Environment,
+  type KeyReader,
+  type Logger,
+  PaymountError,
+  type Principal,
+} from '@paymount/core';
+import { authorize, type Claim } from './authorize.ts';
+import { EpochSync } from './epoch-sync.ts';
+import { KeyCache } from './key-cache.ts';
+import { isWithin, type Moment, momentOf } from './moment.ts';
+import { type CredentialSource, readCredential } from './read-credential.ts';
+
+/** A look-up that takes longer is answered 503; the bound of a revocation during a cold fill. */
+const LOOK_UP_LIMIT_MS = 250;
+/** Look-ups at once; beyond, requests are refused rather than queued. */
+const MAX_LOOK_UPS = 1000;
+
+export interface GuardPorts {
+  readonly keys: KeyReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the guard reads of a request. */
+export interface GuardRequest extends CredentialSource {
+  /** The peer of the socket; key address lists and the limit on failed credentials read it. */
+  readonly remoteAddress: string | undefined;
+}
+
+export interface Guard {
+  /**
+   * Turns a request's credential into the principal it acts as (specification: Authentication).
+   * With the key cached under a fresh lease it answers, or throws, in the same turn; otherwise
+   * the promise does. `authorizeRoute` then decides about the route.
+   * @param environment the environment of the mount
+   * @throws 400 `key_in_url`, `multiple_credentials`; 401 `api_key_missing`,
+   *   `api_key_malformed`, `api_key_invalid`, `api_key_revoked`, `api_key_expired`,
+   *   `livemode_mismatch`; 403 `account_disabled`; 503 `unavailable`
+   */
+  authenticate(request: GuardRequest, environment: Environment): Principal | Promise<Principal>;
+  /** From now on every request is answered 503. */
+  close(): void;
+}
+
+interface LookUp {
+  readonly sentAt: Moment;
+  readonly record: Promise<Credential | undefined>;
+}
+
+/** Makes the guard of one process; all mounts share it, and with it the key cache. */
+export function createGuard(ports: GuardPorts): Guard {
+  return new LeasedGuard(ports);
+}
+
+class LeasedGuard implements Guard {
+  readonly #ports: GuardPorts;
+  readonly #cache = new KeyCache();
+  readonly #epoch: EpochSync;
+  readonly #lookUps = new Map<string, LookUp>();
+  #closed = false;
+
+  constructor(ports: GuardPorts) {
+    this.#ports = ports;
+    this.#epoch = new EpochSync({ ...ports, cache: this.#cache });
+  }
+
+  /** The order is that of access.md, section 2; TLS (1) and environment (2) come before. */
+  authenticate(request: GuardRequest, environment: Environment): Principal | Promise<Principal> {
+    if (this.#closed) throw unavailable();
+    // (3) Address, header, shape and check characters, without I/O.
+    const presented = readCredential(request);
+    if (presented.kind === 'oauth') {
+      // Access tokens are looked up here once there are grants; codes and secrets never are.
+      throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
+    }
+    const hash = presented.hash();
+    const { redacted } = presented;
+    // (4) The cache, under a lease that is fresh in the turn of the decision.
+    const slot = hash.toString('latin1');
+    const cached = this.#epoch.isFresh() ? this.#cache.find(slot) : undefined;
+    if (cached !== undefined) {
+      const now = this.#ports.clock.now();
+      // (5) to (9)
+      return authorize(cached === 'unknown' ? undefined : cached, { hash, redacted, environment, now });
+    }
+    // (4) The limit on failed credentials per address stands here, before the look-up.
+    return this.#lookUp(slot, { hash, redacted, environment });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cache.clear();
+  }
+
+  async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
+    const { clock } = this.#ports;
+    const lookUp = this.#lookUps.get(slot) ?? this.#send(slot, claim.hash);
+    let record: Credential | undefined;
+    try {
+      record = await lookUp.record;
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+    // In the turn of the decision: the answer may have waited for a blocked event loop, and a
+    // standby's may be old.
+    const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
+    if (!inTime || this.#closed || this.#epoch.inRecovery) throw unavailable();
+    return authorize(record, { ...claim, now: clock.now() });
+  }
+
+  /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */
+  #send(slot: string, hash: Uint8Array): LookUp {
+    if (this.#lookUps.size >= MAX_LOOK_UPS) throw unavailable();
+    const appliedBefore = this.#cache.applied;
+    const lookUp: LookUp = {
+      sentAt: momentOf(this.#ports.clock),
+      record: limited(this.#ports.keys.findByHash(hash), LOOK_UP_LIMIT_MS)
+        .then((record) => {
+          this.#cache.fill(slot, record, appliedBefore);
+          return record;
+        })
+        .finally(() => this.#lookUps.delete(slot)),
+    };
+    this.#lookUps.set(slot, lookUp);
+    return lookUp;
+  }
+}
+
+function limited<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`The database did not answer within ${limitMs} ms.`)),
+      limitMs,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function unavailable(cause?: unknown): PaymountError {
+  return new PaymountError('unavailable', undefined, {
+    retryAfterSeconds: 1,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,27 @@
+import { PaymountError, type Principal, type Scope } from '@paymount/core';
+
+/** What a route demands of whoever calls it; each route declares one. */
+export interface RouteAccess {
+  /** A scope, or `secret_key` for what no scope covers. */
+  readonly scope: Scope | 'secret_key';
+  /** The two routes that tokenise: publishable keys may call them. */
+  readonly publishable?: true;
+}
+
+/**
+ * Step 10 of the guard's order: key type, then scope (access.md, sections 2 and 3). Write does
+ * not imply read.
+ * @throws 403 `publishable_key_not_allowed`, `secret_key_required`, `insufficient_scope`
+ */
+export function authorizeRoute(principal: Principal, access: RouteAccess): void {
+  if (principal.kind === 'key' && principal.keyType === 'publishable') {
+    if (access.publishable) return;
+    throw new PaymountError('publishable_key_not_allowed');
+  }
+  if (principal.scopes === 'all') return;
+  if (access.scope === 'secret_key') throw new PaymountError('secret_key_required');
+  if (principal.scopes.has(access.scope)) return;
+  throw new PaymountError('insufficient_scope', `This key lacks ${access.scope}.`, {
+    extra: { required_scope: access.scope, granted_scopes: [...principal.scopes].sort() },
+  });
+}

@@ -1,0 +1,70 @@
+import { timingSafeEqual } from 'node:crypto';
+import {
+  type Credential,
+  type Environment,
+  type Key,
+  PaymountError,
+  type Principal,
+  type Scope,
+} from '@paymount/core';
+
+/** One request's claim: the credential it presented, where, and when. */
+export interface Claim {
+  /** SHA-256 of the presented key. */
+  readonly hash: Uint8Array;
+  /** What messages may echo of it. */
+  readonly redacted: string;
+  /** The environment of the mount. */
+  readonly environment: Environment;
+  /** Business time. */
+  readonly now: Date;
+}
+
+const NO_HASH = new Uint8Array(32);
+const NO_SCOPES: ReadonlySet<Scope> = new Set();
+
+/**
+ * Decides on a record, in the order of access.md, section 2, steps 5 to 9. Pure, so that a
+ * transaction that moves money can decide again on the row as it stands then.
+ * @param record what the look-up found; unknown, revoked and expired take one path
+ * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
+ *   403 `account_disabled`
+ */
+export function authorize(record: Credential | undefined, claim: Claim): Principal {
+  const matches = timingSafeEqual(record?.key.hash ?? NO_HASH, claim.hash);
+  if (record === undefined || !matches) {
+    throw new PaymountError('api_key_invalid', `No such key exists: ${claim.redacted}.`);
+  }
+  const { key, accountStatus } = record;
+  if (key.status === 'revoked') {
+    throw new PaymountError('api_key_revoked', `The key ${key.redacted} was revoked.`);
+  }
+  if (key.expiresAt !== undefined && key.expiresAt <= claim.now) {
+    throw new PaymountError('api_key_expired', `The key ${key.redacted} has expired.`);
+  }
+  if (key.environment !== claim.environment) {
+    throw new PaymountError(
+      'livemode_mismatch',
+      `${key.redacted} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
+    );
+  }
+  if (accountStatus === 'suspended') throw new PaymountError('account_disabled');
+  // Here follow the address list of the key (8) and its rate limit (9).
+  return principalOf(key);
+}
+
+function principalOf(key: Key): Principal {
+  return {
+    kind: 'key',
+    keyType: key.type,
+    keyId: key.id,
+    accountId: key.accountId,
+    environment: key.environment,
+    scopes: scopesOf(key),
+  };
+}
+
+function scopesOf(key: Key): ReadonlySet<Scope> | 'all' {
+  if (key.type === 'secret') return 'all';
+  return key.scopes === undefined ? NO_SCOPES : new Set(key.scopes);
+}

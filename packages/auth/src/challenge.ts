@@ -1,0 +1,15 @@
+import { errorFacts, type PaymountError } from '@paymount/core';
+
+/**
+ * The `WWW-Authenticate` header of an error's answer (RFC 6750, section 3). Never a Basic
+ * challenge, for which browsers open a dialog.
+ * @returns the header's value, or `undefined` when the answer carries none
+ */
+export function challengeOf(error: PaymountError): string | undefined {
+  if (error.code === 'insufficient_scope') {
+    return `Bearer error="insufficient_scope", scope="${String(error.extra?.['required_scope'])}"`;
+  }
+  if (errorFacts(error.code).status !== 401) return undefined;
+  const sentNone = error.code === 'api_key_missing';
+  return sentNone ? 'Bearer realm="paymount"' : 'Bearer realm="paymount", error="invalid_token"';
+}

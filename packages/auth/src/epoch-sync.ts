@@ -1,0 +1,131 @@
+import type { AuthEpoch, AuthSync, Clock, KeyReader, Logger } from '@paymount/core';
+import type { KeyCache } from './key-cache.ts';
+import { isWithin, type Moment, momentOf } from './moment.ts';
+
+/** Entries may be used this long after a sync was sent: the bound of every revocation. */
+export const LEASE_MS = 500;
+/** A request that finds the lease older starts a sync, so that a busy process never lets it lapse. */
+const RENEW_AFTER_MS = LEASE_MS / 2;
+/** A sync that takes longer is given up for lost, and its late answer ignored. */
+const SYNC_LIMIT_MS = 250;
+
+interface EpochSyncPorts {
+  readonly keys: KeyReader;
+  readonly clock: Clock;
+  readonly cache: KeyCache;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps the lease under which the key cache may be used (access.md, section 6). Proof: a
+ * revocation commits at c. A sync sent at s >= c evicts before the lease starts at s; so a
+ * lease that still covers the entry started before c, and ends before c + 500 ms. It needs one
+ * primary and one process's clock, and no message to arrive.
+ */
+export class EpochSync {
+  readonly #ports: EpochSyncPorts;
+  #last: AuthEpoch | undefined;
+  #leaseStart: Moment | undefined;
+  #running: { readonly sentAt: Moment } | undefined;
+  #inRecovery = false;
+  #failing = false;
+
+  constructor(ports: EpochSyncPorts) {
+    this.#ports = ports;
+  }
+
+  /** True when the last sync reached a standby, whose answers may be old. */
+  get inRecovery(): boolean {
+    return this.#inRecovery;
+  }
+
+  /**
+   * Whether the cache may be used in this very turn. Starts a sync when the lease grows old;
+   * nothing runs between requests, so an idle process asks the database nothing.
+   */
+  isFresh(): boolean {
+    const now = momentOf(this.#ports.clock);
+    const start = this.#leaseStart;
+    if (start === undefined) {
+      this.#renew(now);
+      return false;
+    }
+    if (!isWithin(start, now, RENEW_AFTER_MS)) this.#renew(now);
+    return isWithin(start, now, LEASE_MS);
+  }
+
+  #renew(now: Moment): void {
+    if (this.#running !== undefined && isWithin(this.#running.sentAt, now, SYNC_LIMIT_MS)) return;
+    void this.#sync(now);
+  }
+
+  async #sync(sentAt: Moment): Promise<void> {
+    const run = { sentAt };
+    this.#running = run;
+    try {
+      const found = await this.#ports.keys.syncEpoch(this.#last);
+      if (this.#running !== run) return;
+      this.#apply(found, sentAt);
+      this.#running = undefined;
+      this.#failing = false;
+    } catch (cause) {
+      if (this.#running !== run) return;
+      this.#running = undefined;
+      // Once per outage: each refused request is logged on its own.
+      if (!this.#failing) {
+        this.#ports.logger.warn({ err: asError(cause) }, 'Access changes cannot be read.');
+      }
+      this.#failing = true;
+    }
+  }
+
+  /** One synchronous turn; the lease starts only after everything else. */
+  #apply(found: AuthSync, sentAt: Moment): void {
+    const { cache, logger } = this.#ports;
+    this.#inRecovery = found.inRecovery;
+    if (found.inRecovery) {
+      this.#leaseStart = undefined;
+      return;
+    }
+    const history = compareHistory(this.#last, found);
+    if (history === 'continued') {
+      const newer = found.changes.slice(1);
+      if (newer.length > 0) cache.evict(newer.flatMap((change) => change.subjects));
+    } else {
+      cache.clear();
+    }
+    if (history === 'forked') {
+      logger.error(
+        { seen_gen: String(this.#last?.gen), found_gen: String(found.current.gen) },
+        'The history of access changes was replaced; was a failover without synchronous replication?',
+      );
+    }
+    this.#last = found.current;
+    this.#leaseStart = sentAt;
+  }
+}
+
+/**
+ * Whether what a sync found continues what this process has seen.
+ * - `continued`: nothing is missing between the two
+ * - `started`: nothing was seen before
+ * - `purged`: the log no longer reaches back so far
+ * - `forked`: the counter went back, or another history has the same number
+ */
+export function compareHistory(
+  last: AuthEpoch | undefined,
+  { current, changes }: AuthSync,
+): 'started' | 'continued' | 'purged' | 'forked' {
+  if (last === undefined) return 'started';
+  if (current.gen < last.gen) return 'forked';
+  if (current.gen === last.gen) return current.mark === last.mark ? 'continued' : 'forked';
+  const first = changes[0];
+  if (first === undefined || first.gen !== last.gen) return 'purged';
+  if (first.mark !== last.mark) return 'forked';
+  const whole = BigInt(changes.length) === current.gen - last.gen + 1n;
+  return whole ? 'continued' : 'purged';
+}
+
+function asError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
+}

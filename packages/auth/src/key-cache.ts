@@ -1,0 +1,114 @@
+import type { Credential } from '@paymount/core';
+
+interface KeyCacheLimits {
+  /** Known keys; the least recently used leaves first. @defaultValue 100,000 */
+  readonly maxKnown?: number;
+  /** Hashes that no key has; a flood of guesses must not push out known keys. @defaultValue 10,000 */
+  readonly maxUnknown?: number;
+}
+
+/**
+ * What look-ups found, by hash. It knows nothing of time: whoever reads it must hold a fresh
+ * lease in the same turn (`epoch-sync.ts`, access.md section 6).
+ */
+export class KeyCache {
+  readonly #known = new Map<string, Credential>();
+  readonly #unknown = new Set<string>();
+  readonly #hashesBySubject = new Map<string, Set<string>>();
+  readonly #maxKnown: number;
+  readonly #maxUnknown: number;
+  #applied = 0;
+
+  constructor({ maxKnown = 100_000, maxUnknown = 10_000 }: KeyCacheLimits = {}) {
+    this.#maxKnown = maxKnown;
+    this.#maxUnknown = maxUnknown;
+  }
+
+  /** Counts the syncs that brought changes; a look-up notes it before it is sent. */
+  get applied(): number {
+    return this.#applied;
+  }
+
+  get size(): number {
+    return this.#known.size + this.#unknown.size;
+  }
+
+  /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
+  find(hash: string): Credential | 'unknown' | undefined {
+    const record = this.#known.get(hash);
+    if (record !== undefined) {
+      // The order of a Map is the order of insertion: the oldest use stays in front.
+      this.#known.delete(hash);
+      this.#known.set(hash, record);
+      return record;
+    }
+    if (!this.#unknown.delete(hash)) return undefined;
+    this.#unknown.add(hash);
+    return 'unknown';
+  }
+
+  /**
+   * The fill rule: stores what a look-up found, unless a sync brought changes since it was sent.
+   * Its snapshot may be older than them, and they were evicted before it came back.
+   */
+  fill(hash: string, record: Credential | undefined, appliedBefore: number): void {
+    if (this.#applied !== appliedBefore) return;
+    this.#remove(hash);
+    if (record === undefined) {
+      this.#unknown.add(hash);
+      if (this.#unknown.size > this.#maxUnknown) this.#removeOldest(this.#unknown);
+      return;
+    }
+    this.#known.set(hash, record);
+    for (const subject of subjectsOf(record)) this.#index(subject, hash);
+    if (this.#known.size > this.#maxKnown) this.#removeOldest(this.#known);
+  }
+
+  /**
+   * Forgets what changed. Also every unknown hash: nothing tells which of them a new key has.
+   * @param subjects ids of keys and accounts
+   */
+  evict(subjects: Iterable<string>): void {
+    this.#applied += 1;
+    this.#unknown.clear();
+    for (const subject of subjects) {
+      for (const hash of [...(this.#hashesBySubject.get(subject) ?? [])]) this.#remove(hash);
+    }
+  }
+
+  clear(): void {
+    this.#applied += 1;
+    this.#known.clear();
+    this.#unknown.clear();
+    this.#hashesBySubject.clear();
+  }
+
+  #index(subject: string, hash: string): void {
+    const hashes = this.#hashesBySubject.get(subject);
+    if (hashes === undefined) this.#hashesBySubject.set(subject, new Set([hash]));
+    else hashes.add(hash);
+  }
+
+  #remove(hash: string): void {
+    this.#unknown.delete(hash);
+    const record = this.#known.get(hash);
+    if (record === undefined) return;
+    this.#known.delete(hash);
+    for (const subject of subjectsOf(record)) {
+      const hashes = this.#hashesBySubject.get(subject);
+      hashes?.delete(hash);
+      if (hashes?.size === 0) this.#hashesBySubject.delete(subject);
+    }
+  }
+
+  #removeOldest(hashes: Map<string, Credential> | Set<string>): void {
+    for (const oldest of hashes.keys()) {
+      this.#remove(oldest);
+      return;
+    }
+  }
+}
+
+function subjectsOf(record: Credential): readonly string[] {
+  return [record.key.id, record.key.accountId];
+}

@@ -1,0 +1,73 @@
+import { PaymountError } from '@paymount/core';
+import {
+  holdsCredential,
+  MAX_CREDENTIAL_LENGTH,
+  type ParsedCredential,
+  parseCredential,
+} from './key-format.ts';
+
+/** What the guard reads of a request; `IncomingMessage` fits. */
+export interface CredentialSource {
+  /** `req.headers` would keep the first of two headers and hide the second. */
+  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Path and query as received, before any mount path was cut off (`req.originalUrl`). */
+  readonly url: string;
+}
+
+/** A credential of the right shape. */
+export type PresentedCredential = Exclude<ParsedCredential, { kind: 'malformed' }>;
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Base64 of the longest credential, its colon and a little; longer headers are not decoded. */
+const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
+
+/**
+ * Reads the credential of a request, without I/O (specification: Authentication, Sending the
+ * key; RFC 7617 and RFC 6750). Basic (key as user name, empty password) and Bearer give the
+ * same result.
+ * @throws 400 `key_in_url`, `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
+ */
+export function readCredential(request: CredentialSource): PresentedCredential {
+  // First of all, and whatever the header holds: the key is in somebody's access log by now.
+  if (holdsCredential(request.url)) throw new PaymountError('key_in_url');
+
+  const headers = request.headersDistinct['authorization'];
+  const header = headers?.[0];
+  if (headers === undefined || header === undefined || header.trim() === '') {
+    throw new PaymountError('api_key_missing');
+  }
+  if (headers.length > 1) throw new PaymountError('multiple_credentials');
+
+  const parsed = parseCredential(credentialOf(header.trim()));
+  if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
+  return parsed;
+}
+
+function credentialOf(header: string): string {
+  const space = header.indexOf(' ');
+  const scheme = (space === -1 ? header : header.slice(0, space)).toLowerCase();
+  const value = space === -1 ? '' : header.slice(space).trim();
+  if (scheme === 'bearer') return value;
+  if (scheme === 'basic') return userNameOf(value);
+  throw malformed('Authorization must begin with Bearer or Basic.');
+}
+
+function userNameOf(base64: string): string {
+  if (base64.length > MAX_BASIC_LENGTH || !BASE64.test(base64)) {
+    throw malformed('The value after Basic must be the base64 form of the key and a colon.');
+  }
+  const pair = Buffer.from(base64, 'base64').toString('latin1');
+  const colon = pair.indexOf(':');
+  if (colon === -1) {
+    throw malformed('The value after Basic lacks the colon that ends the user name.');
+  }
+  if (colon < pair.length - 1) {
+    throw malformed('The key is the user name of Basic; the password must be empty.');
+  }
+  return pair.slice(0, colon);
+}
+
+function malformed(message: string): PaymountError {
+  return new PaymountError('api_key_malformed', message);
+}
