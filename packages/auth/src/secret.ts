@@ -1,0 +1,28 @@
+import { inspect } from 'node:util';
+
+const SHOWN = '[secret]';
+
+/** A value that no log line, dump or JSON shows; whoever needs it says `reveal()`. */
+export class Secret<Value> {
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  reveal(): Value {
+    return this.#value;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  [inspect.custom](): string {
+    return SHOWN;
+  }
+}
