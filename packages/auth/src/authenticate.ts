@@ -84,7 +84,12 @@ class LeasedGuard implements Guard {
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
       // (5) to (9)
-      return authorize(cached === 'unknown' ? undefined : cached, { hash, redacted, environment, now });
+      return authorize(cached === 'unknown' ? undefined : cached, {
+        hash,
+        redacted,
+        environment,
+        now,
+      });
     }
     // (4) The limit on failed credentials per address stands here, before the look-up.
     return this.#lookUp(slot, { hash, redacted, environment });

@@ -39,7 +39,9 @@ export class KeyRing {
   constructor(keys: readonly RingKey[], generated = false) {
     const [newest] = keys;
     if (newest === undefined) throw new RangeError('The key ring is empty.');
-    this.#keys = new Map(keys.map(({ kid, key }) => [checkedKid(kid), new Secret(bytesOf(kid, key))]));
+    this.#keys = new Map(
+      keys.map(({ kid, key }) => [checkedKid(kid), new Secret(bytesOf(kid, key))]),
+    );
     if (this.#keys.size !== keys.length) throw new RangeError('The key ring names a key twice.');
     this.newest = newest.kid;
     this.generated = generated;
@@ -89,11 +91,14 @@ export async function loadKeyRing(options: KeyRingOptions): Promise<KeyRing> {
  * @throws RangeError, which names the pair by its place and never echoes it
  */
 export function parseKeyRing(text: string): RingKey[] {
-  return text.trim().split(',').map((pair, index) => {
-    const colon = pair.indexOf(':');
-    if (colon === -1) throw new RangeError(`Key ${index + 1} of the ring is not name:base64.`);
-    return { kid: pair.slice(0, colon).trim(), key: pair.slice(colon + 1).trim() };
-  });
+  return text
+    .trim()
+    .split(',')
+    .map((pair, index) => {
+      const colon = pair.indexOf(':');
+      if (colon === -1) throw new RangeError(`Key ${index + 1} of the ring is not name:base64.`);
+      return { kid: pair.slice(0, colon).trim(), key: pair.slice(colon + 1).trim() };
+    });
 }
 
 /** Of two processes that start at once both get the same file: `link` never overwrites. */

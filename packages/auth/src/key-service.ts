@@ -136,7 +136,8 @@ function checkNewKey(input: NewKey, now: Date): void {
     throw invalid('expires_at', 'A key must expire later than now.');
   }
   if (input.type !== 'restricted') return;
-  if (input.scopes.length === 0) throw invalid('scopes', 'A restricted key has at least one scope.');
+  if (input.scopes.length === 0)
+    throw invalid('scopes', 'A restricted key has at least one scope.');
   const unknown = input.scopes.find((scope) => !SCOPES.includes(scope));
   if (unknown !== undefined) {
     throw invalid('scopes', `There is no scope ${unknown}; the scopes are ${SCOPES.join(', ')}.`);

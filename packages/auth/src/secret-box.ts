@@ -1,7 +1,7 @@
 import type { Sealer } from '@paymount/core';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { KeyRing } from './key-ring.ts';
-import { Secret } from './secret.ts';
+import type { Secret } from './secret.ts';
 
 const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mintKey } from '@paymount/auth';
+import {
+  type AuthEpoch,
+  type AuthSync,
+  type Credential,
+  type Key,
+  type KeyReader,
+  type KeyType,
+  type Logger,
+  newId,
+} from '@paymount/core';
+
+/** A key that a test shows, and its row. */
+export interface ShelvedKey {
+  readonly secret: string;
+  readonly credential: Credential;
+}
+
+/** Makes a key of the given type and environment; `change` alters its row. */
+export function shelvedKey(
+  type: KeyType,
+  environment: 'live' | 'test',
+  change: Partial<Key> & { readonly suspended?: boolean } = {},
+): ShelvedKey {
+  const { suspended = false, ...row } = change;
+  const secret = mintKey(type, environment);
+  const key: Key = {
+    id: newId('key'),
+    accountId: newId('acct'),
+    environment,
+    type,
+    name: 'Server',
+    hash: createHash('sha256').update(secret).digest(),
+    redacted: `${secret.slice(0, 10)}...${secret.slice(-4)}`,
+    status: 'active',
+    created: new Date('2026-01-01T00:00:00Z'),
+    createdBy: 'test',
+    ...row,
+  };
+  return { secret, credential: { key, accountStatus: suspended ? 'suspended' : 'active' } };
+}
+
+/** Rows in memory, with a history of changes as PostgreSQL keeps it. */
+export class KeyShelf implements KeyReader {
+  readonly rows = new Map<string, Credential>();
+  readonly history: (AuthEpoch & { subjects: readonly string[] })[] = [
+    { gen: 0n, mark: 'mark-0', subjects: [] },
+  ];
+  inRecovery = false;
+  /** Set: every question fails with it. */
+  failure: Error | undefined;
+  readonly asked = { lookUps: 0, syncs: 0 };
+
+  constructor(...keys: readonly ShelvedKey[]) {
+    for (const { credential } of keys) this.#put(credential);
+  }
+
+  /** Stores a row and records the change, as one commit. */
+  commit(credential: Credential): void {
+    this.#put(credential);
+    const gen = (this.history.at(-1)?.gen ?? 0n) + 1n;
+    const subjects = [credential.key.id, credential.key.accountId];
+    this.history.push({ gen, mark: `mark-${gen}`, subjects });
+  }
+
+  revoke(credential: Credential): void {
+    this.commit({ ...credential, key: { ...credential.key, status: 'revoked' } });
+  }
+
+  async findByHash(hash: Uint8Array): Promise<Credential | undefined> {
+    this.asked.lookUps += 1;
+    if (this.failure) throw this.failure;
+    return this.rows.get(Buffer.from(hash).toString('hex'));
+  }
+
+  async syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync> {
+    this.asked.syncs += 1;
+    if (this.failure) throw this.failure;
+    return this.snapshot(seen);
+  }
+
+  /** What one statement sees now. */
+  snapshot(seen: AuthEpoch | undefined): AuthSync {
+    const { gen, mark } = this.history.at(-1) ?? { gen: 0n, mark: '' };
+    const changes = seen === undefined ? [] : this.history.filter((row) => row.gen >= seen.gen);
+    return { current: { gen, mark }, inRecovery: this.inRecovery, changes };
+  }
+
+  #put(credential: Credential): void {
+    this.rows.set(Buffer.from(credential.key.hash).toString('hex'), credential);
+  }
+}
+
+/** Keeps what was logged. */
+export function keptLog(): Logger & { readonly lines: { level: string; text: string }[] } {
+  const lines: { level: string; text: string }[] = [];
+  const keep =
+    (level: string) =>
+    (facts: object, message: string): void => {
+      lines.push({ level, text: `${message} ${JSON.stringify(facts)}` });
+    };
+  return {
+    lines,
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+  };
+}
+
+/** A request with these `Authorization` headers. */
+export function requestWith(
+  authorization: string | readonly string[] | undefined,
+  url = '/v1/charges',
+): { headersDistinct: Record<string, string[]>; url: string; remoteAddress: string } {
+  const headers = typeof authorization === 'string' ? [authorization] : [...(authorization ?? [])];
+  return {
+    headersDistinct: headers.length === 0 ? {} : { authorization: headers },
+    url,
+    remoteAddress: '192.0.2.1',
+  };
+}
+
+/** `Basic` with this pair. */
+export function basic(pair: string): string {
+  return `Basic ${Buffer.from(pair, 'latin1').toString('base64')}`;
+}
