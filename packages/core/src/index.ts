@@ -23,6 +23,11 @@ export {
 export type { ChargeFilter, ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 export type { ChargeJson } from './charges/charge-resource.ts';
 export { ChargeResource, toChargeResource } from './charges/charge-resource.ts';
+export type { ChargePorts } from './charges/charge-service.ts';
+export { ChargeService } from './charges/charge-service.ts';
+export type { FeeSchedule, SettlementRules } from './charges/charge-settlement.ts';
+export { prepareCharge } from './charges/charge-settlement.ts';
+export { expireAuthorizations } from './charges/expiry.ts';
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export type {
   AttemptErrorCode,
@@ -54,13 +59,17 @@ export type { EndpointCreate, EndpointUpdate } from './endpoints/endpoint-input.
 export { EndpointCreateInput, EndpointUpdateInput } from './endpoints/endpoint-input.ts';
 export type { EndpointJson } from './endpoints/endpoint-resource.ts';
 export { EndpointResource, toEndpointResource } from './endpoints/endpoint-resource.ts';
+export type { EndpointPorts, JudgeUrl } from './endpoints/endpoint-service.ts';
+export { EndpointService, secretContext } from './endpoints/endpoint-service.ts';
 export type { ApiVersion } from './events/api-version.ts';
 export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
 export type { EventPattern, EventType } from './events/catalogue.ts';
 export { EVENT_PATTERNS, EVENT_TYPES, patternsFor } from './events/catalogue.ts';
 export type { Event, EventFilter, EventReader } from './events/event.ts';
+export { isEventPattern } from './events/event-pattern.ts';
 export { EventResource, eventOf } from './events/event-resource.ts';
-export { answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
+export { EventService } from './events/event-service.ts';
+export { answerContext, answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
 export type {
   IdempotencyRecord,
   IdempotencyRepository,
@@ -68,12 +77,14 @@ export type {
 } from './idempotency/idempotency.ts';
 export type { Credential, Key, KeyType } from './keys/key.ts';
 export type { AccessWriter, AuthEpoch, AuthSync, KeyReader } from './keys/key-store.ts';
+export { releaseFunds } from './ledger/availability.ts';
 export {
   BalanceResource,
   BalanceTransactionResource,
   toBalanceResource,
   toBalanceTransactionResource,
 } from './ledger/balance-resource.ts';
+export { BalanceService } from './ledger/balance-service.ts';
 export type {
   BalanceTransaction,
   BalanceTransactionFilter,
@@ -88,8 +99,11 @@ export type {
   Posting,
 } from './ledger/ledger.ts';
 export { LIMITED_CODES } from './ledger/ledger.ts';
+export type { Fee } from './ledger/recipes.ts';
 export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
 export type { OperationRepository } from './operations/operation-repository.ts';
+export type { RunnerPorts } from './operations/operation-runner.ts';
+export { OperationRunner } from './operations/operation-runner.ts';
 export type {
   OperationMemory,
   Outcome,
@@ -101,6 +115,8 @@ export type {
   TokenizeResult,
 } from './operations/processor.ts';
 export { NotSentError } from './operations/processor.ts';
+export { Resolver } from './operations/resolver.ts';
+export type { Prepared, Settler, Settlers } from './operations/settler.ts';
 export type {
   Address,
   BillingDetails,
@@ -130,6 +146,7 @@ export {
   toPaymentMethodResource,
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
+export { PaymentMethodService } from './payment-methods/payment-method-service.ts';
 export type {
   Refund,
   RefundFacts,
@@ -141,7 +158,11 @@ export type { RefundCreate, RefundUpdate } from './refunds/refund-input.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
+export { loadRefund, RefundService } from './refunds/refund-service.ts';
+export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { Clock } from './shared/clock.ts';
+export type { CrashPoint } from './shared/crash-point.ts';
+export { noCrashPoint } from './shared/crash-point.ts';
 export type { Environment, Owner } from './shared/environment.ts';
 export { environmentOf, livemode } from './shared/environment.ts';
 export type { ErrorCode, ErrorType } from './shared/error-codes.ts';

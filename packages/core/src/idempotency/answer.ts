@@ -1,6 +1,7 @@
 import { errorFacts } from '../shared/error-codes.ts';
 import type { RequestId } from '../shared/id.ts';
 import type { PaymountError } from '../shared/paymount-error.ts';
+import type { IdempotencyClaim } from '../shared/principal.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
 /** The answer to a request that did what it asked: 200 and the resource. */
@@ -32,4 +33,11 @@ export function answerOfError(error: PaymountError, requestId: RequestId): Store
     body: JSON.stringify(errorBody(error, requestId)),
     sealed: false,
   };
+}
+
+/** What a sealed stored answer is bound to. */
+export function answerContext(
+  claim: Pick<IdempotencyClaim, 'accountId' | 'environment' | 'key'>,
+): string {
+  return `idempotency_keys.body:${claim.accountId}:${claim.environment}:${claim.key}`;
 }

@@ -1,11 +1,17 @@
 import type { Owner } from '../shared/environment.ts';
-import type { OperationId } from '../shared/id.ts';
+import type { ChargeId, OperationId } from '../shared/id.ts';
 import type { Operation } from './operation.ts';
 
 export interface OperationRepository {
   find(owner: Owner, id: OperationId): Promise<Operation | undefined>;
   /** The unresolved operation of a subject, if any: at most one (partial unique index). */
   findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
+  /**
+   * The unresolved operation that decides over the charge itself: kind `authorize`, `capture` or
+   * `cancel` with this `chargeId` (a refund that cancels an authorization counts). Call it with
+   * the charge's row locked.
+   */
+  findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
   /**
    * Takes up to `limit` unresolved operations (`created`, `sent`, `unknown`) whose
    * `nextLookupAt` has passed, oldest first. Pushes their `nextLookupAt` to `leaseUntil` in the

@@ -12,6 +12,12 @@ import type { Prepared, Settlers } from './settler.ts';
 
 const MAX_TRIES = 3;
 
+/** What stands after phase 3. */
+export interface Settlement {
+  readonly change: Change;
+  readonly result: CallResult;
+}
+
 export interface RunnerPorts {
   readonly storage: Storage;
   readonly processors: Readonly<Record<Environment, Processor>>;
@@ -35,20 +41,33 @@ export class OperationRunner {
   /**
    * Sends a committed operation in state `sent` and settles it.
    * @param prepared the subject, when the caller has it in hand
-   * @returns the change that stands; undefined when another process settled it, or the host's
+   * @returns what stands; undefined when another process settled it, or the host's
    *   hook refused it and the resolver goes on
    */
-  async run(operation: Operation, prepared?: Prepared): Promise<Change | undefined> {
+  async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
     const subject = prepared ?? (await this.#ports.settlers[operation.kind](operation));
     const result = await this.#send(operation, subject);
     return this.settle(operation, result, subject);
   }
 
   /** Sends an operation whose intent was committed in a host's transaction, once. */
-  async start(operation: Operation): Promise<Change | undefined> {
+  async start(operation: Operation): Promise<Settlement | undefined> {
     const sent = submitted(operation, this.#ports.clock.now());
     const taken = await this.#ports.storage.changes.apply(this.#onlyOperation(sent));
     return taken === 'applied' ? this.run(sent) : undefined;
+  }
+
+  /** After a host's transaction: nothing happens when it was rolled back. Never throws. */
+  async startAfterCommit(intent: Operation): Promise<void> {
+    try {
+      const operation = await this.#ports.storage.operations.find(intent, intent.id);
+      if (operation?.state === 'created') await this.start(operation);
+    } catch (error) {
+      this.#ports.logger.warn(
+        { operation: intent.id, err: error instanceof Error ? error : undefined },
+        'A committed intent could not be started; the resolver goes on.',
+      );
+    }
   }
 
   /** Phase 3; never calls the processor again, whatever happens. */
@@ -56,7 +75,7 @@ export class OperationRunner {
     operation: Operation,
     result: CallResult,
     prepared?: Prepared,
-  ): Promise<Change | undefined> {
+  ): Promise<Settlement | undefined> {
     const { storage, settlers, clock, logger, crashPoint } = this.#ports;
     if (contradicts(operation, result)) {
       logger.error(
@@ -72,7 +91,7 @@ export class OperationRunner {
       const applied = await this.#apply(change, current, result);
       if (applied === 'refused') return undefined;
       crashPoint('operation.after_result');
-      if (applied === 'applied') return change;
+      if (applied === 'applied') return { change, result };
       const fresh = await storage.operations.find(current, current.id);
       if (fresh === undefined || !isUnresolved(fresh)) return undefined;
       current = fresh;

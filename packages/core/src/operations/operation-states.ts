@@ -1,4 +1,7 @@
-import type { Operation } from './operation.ts';
+import type { Owner } from '../shared/environment.ts';
+import { type ChargeId, newId, type RefundId } from '../shared/id.ts';
+import type { Call } from '../shared/principal.ts';
+import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 
 const SECOND = 1000;
@@ -26,6 +29,42 @@ export const LOOKUP_WAITS_MS = [
 /** Twice "not found", this far apart, means that the processor never got it. */
 export const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
+
+/** How long the processor of a host's transaction may be left alone before the resolver starts it. */
+const START_GRACE_MS = 10_000;
+
+/** Phase 1 of a processor call: the row that is committed before anything is sent. */
+export function intended(intent: {
+  readonly owner: Owner;
+  readonly kind: OperationKind;
+  readonly subjectId: ChargeId | RefundId;
+  readonly chargeId: ChargeId;
+  readonly amount: number;
+  readonly currency: string;
+  readonly processor: string;
+  readonly call: Call;
+  readonly at: Date;
+  /** Sent after a host's commit instead of at once. */
+  readonly deferred: boolean;
+}): Operation {
+  const { owner, call, at, deferred, ...facts } = intent;
+  const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0];
+  return {
+    ...owner,
+    ...facts,
+    id: newId('op'),
+    version: 1,
+    attempt: deferred ? 0 : 1,
+    state: deferred ? 'created' : 'sent',
+    deadlineAt: new Date(at.getTime() + OPERATION_DEADLINE_MS),
+    nextLookupAt: new Date(at.getTime() + patienceMs),
+    lookups: 0,
+    notFounds: 0,
+    requestId: call.requestId,
+    created: at,
+    ...(call.claim === undefined ? {} : { idempotencyKey: call.claim.key }),
+  };
+}
 
 /** Whether anything is left to do for an operation. */
 export function isUnresolved(operation: Operation): boolean {

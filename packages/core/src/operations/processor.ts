@@ -33,7 +33,12 @@ export type TokenizeInput =
 export type TokenizeResult =
   | { readonly result: 'tokenized'; readonly facts: PaymentMethodFacts }
   /** `code` is one of the card codes (402) or input codes (400) of the error table. */
-  | { readonly result: 'refused'; readonly code: TokenizeRefusal; readonly message: string }
+  | {
+      readonly result: 'refused';
+      readonly code: TokenizeRefusal;
+      readonly message: string;
+      readonly param?: string;
+    }
   /** The token names nothing at this processor. */
   | { readonly result: 'unknown_token' };
 

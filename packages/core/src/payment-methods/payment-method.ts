@@ -1,5 +1,6 @@
 import type { Owner } from '../shared/environment.ts';
 import type { ChargeId, PaymentMethodId, TokenId } from '../shared/id.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
 
 export interface CardChecks {
   readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
@@ -61,4 +62,42 @@ export interface Token extends Owner, PaymentMethodFacts {
   readonly used: boolean;
   readonly created: Date;
   readonly expiresAt: Date;
+}
+
+export const emptyBillingDetails: BillingDetails = {
+  name: null,
+  email: null,
+  phone: null,
+  address: null,
+};
+
+/** Fills in what a caller left out of an address. */
+export function toAddress(input: {
+  readonly city?: string | undefined;
+  readonly country?: string | undefined;
+  readonly line1?: string | undefined;
+  readonly line2?: string | undefined;
+  readonly postal_code?: string | undefined;
+  readonly state?: string | undefined;
+}): Address {
+  return {
+    city: input.city ?? null,
+    country: input.country ?? null,
+    line1: input.line1 ?? null,
+    line2: input.line2 ?? null,
+    postalCode: input.postal_code ?? null,
+    state: input.state ?? null,
+  };
+}
+
+/**
+ * The token after its one use.
+ * @throws PaymountError `token_already_used`, also when it has expired
+ */
+export function usedToken(token: Token, at: Date, param: string): Token {
+  if (token.used || token.expiresAt.getTime() <= at.getTime()) {
+    const why = token.used ? 'was used before' : 'is older than 15 minutes';
+    throw new PaymountError('token_already_used', `Token ${token.id} ${why}.`, { param });
+  }
+  return { ...token, version: token.version + 1, used: true };
 }

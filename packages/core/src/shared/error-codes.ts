@@ -1,27 +1,7 @@
-export type ErrorType =
-  | 'invalid_request_error'
-  | 'idempotency_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'card_error'
-  | 'rate_limit_error'
-  | 'api_error';
+import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
 
-interface ErrorCodeFacts {
-  readonly type: ErrorType;
-  readonly status: number;
-  /** One sentence: what happened. */
-  readonly meaning: string;
-  /** One sentence: what the caller does about it. */
-  readonly cure: string;
-}
+export type { ErrorType } from './request-errors.ts';
 
-const invalid = (meaning: string, cure: string, status = 400): ErrorCodeFacts => ({
-  type: 'invalid_request_error',
-  status,
-  meaning,
-  cure,
-});
 const unauthenticated = (meaning: string, cure: string): ErrorCodeFacts => ({
   type: 'authentication_error',
   status: 401,
@@ -58,137 +38,7 @@ const api = (status: number, meaning: string, cure: string): ErrorCodeFacts => (
  * page `docs/reference/errors.md`.
  */
 export const ERROR_CODES = {
-  parameter_missing: invalid(
-    'A required parameter is absent.',
-    'Send the parameter that `param` names.',
-  ),
-  parameter_unknown: invalid(
-    'The route takes no such parameter.',
-    'Remove it, or correct its spelling.',
-  ),
-  parameter_invalid: invalid(
-    'A parameter has a value that the route does not take.',
-    'Send a value as the message describes.',
-  ),
-  parameter_invalid_empty: invalid(
-    'A parameter that needs a value is empty.',
-    'Send a value, or leave the parameter out.',
-  ),
-  parameter_invalid_integer: invalid(
-    'A parameter must be an integer in JSON, or its digits in a form.',
-    'Send a whole number without quotes, sign or exponent.',
-  ),
-  parameter_duplicate: invalid(
-    'A single-valued parameter was sent more than once.',
-    'Send it once.',
-  ),
-  parameters_exclusive: invalid(
-    'Parameters that exclude each other were sent together.',
-    'Send one of them.',
-  ),
-  amount_too_small: invalid('The amount is below 1 minor unit.', 'Send 1 or more.'),
-  amount_too_large: invalid(
-    'The amount is above 99,999,999 minor units.',
-    'Send 99,999,999 or less.',
-  ),
-  invalid_currency: invalid(
-    'The currency is not an ISO 4217 code in lower case, or the processor does not take it.',
-    'Send a code such as `eur`.',
-  ),
-  metadata_limit_exceeded: invalid(
-    'Metadata holds more than 50 keys, a key over 40 characters, or a value over 500.',
-    'Shorten or remove entries.',
-  ),
-  invalid_json: invalid('The body is not valid JSON in UTF-8.', 'Send one JSON object.'),
-  invalid_cursor: invalid(
-    '`starting_after` or `ending_before` names no object of this list.',
-    'Send the id of an object that this list returned.',
-  ),
-  expand_invalid: invalid(
-    'A path in `expand` cannot be expanded, or is deeper than 4.',
-    'Expand only the fields that the reference marks.',
-  ),
-  resource_missing: invalid(
-    'The id names nothing in this account and environment.',
-    'Check the id and the key that the request used.',
-  ),
-  raw_card_data_not_allowed: invalid(
-    'Live mode takes no card data.',
-    'Send a token from the processor instead; never send card numbers through your server.',
-  ),
-  live_card_in_sandbox: invalid(
-    'A real card number was sent to the test environment.',
-    'Use one of the published test numbers.',
-  ),
-  token_already_used: invalid(
-    'The token was used before, or is older than 15 minutes.',
-    'Create a new token.',
-  ),
-  charge_already_captured: invalid('The charge is captured already.', 'Nothing is left to do.'),
-  charge_already_refunded: invalid(
-    'The charge is refunded in full already.',
-    'Nothing is left to refund.',
-  ),
-  charge_not_captured: invalid(
-    'An authorized charge can only be refunded in full.',
-    'Capture it first, or cancel it.',
-  ),
-  charge_expired_for_capture: invalid(
-    'The authorization expired before it was captured.',
-    'Create a new charge.',
-  ),
-  charge_not_refundable: invalid(
-    'A failed or canceled charge has nothing to refund.',
-    'Refund a succeeded charge.',
-  ),
-  charge_pending: invalid(
-    'The outcome of the charge is not known yet.',
-    'Wait for its event, then try again.',
-  ),
-  refund_amount_exceeds_charge: invalid(
-    'The refund is larger than what is left of the charge.',
-    'Refund at most the rest.',
-  ),
-  capture_amount_exceeds_authorization: invalid(
-    'The capture is larger than the authorization.',
-    'Capture at most the authorized amount.',
-  ),
-  balance_insufficient: invalid(
-    'The balance does not cover the refund.',
-    'Wait for further charges, then refund.',
-  ),
-  status_transition_invalid: invalid(
-    'The object is in a state from which this cannot be done.',
-    'Retrieve it and look at its status.',
-  ),
-  payment_method_unusable: invalid(
-    'The payment method served a charge already, or is blocked.',
-    'Create a new payment method.',
-  ),
-  operation_not_supported: invalid(
-    'The processor of this environment cannot do this.',
-    'Use what its capabilities offer.',
-  ),
-  event_type_unknown: invalid(
-    'An entry of `enabled_events` is no event type.',
-    'Use the type that the message suggests.',
-  ),
-  endpoint_limit_reached: invalid(
-    'The account has 50 endpoints in this environment.',
-    'Delete an endpoint first.',
-  ),
-  key_limit_reached: invalid(
-    'The account has 100 active keys in this environment.',
-    'Revoke a key first.',
-  ),
-  url_not_allowed: invalid(
-    'The address of the endpoint breaks a rule.',
-    'Correct it as the message says.',
-  ),
-  object_too_large: invalid(
-    'The object would exceed 256 KiB in an event.',
-    'Send less metadata or text.',
-  ),
+  ...REQUEST_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',
     'Use a new key for a new request.',
@@ -201,11 +51,6 @@ export const ERROR_CODES = {
     'A request with this `Idempotency-Key` is still running.',
     'Try again in a second.',
     409,
-  ),
-  multiple_credentials: invalid('The request carries two `Authorization` headers.', 'Send one.'),
-  key_in_url: invalid(
-    'The address holds a credential.',
-    'Send it in `Authorization`, and roll the key: addresses end up in logs.',
   ),
   api_key_missing: unauthenticated(
     'The request carries no key.',
@@ -263,34 +108,6 @@ export const ERROR_CODES = {
   insufficient_funds: card(
     'The account behind the payment method lacks the money.',
     'Ask the payer for another payment method.',
-  ),
-  route_missing: invalid('There is no such route.', 'Check the path against the reference.', 404),
-  method_not_allowed: invalid(
-    'The route does not take this method.',
-    'Use a method that `Allow` lists.',
-    405,
-  ),
-  body_too_large: invalid('The body exceeds 102,400 bytes.', 'Send less.', 413),
-  body_timeout: invalid(
-    'The body did not arrive within 10 seconds.',
-    'Send the request again.',
-    408,
-  ),
-  unsupported_content_type: invalid(
-    'The body is neither JSON nor a form in UTF-8, or is compressed.',
-    'Send `application/json` or `application/x-www-form-urlencoded`.',
-    415,
-  ),
-  environment_unknown: invalid(
-    'The host name belongs to no environment.',
-    'Check the address.',
-    421,
-  ),
-  lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
-  operation_in_progress: invalid(
-    'Another request to the processor is under way for this object.',
-    'Wait for it, then try again.',
-    409,
   ),
   rate_limit: {
     type: 'rate_limit_error',

@@ -1,0 +1,38 @@
+import { PaymountError } from '../shared/paymount-error.ts';
+import { type Change, type Changes, ClaimedError } from './change.ts';
+
+const MAX_TRIES = 3;
+
+/**
+ * Commits what a service decided. When another request changed the object first, it decides
+ * again on the fresh row, at most three times.
+ * @param decide loads, judges and computes; called anew for every try
+ * @throws ClaimedError when the idempotency key was claimed in the meantime
+ * @throws PaymountError `lock_timeout` when every try was raced
+ */
+export async function commit<Result>(
+  changes: Changes,
+  decide: () => Promise<{ readonly change: Change; readonly result: Result }>,
+): Promise<Result> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { change, result } = await decide();
+    const applied = await changes.apply(change);
+    if (applied === 'applied') return result;
+    if (applied === 'claimed') throw new ClaimedError();
+  }
+  throw new PaymountError('lock_timeout');
+}
+
+/**
+ * Applies a change inside a transaction whose locks make races impossible.
+ * @throws ClaimedError when the idempotency key was claimed in the meantime
+ * @throws PaymountError `lock_timeout` when a row moved in spite of the lock
+ */
+export async function applyIn(
+  repositories: { readonly changes: Changes },
+  change: Change,
+): Promise<void> {
+  const applied = await repositories.changes.apply(change);
+  if (applied === 'claimed') throw new ClaimedError();
+  if (applied === 'raced') throw new PaymountError('lock_timeout');
+}

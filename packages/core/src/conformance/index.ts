@@ -1,0 +1,6 @@
+// @paymount/core/conformance: the suites that every adapter of a port passes, ours and others'.
+// Cases are plain objects on node:assert, for any test runner; nothing here runs in production.
+// Start with processor.ts.
+export type { ConformanceCase } from './conformance-case.ts';
+export { processorCases } from './processor.ts';
+export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import {
+  NotSentError,
+  type Outcome,
+  type Processor,
+  type ProcessorOperation,
+  type TokenizeInput,
+} from '../operations/processor.ts';
+import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
+import { livemode } from '../shared/environment.ts';
+import { newId, type OperationId } from '../shared/id.ts';
+import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+
+/** An amount that three-decimal currencies take too: it ends in 0. */
+export const AMOUNT = 4200;
+const DEFAULT_SILENCE_MS = 200;
+const DEFAULT_ANSWER_MS = 5_000;
+/** How long an adapter may take to give up once its deadline has aborted. */
+const ABORT_GRACE_MS = 1_000;
+
+/** An approval. */
+export type Approved = Extract<Outcome, { outcome: 'approved' }>;
+
+/** What a call ended with when it did not answer. */
+export interface Refusal {
+  readonly error: Error;
+  readonly notSent: boolean;
+}
+
+/** Carries out operations for the cases, and looks for secrets in whatever comes back. */
+export class ProcessorBench {
+  readonly fixtures: ProcessorFixtures;
+  readonly #factory: ProcessorFactory;
+
+  constructor(factory: ProcessorFactory, fixtures: ProcessorFixtures) {
+    this.#factory = factory;
+    this.fixtures = fixtures;
+  }
+
+  /** The adapter as after a restart. */
+  async fresh(): Promise<Processor> {
+    return this.#factory();
+  }
+
+  async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
+    const processor = await this.fresh();
+    const environment = this.fixtures.environment ?? 'test';
+    const answer = await processor.tokenize(input, { environment, now: new Date() });
+    this.#expectNoSecret(answer);
+    assert.equal(answer.result, 'tokenized', 'The card of the fixtures is not tokenized.');
+    return answer.facts;
+  }
+
+  /** An operation with a new id, a deadline of its own, and the given members instead. */
+  operation(
+    processorToken: string,
+    change: Partial<ProcessorOperation> = {},
+  ): ProcessorOperation & { operationId: OperationId } {
+    return {
+      operationId: newId('op'),
+      attempt: 1,
+      amount: AMOUNT,
+      currency: 'eur',
+      reference: newId('ch'),
+      paymentMethod: { processorToken },
+      livemode: livemode(this.fixtures.environment ?? 'test'),
+      metadata: {},
+      deadline: AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS),
+      ...change,
+    };
+  }
+
+  /** Submits by a fresh adapter. */
+  async submit(
+    kind: 'authorize' | 'capture' | 'cancel' | 'refund',
+    operation: ProcessorOperation,
+  ): Promise<Outcome> {
+    const processor = await this.fresh();
+    const outcome = await processor[kind](operation);
+    this.#expectNoSecret(outcome);
+    return outcome;
+  }
+
+  /** A sale of the approved card, or whatever the change makes of it. */
+  async sale(change: Partial<ProcessorOperation> = {}): Promise<[ProcessorOperation, Approved]> {
+    const { processorToken } = await this.tokenize(this.fixtures.approved);
+    const operation = this.operation(processorToken, { capture: true, ...change });
+    return [operation, expectApproved(await this.submit('authorize', operation), operation)];
+  }
+
+  /** Submits an operation whose deadline aborts after `silenceMs`, and expects no answer. */
+  async expectSilence(operation: ProcessorOperation): Promise<Refusal> {
+    const { silenceMs = DEFAULT_SILENCE_MS } = this.fixtures;
+    const deadline = AbortSignal.timeout(silenceMs);
+    return this.expectRefusal({ ...operation, deadline }, silenceMs + ABORT_GRACE_MS);
+  }
+
+  /** Submits a sale that must throw, in time, an error without secrets. */
+  async expectRefusal(
+    operation: ProcessorOperation,
+    withinMs: number = DEFAULT_ANSWER_MS,
+  ): Promise<Refusal> {
+    const started = performance.now();
+    try {
+      const outcome = await this.submit('authorize', operation);
+      assert.fail(`Expected a throw, got an outcome: ${outcome.outcome}.`);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      assert(error instanceof Error, 'An adapter throws Errors only.');
+      const tookMs = Math.round(performance.now() - started);
+      assert(tookMs <= withinMs, `The call took ${tookMs} ms after its deadline's abort.`);
+      this.#expectNoSecret(error);
+      return { error, notSent: NotSentError.is(error) };
+    }
+  }
+
+  /** What a fresh adapter says of an operation. */
+  async lookup(operationId: OperationId): Promise<Outcome | 'not_found'> {
+    const processor = await this.fresh();
+    const deadline = AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS);
+    const outcome = await processor.lookup(operationId, deadline);
+    this.#expectNoSecret(outcome);
+    return outcome;
+  }
+
+  #expectNoSecret(value: unknown): void {
+    const text = inspect(value, { depth: 20, showHidden: true });
+    const { approved, declined, secrets = [] } = this.fixtures;
+    const numbers = [approved, declined].flatMap((input) =>
+      'card' in input ? [input.card.number] : [],
+    );
+    for (const secret of [...secrets, ...numbers]) {
+      assert(!text.includes(secret), 'An answer or error of the adapter holds a secret.');
+    }
+  }
+}
+
+/** Expects an approval of exactly what was asked for. */
+export function expectApproved(outcome: Outcome, operation: ProcessorOperation): Approved {
+  assert.equal(outcome.outcome, 'approved');
+  assert.equal(outcome.amount, operation.amount, 'Approved another amount.');
+  assert.equal(outcome.currency, operation.currency, 'Approved another currency.');
+  assert(outcome.processorReference !== '', 'An approval has a processor reference.');
+  return outcome;
+}

@@ -1,0 +1,175 @@
+import { applyIn, commit } from '../changes/commit.ts';
+import type { Storage } from '../changes/storage.ts';
+import { CURRENT_API_VERSION } from '../events/api-version.ts';
+import { answerContext, answerOf } from '../idempotency/answer.ts';
+import { claimAndAnswer, claimAndResource } from '../idempotency/claim.ts';
+import type { StoredAnswer } from '../idempotency/idempotency.ts';
+import { ownerOf } from '../shared/call.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Environment } from '../shared/environment.ts';
+import { newId } from '../shared/id.ts';
+import { mergeMetadata } from '../shared/metadata.ts';
+import { findOrThrow } from '../shared/missing.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
+import type { Call } from '../shared/principal.ts';
+import type { Sealer } from '../shared/sealer.ts';
+import type { Endpoint, EndpointSecret } from './endpoint.ts';
+import type { EndpointCreate, EndpointUpdate } from './endpoint-input.ts';
+import { toEndpointResource } from './endpoint-resource.ts';
+
+const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
+const MAX_ENDPOINTS = 50;
+
+/** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
+export type JudgeUrl = (
+  url: string,
+  environment: Environment,
+) =>
+  | { readonly ok: true; readonly href: string }
+  | { readonly ok: false; readonly message: string };
+
+export interface EndpointPorts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly judgeUrl: JudgeUrl;
+  /** Makes a signing secret: `whsec_` and base64 of 32 random bytes. */
+  readonly createSecret: () => string;
+}
+
+/** Registered webhook URLs. */
+export class EndpointService {
+  readonly #ports: EndpointPorts;
+
+  constructor(ports: EndpointPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Registers a URL. The signing secret is returned here and never again.
+   * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`
+   */
+  async create(
+    call: Call,
+    input: EndpointCreate,
+  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+    const owner = ownerOf(call);
+    const at = this.#ports.clock.now();
+    const endpoint: Endpoint = {
+      ...owner,
+      id: newId('we'),
+      version: 1,
+      url: this.#judge(input.url, owner.environment),
+      enabledEvents: input.enabled_events,
+      description: input.description ?? null,
+      metadata: mergeMetadata({}, input.metadata),
+      apiVersion: input.api_version ?? CURRENT_API_VERSION,
+      status: 'enabled',
+      secretVersion: 1,
+      created: at,
+    };
+    const secret = this.#ports.createSecret();
+    const stored = await this.#seal(endpoint, secret, at);
+    const answer = await this.#sealedAnswer(call, toEndpointResource(endpoint, secret));
+    await this.#ports.storage.transaction(async (repositories) => {
+      if ((await repositories.endpoints.countForUpdate(owner)) >= MAX_ENDPOINTS) {
+        throw new PaymountError('endpoint_limit_reached');
+      }
+      await applyIn(repositories, {
+        ...owner,
+        at,
+        writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
+        secret: stored,
+        ...claimAndAnswer(call, answer),
+      });
+    });
+    return { endpoint, secret };
+  }
+
+  /** Without its secret. @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Endpoint> {
+    const { endpoints } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (endpointId) => endpoints.find(ownerOf(call), endpointId));
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  async list(call: Call, page: PageRequest): Promise<Page<Endpoint>> {
+    return this.#ports.storage.read.endpoints.list(ownerOf(call), page);
+  }
+
+  /** @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: EndpointUpdate): Promise<Endpoint> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const endpoint = await this.retrieve(call, id);
+      const row: Endpoint = {
+        ...withStatus(endpoint, input.disabled, at),
+        version: endpoint.version + 1,
+        url: input.url === undefined ? endpoint.url : this.#judge(input.url, endpoint.environment),
+        enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
+        description:
+          input.description === undefined ? endpoint.description : input.description || null,
+        metadata: mergeMetadata(endpoint.metadata, input.metadata),
+      };
+      return { change: this.#change(call, row, toEndpointResource(row), at), result: row };
+    });
+  }
+
+  /** Cancels what is pending; events and log stay. @throws PaymountError `resource_missing` */
+  async delete(call: Call, id: string): Promise<Endpoint> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const endpoint = await this.retrieve(call, id);
+      const row: Endpoint = { ...endpoint, version: endpoint.version + 1, status: 'deleted' };
+      const gone = { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
+      return { change: this.#change(call, row, gone, at), result: row };
+    });
+  }
+
+  #change(call: Call, row: Endpoint, answer: object, at: Date) {
+    return {
+      ...ownerOf(call),
+      at,
+      writes: [{ kind: 'endpoint', mode: 'update', row }],
+      ...claimAndResource(call, answer),
+    } as const;
+  }
+
+  #judge(url: string, environment: Environment): string {
+    const verdict = this.#ports.judgeUrl(url, environment);
+    if (!verdict.ok) throw new PaymountError('url_not_allowed', verdict.message, { param: 'url' });
+    return verdict.href;
+  }
+
+  async #seal(endpoint: Endpoint, secret: string, at: Date): Promise<EndpointSecret> {
+    const { accountId, environment } = endpoint;
+    const id = newId('whs');
+    const { sealed, kid } = await this.#ports.sealer.seal(secret, secretContext(id));
+    const facts = { id, endpointId: endpoint.id, sealed, kid, last4: secret.slice(-4) };
+    return { accountId, environment, ...facts, created: at };
+  }
+
+  /** The stored answer shows the secret, so it is sealed too. */
+  async #sealedAnswer(call: Call, resource: object): Promise<StoredAnswer> {
+    const plain = answerOf(resource);
+    if (call.claim === undefined) return plain;
+    const { sealed } = await this.#ports.sealer.seal(plain.body, answerContext(call.claim));
+    return { ...plain, body: sealed, sealed: true };
+  }
+}
+
+/** What a sealed signing secret is bound to. */
+export function secretContext(secretId: string): string {
+  return `endpoint_secrets.sealed:${secretId}`;
+}
+
+function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {
+  if (disabled === undefined) return endpoint;
+  const { disabledReason: _, disabledAt: __, ...rest } = endpoint;
+  if (!disabled) return { ...rest, status: 'enabled' };
+  if (endpoint.status === 'disabled') return endpoint;
+  return { ...rest, status: 'disabled', disabledReason: 'manual', disabledAt: at };
+}

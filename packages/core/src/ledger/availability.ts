@@ -1,0 +1,27 @@
+import { applyIn } from '../changes/commit.ts';
+import type { Storage } from '../changes/storage.ts';
+import type { Clock } from '../shared/clock.ts';
+import { bookAvailability } from './recipes.ts';
+
+const BATCH = 100;
+
+/**
+ * Moves funds whose time has come from `pending` to `available` (recipe `availability`).
+ * @returns how many balance transactions became available; run it again while it is a full batch
+ */
+export async function releaseFunds(ports: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}): Promise<number> {
+  const at = ports.clock.now();
+  return ports.storage.transaction(async (repositories) => {
+    const due = await repositories.ledger.claimDueFunds(at, BATCH);
+    for (const transaction of due) {
+      const posting = bookAvailability(transaction, at);
+      if (posting === undefined) continue;
+      const { accountId, environment } = transaction;
+      await applyIn(repositories, { accountId, environment, at, writes: [], postings: [posting] });
+    }
+    return due.length;
+  });
+}

@@ -1,0 +1,131 @@
+import type { Change } from '../changes/change.ts';
+import type { Repositories } from '../changes/storage.ts';
+import { type Charge, refundedBy } from '../charges/charge.ts';
+import { bookRefund } from '../ledger/recipes.ts';
+import type { ProcessorCapabilities } from '../operations/processor.ts';
+import type { Owner } from '../shared/environment.ts';
+import { newId } from '../shared/id.ts';
+import { mergeMetadata } from '../shared/metadata.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
+import type { Refund } from './refund.ts';
+import type { RefundCreate } from './refund-input.ts';
+import type { RefundInHand } from './refund-settlement.ts';
+
+/** What a refund asks of the processor. */
+export interface AskedRefund {
+  readonly kind: 'refund' | 'cancel';
+  readonly amount: number;
+}
+
+/**
+ * Whether a charge, its row locked, may be refunded like this (payments.md, section 3).
+ * @throws PaymountError as `RefundService.create` lists
+ */
+export function judgeRefund(
+  charge: Charge,
+  input: RefundCreate,
+  capabilities: ProcessorCapabilities,
+): AskedRefund {
+  switch (charge.status) {
+    case 'pending':
+      throw new PaymountError('charge_pending', undefined, { param: 'charge' });
+    case 'failed':
+    case 'canceled':
+      throw new PaymountError(
+        'charge_not_refundable',
+        `Charge ${charge.id} is ${charge.status}; there is nothing to refund.`,
+        { param: 'charge' },
+      );
+    case 'authorized': {
+      if (!capabilities.voids) throw new PaymountError('operation_not_supported');
+      const amount = input.amount ?? charge.amount;
+      if (amount > charge.amount) throw exceeds(charge, amount, charge.amount);
+      if (amount < charge.amount || charge.amountRefunded > 0) {
+        throw new PaymountError('charge_not_captured', undefined, { param: 'amount' });
+      }
+      return { kind: 'cancel', amount };
+    }
+    case 'succeeded': {
+      if (!capabilities.refunds) throw new PaymountError('operation_not_supported');
+      const rest = charge.amountCaptured - charge.amountRefunded;
+      if (rest === 0) {
+        throw new PaymountError('charge_already_refunded', undefined, { param: 'charge' });
+      }
+      const amount = input.amount ?? rest;
+      if (amount > rest) throw exceeds(charge, amount, rest);
+      return { kind: 'refund', amount };
+    }
+  }
+}
+
+/**
+ * The accepted refund, its ledger rows and the charge that carries it. Locks the balance last.
+ * @throws PaymountError `balance_insufficient`
+ */
+export async function newRefund(
+  repositories: Repositories,
+  intent: {
+    readonly owner: Owner;
+    readonly charge: Charge;
+    readonly input: RefundCreate;
+    readonly asked: AskedRefund;
+    readonly at: Date;
+    readonly refundOverdraft: number;
+  },
+): Promise<{
+  readonly hand: RefundInHand;
+  readonly booked: Pick<Change, 'postings' | 'balanceTransactions'>;
+}> {
+  const { owner, charge, input, asked, at } = intent;
+  const refund: Refund = {
+    ...owner,
+    id: newId('re'),
+    version: 1,
+    status: 'pending',
+    chargeId: charge.id,
+    amount: asked.amount,
+    currency: charge.currency,
+    reason: input.reason ?? null,
+    balanceTransactionId: null,
+    metadata: mergeMetadata({}, input.metadata),
+    created: at,
+  };
+  if (charge.status !== 'succeeded') {
+    return { hand: { refund, charge: refundedBy(charge, 0) }, booked: {} };
+  }
+  const funds = await repositories.ledger.findTransaction(owner, charge.balanceTransactionId);
+  if (funds === undefined) throw new Error(`Charge ${charge.id} has no balance transaction.`);
+  const balance = await repositories.ledger.lockBalance(owner, charge.currency);
+  const cover = balance.available + balance.pending + BigInt(intent.refundOverdraft);
+  if (cover < BigInt(asked.amount)) {
+    throw new PaymountError(
+      'balance_insufficient',
+      `The balance covers ${cover < 0n ? 0n : cover} ${charge.currency} of the refund of ${asked.amount}.`,
+    );
+  }
+  const booking = bookRefund({
+    owner,
+    refundId: refund.id,
+    amount: asked.amount,
+    currency: charge.currency,
+    pool: funds.status,
+    availableOn: funds.status === 'pending' ? funds.availableOn : at,
+    at,
+  });
+  return {
+    hand: {
+      refund: { ...refund, balanceTransactionId: booking.transaction.id },
+      charge: refundedBy(charge, asked.amount),
+      transaction: booking.transaction,
+    },
+    booked: { postings: [booking.posting], balanceTransactions: [booking.transaction] },
+  };
+}
+
+function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
+  return new PaymountError(
+    'refund_amount_exceeds_charge',
+    `Charge ${charge.id} has ${rest} left to refund; ${amount} was asked.`,
+    { param: 'amount' },
+  );
+}

@@ -1,0 +1,237 @@
+import type { Change } from '../changes/change.ts';
+import { applyIn, commit } from '../changes/commit.ts';
+import type { Readers, Repositories, Storage } from '../changes/storage.ts';
+import type { Charge } from '../charges/charge.ts';
+import { claimAndResource, claimOf } from '../idempotency/claim.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { OperationRunner } from '../operations/operation-runner.ts';
+import { intended } from '../operations/operation-states.ts';
+import type { Processor } from '../operations/processor.ts';
+import { ownerOf } from '../shared/call.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { CrashPoint } from '../shared/crash-point.ts';
+import type { Environment } from '../shared/environment.ts';
+import { parseId } from '../shared/id.ts';
+import { mergeMetadata } from '../shared/metadata.ts';
+import { findOrThrow, missing } from '../shared/missing.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
+import type { Call } from '../shared/principal.ts';
+import type { Refund } from './refund.ts';
+import { judgeRefund, newRefund } from './refund-creation.ts';
+import type { RefundCreate, RefundUpdate } from './refund-input.ts';
+import { toRefundResource } from './refund-resource.ts';
+import { prepareRefund, type RefundInHand, undo } from './refund-settlement.ts';
+
+const NAME = { noun: 'refund', prefix: 're' } as const;
+const CHARGE = { noun: 'charge', prefix: 'ch' } as const;
+
+export interface RefundPorts {
+  readonly storage: Storage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationRunner;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+  /** How far a refund may exceed the balance, minor units. @defaultValue 0 */
+  readonly refundOverdraft: number;
+}
+
+/** The use cases of a refund. It is accepted under its charge's row lock, or not at all. */
+export class RefundService {
+  readonly #ports: RefundPorts;
+
+  constructor(ports: RefundPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Refunds a charge, the rest of it when no amount is given. A full refund of an authorized
+   * charge cancels it.
+   * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
+   *   `charge_not_refundable`, `charge_pending`, `refund_amount_exceeds_charge`,
+   *   `balance_insufficient`, `operation_in_progress`
+   */
+  async create(call: Call, input: RefundCreate): Promise<Refund> {
+    const { storage, runner, crashPoint } = this.#ports;
+    const intent = await storage.transaction((repositories) =>
+      this.#intend(repositories, call, input),
+    );
+    crashPoint('operation.after_intent');
+    if (storage.host !== undefined) {
+      storage.host.onSettled(() => void runner.startAfterCommit(intent.operation));
+      return intent.hand.refund;
+    }
+    const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
+    const settled = settlement?.change.settled;
+    if (settled?.kind === 'refund') return settled.refund;
+    return this.retrieve(call, intent.hand.refund.id);
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Refund> {
+    const { refunds } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (refundId) => refunds.find(ownerOf(call), refundId));
+  }
+
+  /**
+   * Newest first.
+   * @param filter `charge`: the id of a charge, as it was sent
+   * @throws PaymountError `invalid_cursor`, `resource_missing`
+   */
+  async list(
+    call: Call,
+    filter: { readonly charge?: string; readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<Refund>> {
+    const { charge, ...rest } = filter;
+    const { refunds } = this.#ports.storage.read;
+    if (charge === undefined) return refunds.list(ownerOf(call), rest, page);
+    const chargeId = parseId('ch', charge);
+    if (chargeId === undefined) throw missing('charge', charge, 'charge');
+    return refunds.list(ownerOf(call), { ...rest, chargeId }, page);
+  }
+
+  /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: RefundUpdate): Promise<Refund> {
+    return commit(this.#ports.storage.changes, async () => {
+      const refund = await this.retrieve(call, id);
+      const row: Refund = {
+        ...refund,
+        version: refund.version + 1,
+        metadata: mergeMetadata(refund.metadata, input.metadata),
+      };
+      const change: Change = {
+        ...ownerOf(call),
+        at: this.#ports.clock.now(),
+        writes: [{ kind: 'refund', mode: 'update', row }],
+        ...claimAndResource(call, toRefundResource(row)),
+      };
+      return { change, result: row };
+    });
+  }
+
+  /**
+   * Withdraws a refund that was not sent yet.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`
+   */
+  async cancel(call: Call, id: string): Promise<Refund> {
+    const { storage, clock } = this.#ports;
+    const known = await this.retrieve(call, id);
+    return storage.transaction(async (repositories) => {
+      const hand = await lockRefund(repositories, known);
+      const operation = await repositories.operations.findUnresolved(known, known.id);
+      if (hand.refund.status !== 'pending' || operation?.state !== 'created') {
+        throw new PaymountError(
+          'status_transition_invalid',
+          `Refund ${known.id} is ${hand.refund.status} and was sent; only an unsent refund can be canceled.`,
+        );
+      }
+      const at = clock.now();
+      const { nextLookupAt: _, ...rest } = operation;
+      const moved = undo(hand, at, (base, transactionId) => ({
+        ...base,
+        status: 'canceled',
+        failureBalanceTransactionId: transactionId,
+      }));
+      await applyIn(repositories, {
+        ...ownerOf(call),
+        at,
+        ...moved.booked,
+        writes: [
+          { kind: 'refund', mode: 'update', row: moved.refund },
+          { kind: 'charge', mode: 'update', row: moved.charge },
+          {
+            kind: 'operation',
+            mode: 'update',
+            row: { ...rest, version: operation.version + 1, state: 'failed' },
+          },
+        ],
+        ...claimAndResource(call, toRefundResource(moved.refund)),
+        settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
+      });
+      return moved.refund;
+    });
+  }
+
+  async #intend(
+    repositories: Repositories,
+    call: Call,
+    input: RefundCreate,
+  ): Promise<{ hand: RefundInHand; operation: Operation }> {
+    const { storage, processors, clock, crashPoint, refundOverdraft } = this.#ports;
+    const owner = ownerOf(call);
+    const at = clock.now();
+    const charge = await findOrThrow({ ...CHARGE, param: 'charge' }, input.charge, (chargeId) =>
+      repositories.charges.findForUpdate(owner, chargeId),
+    );
+    await refuseBusy(repositories, charge);
+    const asked = judgeRefund(charge, input, processors[owner.environment].capabilities);
+    const created = await newRefund(repositories, {
+      owner,
+      charge,
+      input,
+      asked,
+      at,
+      refundOverdraft,
+    });
+    const operation = intended({
+      owner,
+      kind: asked.kind,
+      subjectId: created.hand.refund.id,
+      chargeId: charge.id,
+      amount: asked.amount,
+      currency: charge.currency,
+      processor: charge.processorName,
+      call,
+      at,
+      deferred: storage.host !== undefined,
+    });
+    await applyIn(repositories, {
+      ...owner,
+      at,
+      ...claimOf(call),
+      ...created.booked,
+      writes: [
+        { kind: 'charge', mode: 'update', row: created.hand.charge },
+        { kind: 'refund', mode: 'insert', row: created.hand.refund },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    });
+    crashPoint('operation.before_intent');
+    return { hand: created.hand, operation };
+  }
+}
+
+/** A capture or cancel under way decides what a refund would mean: wait for it. */
+async function refuseBusy(repositories: Repositories, charge: Charge): Promise<void> {
+  const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+  if (busy !== undefined && busy.kind !== 'authorize') {
+    throw new PaymountError('operation_in_progress');
+  }
+}
+
+/** Reads a refund with all that its settlement touches; the guards of the change do the rest. */
+export async function loadRefund(read: Readers, operation: Operation): Promise<RefundInHand> {
+  const refundId = parseId('re', operation.subjectId);
+  const refund = refundId && (await read.refunds.find(operation, refundId));
+  const charge = await read.charges.find(operation, operation.chargeId);
+  if (refund === undefined || charge === undefined) {
+    throw new Error(`Operation ${operation.id} has lost its refund or charge.`);
+  }
+  const id = refund.balanceTransactionId;
+  const transaction = id === null ? undefined : await read.ledger.findTransaction(operation, id);
+  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+}
+
+/** Locks charge, then refund, and reads what the refund debited. */
+async function lockRefund(
+  repositories: Repositories,
+  known: Pick<Refund, 'accountId' | 'environment' | 'id' | 'chargeId'>,
+): Promise<RefundInHand> {
+  const charge = await repositories.charges.findForUpdate(known, known.chargeId);
+  const refund = await repositories.refunds.findForUpdate(known, known.id);
+  if (charge === undefined || refund === undefined) throw missing('refund', known.id);
+  if (refund.balanceTransactionId === null) return { refund, charge };
+  const transaction = await repositories.ledger.findTransaction(known, refund.balanceTransactionId);
+  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+}

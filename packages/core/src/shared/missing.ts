@@ -1,0 +1,27 @@
+import { type Id, parseId } from './id.ts';
+import { PaymountError } from './paymount-error.ts';
+
+/**
+ * The answer to an id that names nothing here: unknown, malformed, of another account or of the
+ * other environment, all alike.
+ * @param param given when the id stood in a parameter: 400; in the path it is 404, which the
+ *   HTTP layer decides by the absence of `param`
+ */
+export function missing(noun: string, id: string, param?: string): PaymountError {
+  const shown = id.length > 64 ? `${id.slice(0, 64)}...` : id;
+  return new PaymountError('resource_missing', `No such ${noun}: ${shown}`, {
+    ...(param === undefined ? {} : { param }),
+  });
+}
+
+/** Reads an id and loads what it names, or throws `resource_missing`. */
+export async function findOrThrow<const Prefix extends string, Found>(
+  name: { readonly noun: string; readonly prefix: Prefix; readonly param?: string },
+  text: string,
+  find: (id: Id<Prefix>) => Promise<Found | undefined>,
+): Promise<Found> {
+  const id = parseId(name.prefix, text);
+  const found = id === undefined ? undefined : await find(id);
+  if (found === undefined) throw missing(name.noun, text, name.param);
+  return found;
+}
