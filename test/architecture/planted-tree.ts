@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -22,7 +22,7 @@ export interface PlantedTree {
 
 /**
  * @param configurations files of the repository's top folder to copy
- * @param links symbolic links: name to target, both relative to the top
+ * @param links symbolic links: name to target, relative to the tree's top
  */
 export async function plantTree(
   files: Files,
@@ -37,7 +37,7 @@ export async function plantTree(
   }
   for (const [name, target] of Object.entries(links)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
-    await symlink(join(folder, target), join(folder, name));
+    await symlink(resolve(folder, target), join(folder, name));
   }
   return {
     folder,
