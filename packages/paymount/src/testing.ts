@@ -4,6 +4,13 @@
  * Start with `startPostgres`.
  */
 export {
+  type ConformanceCase,
+  type ProcessorFactory,
+  type ProcessorFixtures,
+  processorCases,
+} from '@paymount/core/conformance';
+export { describeProcessor, type TestRunner } from './testing/describe-processor.ts';
+export {
   type PostgresOptions,
   type PostgresServer,
   startPostgres,

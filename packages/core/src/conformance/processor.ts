@@ -153,8 +153,8 @@ const silence: Record<string, Test> = {
     if (approvedSilently === undefined) return;
     const { processorToken } = await bench.tokenize(approvedSilently);
     const operation = bench.operation(processorToken, { capture: true });
-    const { notSent } = await bench.expectSilence(operation);
-    assert(!notSent, 'What was sent and not answered is unknown, not unsent.');
+    const refusal = await bench.expectSilence(operation);
+    assert.equal(refusal, 'unknown', 'What was sent and not answered is unknown, not unsent.');
     const outcome = await bench.lookup(operation.operationId);
     assert(outcome !== 'not_found', 'The look-up does not find what was executed.');
     expectApproved(outcome, operation);
@@ -171,7 +171,7 @@ const silence: Record<string, Test> = {
     if (notSent === undefined) return;
     const { processorToken } = await bench.tokenize(notSent);
     const operation = bench.operation(processorToken, { capture: true });
-    assert((await bench.expectRefusal(operation)).notSent);
+    assert.equal(await bench.expectRefusal(operation), 'not_sent');
     assert.equal(await bench.lookup(operation.operationId), 'not_found');
   },
 };

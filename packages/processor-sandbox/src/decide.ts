@@ -1,0 +1,56 @@
+import type { Outcome } from '@paymount/core';
+import type { Executed } from './executed.ts';
+import { cardOfName, type Decline } from './test-cards.ts';
+
+/** How long what the sandbox calls pending takes. */
+export const SETTLE_AFTER_MS = 2_000;
+const RECOVERS_ON_ATTEMPT = 3;
+
+const REFUND_FAILED: Decline = {
+  code: 'card_declined',
+  declineCode: 'expired_or_canceled_card',
+  message: 'The card no longer takes refunds.',
+  retry: 'never',
+};
+
+/**
+ * The outcome of an executed operation, a pure function of its facts, so that every process
+ * gives the same answer about it at any time.
+ * @param reference the processor reference of the operation
+ * @param now business time: what was pending may have settled since
+ * @returns 'silence' for an operation about which no answer ever comes
+ */
+export function decide(executed: Executed, reference: string, now: Date): Outcome | 'silence' {
+  const { amount, currency } = executed;
+  const approved = {
+    outcome: 'approved',
+    processorReference: reference,
+    amount,
+    currency,
+  } as const;
+  const card = cardOfName(executed.card);
+  const behavior = card?.charge.does ?? 'approve';
+  if (behavior === 'vanish') return 'silence';
+  if (behavior === 'tamper') return { ...approved, amount: amount + 1 };
+  if (executed.kind === 'refund' && card?.refund !== undefined && card.refund !== 'approve') {
+    const settlesAt = new Date(executed.at.getTime() + SETTLE_AFTER_MS);
+    if (now.getTime() < settlesAt.getTime()) {
+      const expectedBy = settlesAt.toISOString();
+      return { outcome: 'pending', processorReference: reference, expectedBy };
+    }
+    return card.refund === 'settle_later' ? approved : declined(REFUND_FAILED);
+  }
+  const charge = card?.charge;
+  if (charge?.does === 'decline_silently') return declined(charge.decline);
+  if (executed.kind !== 'authorize') return approved;
+  if (charge?.does === 'decline') return declined(charge.decline);
+  if (charge?.does === 'block') return { ...declined(charge.decline), blocked: true };
+  if (charge?.does === 'recover' && executed.attempt < RECOVERS_ON_ATTEMPT) {
+    return declined(charge.decline);
+  }
+  return { ...approved, networkTransactionId: `net_${reference}` };
+}
+
+function declined(decline: Decline): Extract<Outcome, { outcome: 'declined' }> {
+  return { outcome: 'declined', ...decline };
+}

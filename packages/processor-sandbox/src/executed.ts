@@ -1,0 +1,37 @@
+import type { OperationKind } from '@paymount/core';
+
+/** What the sandbox executed: the facts that decide every later answer about it. */
+export interface Executed {
+  readonly kind: OperationKind;
+  /** The test card's name, or the fault that took its place. */
+  readonly card: string;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly attempt: number;
+  readonly at: Date;
+}
+
+const FORM =
+  /^1 (authorize|capture|cancel|refund) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
+const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'cancel', 'refund'];
+
+/** The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`. */
+export function writeExecuted({ kind, card, amount, currency, attempt, at }: Executed): string {
+  return `1 ${kind} ${card} ${amount} ${currency} ${attempt} ${at.getTime()}`;
+}
+
+/** Reads a remembered record. @throws Error when another program wrote it */
+export function readExecuted(record: string): Executed {
+  const [, kindText, card = '', amount, currency = '', attempt, at] = FORM.exec(record) ?? [];
+  const kind = KINDS.find((known) => known === kindText);
+  if (kind === undefined) throw new Error('The sandbox cannot read what it remembers.');
+  return {
+    kind,
+    card,
+    amount: Number(amount),
+    currency,
+    attempt: Number(attempt),
+    at: new Date(Number(at)),
+  };
+}

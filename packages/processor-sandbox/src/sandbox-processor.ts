@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Clock,
+  NotSentError,
+  type OperationId,
+  type OperationKind,
+  type OperationMemory,
+  type Outcome,
+  type Processor,
+  type ProcessorCapabilities,
+  type ProcessorOperation,
+  type TokenizeInput,
+  type TokenizeResult,
+} from '@paymount/core';
+import { decide } from './decide.ts';
+import { type Executed, readExecuted, writeExecuted } from './executed.ts';
+import { drawFault, type FaultShares } from './faults.ts';
+import { cardOfName, cardOfToken } from './test-cards.ts';
+import { tokenizeCard } from './tokenize.ts';
+
+/** Options of {@link SandboxProcessor}. */
+export interface SandboxOptions {
+  /** Where executed operations are kept, so that a look-up after a crash finds them. */
+  readonly memory: OperationMemory;
+  /** Business time. */
+  readonly clock: Clock;
+  /** How long every answer takes, in milliseconds. @defaultValue 0 */
+  readonly latencyMs?: number;
+  /** What goes wrong at random. @defaultValue nothing */
+  readonly faults?: FaultShares;
+  /** Chooses which operations go wrong. @defaultValue 1 */
+  readonly seed?: number;
+  /**
+   * How long a silent card keeps the caller waiting before the connection drops; the caller's
+   * own deadline may come first. @defaultValue 60000
+   */
+  readonly silenceMs?: number;
+}
+
+const REFERENCE_PREFIX = 'sandbox_';
+const DEFAULT_SILENCE_MS = 60_000;
+
+/**
+ * The processor of the test environment: every outcome on demand, by published cards and tokens
+ * (payments.md, section 5). An operation is executed once, however often it is submitted; what
+ * was executed is remembered, and every answer about it is computed from that record.
+ */
+export class SandboxProcessor implements Processor {
+  readonly name = 'sandbox';
+  readonly capabilities: ProcessorCapabilities = {
+    methods: ['card'],
+    manualCapture: true,
+    partialCapture: true,
+    voids: true,
+    refunds: true,
+    idempotentSubmit: true,
+  };
+  readonly #options: Required<SandboxOptions>;
+
+  constructor(options: SandboxOptions) {
+    const defaults = { latencyMs: 0, faults: {}, seed: 1, silenceMs: DEFAULT_SILENCE_MS };
+    this.#options = { ...defaults, ...options };
+    const shares = Object.values(this.#options.faults);
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    assert(
+      shares.every((share) => share >= 0) && total <= 1,
+      'The shares of `faults` must be 0 or more and 1 at most together.',
+    );
+  }
+
+  tokenize(input: TokenizeInput, context: { readonly now: Date }): Promise<TokenizeResult> {
+    return Promise.resolve(tokenizeCard(input, context.now));
+  }
+
+  authorize(operation: ProcessorOperation): Promise<Outcome> {
+    return this.#submit('authorize', operation);
+  }
+
+  capture(operation: ProcessorOperation): Promise<Outcome> {
+    return this.#submit('capture', operation);
+  }
+
+  cancel(operation: ProcessorOperation): Promise<Outcome> {
+    return this.#submit('cancel', operation);
+  }
+
+  refund(operation: ProcessorOperation): Promise<Outcome> {
+    return this.#submit('refund', operation);
+  }
+
+  /** @throws Error for an operation about which no answer ever comes */
+  async lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'> {
+    await this.#latency(deadline);
+    const record = await this.#options.memory.recall(operationId);
+    if (record === undefined) return 'not_found';
+    const outcome = this.#decide(operationId, readExecuted(record));
+    if (outcome === 'silence') throw new Error('The sandbox gives no answer about this operation.');
+    return outcome;
+  }
+
+  async #submit(kind: OperationKind, operation: ProcessorOperation): Promise<Outcome> {
+    const { memory } = this.#options;
+    const { operationId, deadline } = operation;
+    if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
+    if (operation.livemode) throw new NotSentError('The sandbox takes no live operation.');
+    const known = await memory.recall(operationId);
+    if (known !== undefined) return this.#answerAgain(operationId, readExecuted(known), deadline);
+    const refusal = refuse(kind, operation);
+    if (refusal !== undefined) return refusal;
+    const wanted = this.#facts(kind, operation);
+    if (cardOfName(wanted.card)?.charge.does === 'not_sent') {
+      throw new NotSentError('The sandbox could not be reached.');
+    }
+    const executed = readExecuted(await memory.remember(operationId, writeExecuted(wanted)));
+    await this.#latency(deadline);
+    if (isSilent(executed)) await this.#keepSilent(deadline);
+    return this.#answerAgain(operationId, executed, deadline);
+  }
+
+  /** A later submission of an executed operation gets its outcome without the first one's wait. */
+  async #answerAgain(
+    operationId: OperationId,
+    executed: Executed,
+    deadline: AbortSignal,
+  ): Promise<Outcome> {
+    const outcome = this.#decide(operationId, executed);
+    return outcome === 'silence' ? this.#keepSilent(deadline) : outcome;
+  }
+
+  #decide(operationId: OperationId, executed: Executed): Outcome | 'silence' {
+    return decide(executed, REFERENCE_PREFIX + operationId, this.#options.clock.now());
+  }
+
+  #facts(kind: OperationKind, operation: ProcessorOperation): Executed {
+    const { faults, seed, clock } = this.#options;
+    const { operationId, paymentMethod, amount, currency, attempt } = operation;
+    const card =
+      drawFault(faults, seed, operationId) ?? cardOfToken(paymentMethod.processorToken)?.name ?? '';
+    return { kind, card, amount, currency, attempt, at: clock.now() };
+  }
+
+  async #latency(deadline: AbortSignal): Promise<void> {
+    const { latencyMs } = this.#options;
+    if (latencyMs > 0) await delay(latencyMs, undefined, { signal: deadline });
+  }
+
+  async #keepSilent(deadline: AbortSignal): Promise<never> {
+    await delay(this.#options.silenceMs, undefined, { signal: deadline });
+    throw new Error('The sandbox dropped the connection without an answer.');
+  }
+}
+
+function isSilent(executed: Executed): boolean {
+  const behavior = cardOfName(executed.card)?.charge.does;
+  return behavior === 'approve_silently' || behavior === 'decline_silently';
+}
+
+/** What a processor refuses without executing it. */
+function refuse(kind: OperationKind, operation: ProcessorOperation): Outcome | undefined {
+  if (cardOfToken(operation.paymentMethod.processorToken) === undefined) {
+    return rejected('The sandbox does not know this card.');
+  }
+  const previous = operation.previous?.processorReference;
+  if (kind !== 'authorize' && !previous?.startsWith(REFERENCE_PREFIX)) {
+    return rejected(`There is nothing at the sandbox to ${kind}.`);
+  }
+  return undefined;
+}
+
+function rejected(message: string): Outcome {
+  return { outcome: 'rejected', code: 'processing_error', message };
+}

@@ -1,0 +1,23 @@
+import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { describeProcessor } from 'paymount/testing';
+import { sharedMemory } from '../support/operation-memory.ts';
+
+const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
+
+describe('the sandbox processor', () => {
+  for (const latencyMs of [0, 5]) {
+    describe(`answering after ${latencyMs} ms`, () => {
+      const memory = sharedMemory();
+      describeProcessor(() => new SandboxProcessor({ memory, clock, latencyMs }), {
+        approved: {
+          type: 'card',
+          card: { number: '4242424242424242', expMonth: 12, expYear: 2099, cvc: '123' },
+        },
+        declined: { type: 'card', token: 'tok_visa_chargeDeclined' },
+        approvedSilently: { type: 'card', token: 'pm_card_timeout_approved' },
+        tampered: { type: 'card', token: 'tok_amount_tampered' },
+        notSent: { type: 'card', token: 'tok_not_sent' },
+      });
+    });
+  }
+});

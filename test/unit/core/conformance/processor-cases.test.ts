@@ -1,0 +1,194 @@
+import {
+  NotSentError,
+  newId,
+  type OperationId,
+  type Outcome,
+  type ProcessorOperation,
+  type TokenizeInput,
+} from '@paymount/core';
+import { type ProcessorFactory, processorCases } from '@paymount/core/conformance';
+import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { expect } from 'chai';
+import { fakeClock } from '../../../support/clock.ts';
+import { sharedMemory } from '../../../support/operation-memory.ts';
+
+type SandboxClass = typeof SandboxProcessor;
+
+const secret = 'the-password-of-the-processor';
+const number = '4242424242424242';
+const fixtures = {
+  approved: { type: 'card', card: { number, expMonth: 12, expYear: 2099, cvc: '123' } },
+  declined: { type: 'card', token: 'tok_visa_chargeDeclined' },
+  approvedSilently: { type: 'card', token: 'tok_timeout_approved' },
+  tampered: { type: 'card', token: 'tok_amount_tampered' },
+  notSent: { type: 'card', token: 'tok_not_sent' },
+  secrets: [secret],
+  silenceMs: 20,
+  answerMs: 1_000,
+} as const;
+
+/** The names of the cases that an adapter made of this class fails. */
+async function failures(Adapter: SandboxClass): Promise<string[]> {
+  const memory = sharedMemory();
+  const factory: ProcessorFactory = () =>
+    new Adapter({ memory, clock: fakeClock(), silenceMs: 2_000 });
+  const failed: string[] = [];
+  for (const { name, run } of processorCases(factory, fixtures)) {
+    await run().catch(() => failed.push(name));
+  }
+  return failed;
+}
+
+/** Adapters with one mistake each, and a case that finds it. */
+const mistakes: Record<string, [SandboxClass, string]> = {
+  'executes every submission anew': [
+    class extends SandboxProcessor {
+      override authorize(operation: ProcessorOperation): Promise<Outcome> {
+        return super.authorize({ ...operation, operationId: newId('op') });
+      }
+    },
+    'executes an operation once, however often it is submitted',
+  ],
+  'forgets everything at a restart': [
+    class extends SandboxProcessor {
+      override async lookup(): Promise<'not_found'> {
+        return 'not_found';
+      }
+    },
+    'finds an operation by our id after a restart',
+  ],
+  'says approved about what it never got': [
+    class extends SandboxProcessor {
+      override async lookup(operationId: OperationId, deadline: AbortSignal) {
+        const found = await super.lookup(operationId, deadline);
+        if (found !== 'not_found') return found;
+        const processorReference = 'sandbox_1';
+        return { outcome: 'approved', processorReference, amount: 1, currency: 'eur' } as const;
+      }
+    },
+    'says when it never got an operation',
+  ],
+  'calls a time-out unsent': [
+    class extends SandboxProcessor {
+      override authorize(operation: ProcessorOperation): Promise<Outcome> {
+        return super.authorize(operation).catch(() => {
+          throw new NotSentError('timed out');
+        });
+      }
+    },
+    'throws when its deadline aborts, and knows afterwards what it executed',
+  ],
+  'answers a time-out with a decline': [
+    class extends SandboxProcessor {
+      override authorize(operation: ProcessorOperation): Promise<Outcome> {
+        const code = 'processing_error';
+        return super.authorize(operation).catch(
+          (): Outcome => ({
+            outcome: 'declined',
+            code,
+            declineCode: code,
+            message: 'Time-out.',
+            retry: 'later',
+          }),
+        );
+      }
+    },
+    'throws when its deadline aborts, and knows afterwards what it executed',
+  ],
+  'ignores its deadline': [
+    class extends SandboxProcessor {
+      override authorize(operation: ProcessorOperation): Promise<Outcome> {
+        return super.authorize({ ...operation, deadline: new AbortController().signal });
+      }
+    },
+    'sends nothing after its deadline',
+  ],
+  'echoes the amount asked for instead of the one approved': [
+    class extends SandboxProcessor {
+      override async authorize(operation: ProcessorOperation): Promise<Outcome> {
+        const outcome = await super.authorize(operation);
+        return outcome.outcome === 'approved' ? { ...outcome, amount: operation.amount } : outcome;
+      }
+    },
+    'reports what was approved, even when it is not what was asked for',
+  ],
+  'takes yen for a currency of two decimals': [
+    class extends SandboxProcessor {
+      override async authorize(operation: ProcessorOperation): Promise<Outcome> {
+        const outcome = await super.authorize(operation);
+        return outcome.outcome === 'approved' && outcome.currency === 'jpy'
+          ? { ...outcome, amount: outcome.amount * 100 }
+          : outcome;
+      }
+    },
+    'approves exactly the amount and currency asked for, of 0, 2 and 3 decimals',
+  ],
+  'declines with a code of its own': [
+    class extends SandboxProcessor {
+      override async authorize(operation: ProcessorOperation): Promise<Outcome> {
+        const outcome = await super.authorize(operation);
+        return outcome.outcome === 'declined' ? { ...outcome, code: 'E-51' } : outcome;
+      }
+    },
+    'declines with codes of the error table and a message for the payer',
+  ],
+  'puts its password into errors': [
+    class extends SandboxProcessor {
+      override authorize(operation: ProcessorOperation): Promise<Outcome> {
+        return super.authorize(operation).catch((cause: unknown) => {
+          const error = NotSentError.is(cause) ? new NotSentError('down') : new Error('down');
+          throw Object.assign(error, { request: { headers: { authorization: secret } } });
+        });
+      }
+    },
+    'throws NotSentError when the request never left',
+  ],
+  'makes the card number its token': [
+    class extends SandboxProcessor {
+      override async tokenize(input: TokenizeInput, context: { readonly now: Date }) {
+        const answer = await super.tokenize(input, context);
+        if (answer.result !== 'tokenized') return answer;
+        return { ...answer, facts: { ...answer.facts, processorToken: `card-${number}` } };
+      }
+    },
+    'turns a card into facts that may be shown',
+  ],
+  'takes any token for a card': [
+    class extends SandboxProcessor {
+      override async tokenize(input: TokenizeInput, context: { readonly now: Date }) {
+        const answer = await super.tokenize(input, context);
+        const visa = { type: 'card', token: 'tok_visa' } as const;
+        return answer.result === 'unknown_token' ? super.tokenize(visa, context) : answer;
+      }
+    },
+    'says when a token names nothing',
+  ],
+  'refunds what it does not know': [
+    class extends SandboxProcessor {
+      override refund(operation: ProcessorOperation): Promise<Outcome> {
+        return super.refund({ ...operation, previous: { processorReference: 'sandbox_1' } });
+      }
+    },
+    'refunds nothing that it does not know',
+  ],
+  'captures all when asked for a part': [
+    class extends SandboxProcessor {
+      override async capture(operation: ProcessorOperation): Promise<Outcome> {
+        return super.capture({ ...operation, amount: 4200 });
+      }
+    },
+    'captures all or a part of an authorization',
+  ],
+};
+
+describe('the conformance suite of processors', () => {
+  it('has nothing against the sandbox', async () => {
+    expect(await failures(SandboxProcessor)).to.deep.equal([]);
+  });
+
+  for (const [mistake, [Adapter, found]] of Object.entries(mistakes)) {
+    it(`finds an adapter that ${mistake}`, async () => {
+      expect(await failures(Adapter)).to.include(found);
+    });
+  }
+});
