@@ -6,19 +6,21 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Counts } from './support/reporter.ts';
+import { secretsIn } from './support/secrets.ts';
 import { type Services, startServices } from './support/services.ts';
 
 /**
  * `npm test [-- FILE...]`: starts the services, runs mocha, tears down, and closes with one line,
  * `N passed, N failed[, N skipped]`. Everything printed, the servers' logs included, is also
- * written to the file of PAYMOUNT_TEST_OUTPUT.
+ * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets.
  */
-const RUN_LIMIT_MS = 15 * 60_000;
+const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 15 * 60_000);
 /** After the last test, mocha has this long to end before it counts as hanging. */
 const EXIT_LIMIT_MS = 30_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'paymount-test-'));
-const output = createWriteStream(process.env['PAYMOUNT_TEST_OUTPUT'] ?? join(folder, 'output.log'));
+const outputFile = process.env['PAYMOUNT_TEST_OUTPUT'] ?? join(folder, 'output.log');
+const output = createWriteStream(outputFile);
 const countsFile = join(folder, 'counts.json');
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -42,6 +44,10 @@ try {
 }
 output.end();
 await once(output, 'close');
+for (const secret of secretsIn(readFileSync(outputFile, 'utf8'))) {
+  process.stdout.write(`A secret was printed by a test or a server: ${secret}\n`);
+  counts = { ...counts, failed: counts.failed + 1 };
+}
 await rm(folder, { recursive: true, force: true });
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 process.exitCode = counts.failed > 0 ? 1 : 0;
@@ -78,10 +84,7 @@ async function untilEnd(child: ChildProcess): Promise<string | undefined> {
     problem ??= reason;
     killGroup(child);
   };
-  const limit = setTimeout(
-    () => end(`still running after ${RUN_LIMIT_MS / 60_000} minutes`),
-    RUN_LIMIT_MS,
-  );
+  const limit = setTimeout(() => end(`still ran after ${RUN_LIMIT_MS / 1_000} s`), RUN_LIMIT_MS);
   let countedAtMs: number | undefined;
   const watch = setInterval(() => {
     if (countedAtMs === undefined && readCounts()) countedAtMs = performance.now();
