@@ -157,6 +157,7 @@ export type {
 export type { RefundCreate, RefundUpdate } from './refunds/refund-input.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+export type { RefundJson } from './refunds/refund-resource.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export { loadRefund, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';

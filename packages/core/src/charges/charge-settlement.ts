@@ -7,6 +7,7 @@ import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { Prepared } from '../operations/settler.ts';
+import type { Environment } from '../shared/environment.ts';
 import { isErrorCode } from '../shared/error-codes.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Charge, ChargeFacts } from './charge.ts';
@@ -19,7 +20,8 @@ export type FeeSchedule = (charge: ChargeFacts, amount: number) => Fee;
 
 export interface SettlementRules {
   readonly fees: FeeSchedule;
-  readonly authorizationDays: number;
+  /** How long an authorization holds. */
+  readonly authorizationDays: (environment: Environment) => number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -123,7 +125,9 @@ function moveAuthorized(
       if (charge.captureMethod === 'automatic') {
         return capture(charge, operation.amount, result, at, rules, 'sale_approved');
       }
-      const captureBefore = new Date(at.getTime() + rules.authorizationDays * DAY_MS);
+      const captureBefore = new Date(
+        at.getTime() + rules.authorizationDays(charge.environment) * DAY_MS,
+      );
       return {
         charge: authorized(charge, result, captureBefore),
         trigger: 'authorization_approved',

@@ -21,7 +21,10 @@ export const RefundResource = z
   })
   .meta({ id: 'Refund' });
 
-export function toRefundResource(refund: Refund): z.output<typeof RefundResource> {
+export type RefundJson = z.output<typeof RefundResource>;
+
+/** The one rendering of a refund. */
+export function toRefundResource(refund: Refund): RefundJson {
   const undone = refund.status === 'failed' || refund.status === 'canceled';
   return {
     id: refund.id,

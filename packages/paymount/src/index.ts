@@ -1,0 +1,16 @@
+// Paymount: a payments service that a host mounts in its own Express app and PostgreSQL.
+// This is the face of it: `createPaymount(options)` gives the router, the services and `using`.
+// Workers come from paymount/worker, receivers use paymount/receiver.
+// Start at `paymount.ts`, then `container.ts`, where every part is made.
+export type {
+  AccountId,
+  ChargeJson,
+  Environment,
+  Logger,
+  RefundJson,
+  Settled,
+} from '@paymount/core';
+export { PaymountError } from '@paymount/core';
+export type { Acting, HostServices } from './host-services.ts';
+export type { EgressSettings, PaymountOptions } from './options.ts';
+export { createPaymount, type Paymount } from './paymount.ts';

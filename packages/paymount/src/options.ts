@@ -1,0 +1,60 @@
+import type { KeyRing, RingKey } from '@paymount/auth';
+import type {
+  Clock,
+  CrashPoint,
+  Environment,
+  FeeSchedule,
+  Logger,
+  Processor,
+} from '@paymount/core';
+import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
+
+/** What a host passes to `createPaymount`. Only `database` is required. */
+export interface PaymountOptions {
+  /** A connection string, or the host's own `pg.Pool` or knex, which stay the host's. */
+  readonly database: ConnectionInput;
+  /** Where Paymount's tables live. Letters, digits and `_`. @defaultValue `paymount` */
+  readonly schema?: string;
+  /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
+  readonly poolSize?: number;
+  /** Where key look-ups connect instead, past a pooler. @defaultValue the settings of `database` */
+  readonly directUrl?: string;
+  /** False for poolers that hand each transaction another server connection. @defaultValue true */
+  readonly preparedStatements?: boolean;
+  /** Your adapters. `live` has none by default; `test` has the sandbox. */
+  readonly processors?: Partial<Readonly<Record<Environment, Processor>>>;
+  /**
+   * Keys that seal signing secrets at rest, newest first: 32 random bytes each, in base64. Live
+   * refuses to go without; test makes one in `.paymount/keys`.
+   */
+  readonly sealingKeys?: readonly RingKey[];
+  /** Redis for the alarm clock of retries. Without it PostgreSQL alone does the work. */
+  readonly redis?: string;
+  /** Host SQL that commits with a result, or not at all. */
+  readonly hook?: HostHook;
+  /** What you keep of a captured charge. @defaultValue nothing */
+  readonly fees?: FeeSchedule;
+  /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
+  readonly refundOverdraft?: number;
+  readonly egress?: EgressSettings;
+  /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
+  readonly issuerTag?: string;
+  /** Your logger, in pino's shape. @defaultValue pino on standard output */
+  readonly logger?: Logger;
+  /** For tests. @defaultValue the machine's clock */
+  readonly clock?: Clock;
+  /** For crash tests: told each named place that a process may die at. @defaultValue nothing */
+  readonly crashPoint?: CrashPoint;
+}
+
+/** Where webhooks may go. Private and local addresses are refused unless a network is listed. */
+export interface EgressSettings {
+  /** CIDRs that lift the rules, such as `127.0.0.0/8` in development. @defaultValue none */
+  readonly allowedNetworks?: readonly string[];
+  /** Ports besides 443 and 8443 (and 80 in test). @defaultValue none */
+  readonly ports?: readonly number[];
+  /** PEM certificates of a private authority. @defaultValue the machine's */
+  readonly ca?: string;
+}
+
+export type { KeyRing };

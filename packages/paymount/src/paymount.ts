@@ -1,0 +1,110 @@
+import { hkdfSync } from 'node:crypto';
+import { type KeyService, loadKeyRing } from '@paymount/auth';
+import type { Environment } from '@paymount/core';
+import { type HostTransaction, migrate } from '@paymount/storage-postgres';
+import type { Router } from 'express';
+import { pinoLogger } from './adapters/pino-logger.ts';
+import { systemClock } from './adapters/system-clock.ts';
+import { compose, type Parts } from './container.ts';
+import { type HostServices, hostServices } from './host-services.ts';
+import { MissingProcessor } from './missing-processor.ts';
+import type { KeyRing, PaymountOptions } from './options.ts';
+import { createRouter, type MountEnvironment } from './router.ts';
+import { bindServices } from './services.ts';
+
+/** What a host mounts. */
+export interface Paymount extends HostServices {
+  /**
+   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
+   * @throws Error for live without a processor or without sealing keys of its own
+   */
+  router(options: { readonly environment: MountEnvironment }): Router;
+  /** The same services, bound to the host's knex transaction. */
+  using(transaction: HostTransaction): HostServices;
+  /** Accounts and keys. */
+  readonly keys: KeyService;
+  /** Brings the schema up to date; safe when several processes do it at once. */
+  migrate(): Promise<void>;
+  /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
+  close(): Promise<void>;
+}
+
+const internals = new WeakMap<Paymount, Parts>();
+
+/** The parts behind a mount, for `paymount/worker` and the operators' commands. */
+export function partsOf(paymount: Paymount): Parts {
+  const parts = internals.get(paymount);
+  if (parts === undefined) throw new TypeError('This was not made by createPaymount().');
+  return parts;
+}
+
+/**
+ * Makes the payments service of one process. Dials nothing yet, but faults of the options show
+ * here.
+ * @throws Error when an option is wrong, with the cure
+ */
+export async function createPaymount(options: PaymountOptions): Promise<Paymount> {
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? pinoLogger();
+  const ring = await loadKeyRing({
+    environment: 'test',
+    logger,
+    ...(options.sealingKeys === undefined ? {} : { keys: options.sealingKeys }),
+  });
+  const fingerprintKey = fingerprintKeyOf(ring, options);
+  const parts = compose({ options, clock, logger, ring, fingerprintKey });
+  let closing: Promise<void> | undefined;
+  const paymount: Paymount = {
+    ...hostServices(parts.services),
+    keys: parts.keys,
+    router: ({ environment }) => {
+      refuseUnready(parts, environment);
+      const { guard, api } = parts;
+      return createRouter({
+        environment,
+        guard,
+        api,
+        clock,
+        logger,
+        isClosing: () => closing !== undefined,
+      });
+    },
+    using: (transaction) =>
+      hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
+    migrate: () => migrate(connectionOf(options)),
+    close: () => {
+      closing ??= close(parts);
+      return closing;
+    },
+  };
+  internals.set(paymount, parts);
+  return paymount;
+}
+
+async function close(parts: Parts): Promise<void> {
+  parts.guard.close();
+  await parts.postgres.close();
+}
+
+function connectionOf(options: PaymountOptions) {
+  const { database: connection, schema } = options;
+  return schema === undefined ? { connection } : { connection, schema };
+}
+
+function refuseUnready(parts: Parts, environment: MountEnvironment): void {
+  if (environment === 'test') return;
+  if (parts.processors.live instanceof MissingProcessor) {
+    throw new Error('Live needs a processor: pass `processors: { live: yourAdapter }`.');
+  }
+  parts.ring.requireForLive();
+}
+
+/** From the oldest key of the ring, so that adding a key changes no fingerprint. */
+function fingerprintKeyOf(ring: KeyRing, options: PaymountOptions): Uint8Array {
+  const oldest = options.sealingKeys?.at(-1)?.kid ?? ring.newest;
+  const key = ring.find(oldest);
+  if (key === undefined) throw new Error('The key ring is empty.');
+  return new Uint8Array(hkdfSync('sha256', key.reveal(), '', 'paymount idempotency v1', 32));
+}
+
+export type { Environment };

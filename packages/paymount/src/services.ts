@@ -1,0 +1,75 @@
+import {
+  BalanceService,
+  ChargeService,
+  type Clock,
+  type CrashPoint,
+  EndpointService,
+  type Environment,
+  EventService,
+  type JudgeUrl,
+  loadRefund,
+  type OperationRunner,
+  PaymentMethodService,
+  type Processor,
+  prepareCharge,
+  prepareRefund,
+  RefundService,
+  type Sealer,
+  type SettlementRules,
+  type Settlers,
+  type Storage,
+} from '@paymount/core';
+
+/** What the services need besides storage, the same for every transaction. */
+export interface ServicePorts {
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationRunner;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly rules: SettlementRules;
+  readonly refundOverdraft: number;
+  readonly judgeUrl: JudgeUrl;
+  readonly createSecret: () => string;
+  readonly crashPoint: CrashPoint;
+}
+
+export interface Services {
+  readonly charges: ChargeService;
+  readonly refunds: RefundService;
+  readonly paymentMethods: PaymentMethodService;
+  readonly balance: BalanceService;
+  readonly endpoints: EndpointService;
+  readonly events: EventService;
+}
+
+/** The use cases bound to one storage: the pool, or a host's transaction. */
+export function bindServices(ports: ServicePorts, storage: Storage): Services {
+  const bound = { ...ports, storage };
+  return {
+    charges: new ChargeService(bound),
+    refunds: new RefundService(bound),
+    paymentMethods: new PaymentMethodService(bound),
+    balance: new BalanceService(bound),
+    endpoints: new EndpointService(bound),
+    events: new EventService(bound),
+  };
+}
+
+/** How each kind of operation finds its subject when nobody has it in hand. */
+export function settlersOf(storage: Storage, rules: SettlementRules): Settlers {
+  const charge: Settlers['authorize'] = async (operation) => {
+    const found = await storage.read.charges.find(operation, operation.chargeId);
+    if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
+    return prepareCharge(found, rules);
+  };
+  const refund: Settlers['refund'] = async (operation) =>
+    prepareRefund(await loadRefund(storage.read, operation));
+  return {
+    authorize: charge,
+    capture: charge,
+    // A full refund of an authorized charge cancels it, and settles the refund with it.
+    cancel: (operation) =>
+      operation.subjectId === operation.chargeId ? charge(operation) : refund(operation),
+    refund,
+  };
+}
