@@ -104,7 +104,14 @@ async function tryStart(
   await writeFile(join(dataDir, OWNER_FILE), String(process.pid));
   const problem = await untilReady(server, onLog);
   if (problem === undefined) {
-    return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, stop: () => server.stop() };
+    return {
+      url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+      async stop() {
+        await server.stop();
+        // The tether empties the folder; where it may not write beside it, the folder itself stays.
+        if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
+      },
+    };
   }
   await server.stop();
   return problem;
