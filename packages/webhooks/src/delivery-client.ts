@@ -1,0 +1,167 @@
+import type { Environment } from '@paymount/core';
+import type { Agent } from 'undici';
+import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
+import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';
+import { createDial } from './egress/connector.ts';
+import { EgressError } from './egress/egress-error.ts';
+import { Exchange, type ExchangeEnd } from './egress/exchange.ts';
+import { createUrlJudge, type UrlVerdict } from './egress/registration-rules.ts';
+import { createLookUp, type LookUp } from './egress/resolver.ts';
+import { type SendResult, toSendResult } from './egress/send-result.ts';
+
+/** What may leave this machine; the host's `egress` options. */
+export interface EgressOptions {
+  /** Networks to deliver to although they are not public, `address/prefix`. @defaultValue none */
+  readonly allowedNetworks?: readonly string[];
+  /** Ports besides 443 and 8443 (and 80 in test). @defaultValue none */
+  readonly ports?: readonly number[];
+}
+
+export interface DeliveryClientOptions extends EgressOptions {
+  /** Unix milliseconds, to read a `Retry-After` date. */
+  readonly nowMs: () => number;
+  /** From DNS to the head of the answer. @defaultValue 20,000 */
+  readonly deadlineMs?: number;
+  /** When `onHeadersSlow` is called. @defaultValue 3,000 */
+  readonly slowAfterMs?: number;
+  /** How long a body may run after its head. @defaultValue 2,000 */
+  readonly bodyMs?: number;
+  /** @defaultValue the machine's name servers */
+  readonly lookUp?: LookUp;
+  /** Certificate authorities instead of Node's, PEM. */
+  readonly ca?: string;
+}
+
+export const DELIVERY_DEADLINE_MS = 20_000;
+export const HEADERS_SLOW_AFTER_MS = 3_000;
+const BODY_MS = 2_000;
+const MAX_BODY_BYTES = 16_384;
+const MAX_KNOWN_TARGETS = 1_000;
+
+/** One HTTP call of a delivery. */
+export interface SendRequest {
+  /** As registration stored it. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly environment: Environment;
+  /** Called once when no head has come after 3 s. */
+  readonly onHeadersSlow?: () => void;
+}
+
+/** The one way to an address that a user gave. */
+export interface DeliveryClient {
+  /**
+   * Sends one POST. Whatever the receiver does ends in a result, within the deadline and 2 s.
+   * @throws TypeError when a header cannot be sent; nothing was sent
+   */
+  send(request: SendRequest): Promise<SendResult>;
+  /** Lets running sends end, then closes all connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the client for everything user-addressed (events.md, sections 5 and 7): addresses are
+ * judged at each dial, redirects are never followed, one absolute deadline covers DNS to the head,
+ * bodies are bounded. Proxy variables of the environment are ignored.
+ * @throws RangeError when an entry of `allowedNetworks` is not a network
+ */
+export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
+  return new UndiciDeliveryClient(options);
+}
+
+const NOT_ALLOWED: ExchangeEnd = {
+  body: Buffer.alloc(0),
+  truncated: false,
+  error: new EgressError('blocked_address'),
+  reusedConnection: false,
+  diedIdle: false,
+};
+
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+class UndiciDeliveryClient implements DeliveryClient {
+  readonly #options: DeliveryClientOptions;
+  readonly #kept: Agent;
+  readonly #fresh: Agent;
+  readonly #judges: Readonly<Record<Environment, (url: string) => UrlVerdict>>;
+  // Parsing and judging a URL costs as much as signing; endpoints repeat.
+  readonly #targets = new Map<string, Target | undefined>();
+
+  constructor(options: DeliveryClientOptions) {
+    const { allowedNetworks = [], ports = [], ca, lookUp = createLookUp() } = options;
+    const rules = createAddressRules({ allowedNetworks, ownAddresses: readOwnAddresses() });
+    const dial = createDial({ rules, lookUp, ...(ca === undefined ? {} : { ca }) });
+    const judgeFor = (environment: Environment): ((url: string) => UrlVerdict) =>
+      createUrlJudge({ environment, allowedNetworks, ports, ownHosts: [] });
+    this.#options = options;
+    this.#kept = createEgressAgent(dial, true);
+    this.#fresh = createEgressAgent(dial, false);
+    this.#judges = { live: judgeFor('live'), test: judgeFor('test') };
+  }
+
+  async send(request: SendRequest): Promise<SendResult> {
+    const startedMs = performance.now();
+    const { nowMs } = this.#options;
+    const target = this.#targetOf(request);
+    if (target === undefined)
+      return toSendResult(NOT_ALLOWED, { startedMs, redialed: false, nowMs });
+    const first = await this.#exchange(this.#kept, target, { request, startedMs });
+    if (!first.diedIdle) return toSendResult(first, { startedMs, redialed: false, nowMs });
+    const second = await this.#exchange(this.#fresh, target, { request, startedMs });
+    return toSendResult(second, { startedMs, redialed: true, nowMs });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#kept.close(), this.#fresh.close()]);
+  }
+
+  /** Judged again at each send: the options may be stricter than when the URL was registered. */
+  #targetOf({ url, environment }: SendRequest): Target | undefined {
+    const key = `${environment} ${url}`;
+    if (this.#targets.has(key)) return this.#targets.get(key);
+    const verdict = this.#judges[environment](url);
+    const target = verdict.ok ? split(verdict.href) : undefined;
+    if (this.#targets.size >= MAX_KNOWN_TARGETS) this.#targets.clear();
+    this.#targets.set(key, target);
+    return target;
+  }
+
+  #exchange(
+    agent: Agent,
+    target: Target,
+    { request, startedMs }: { readonly request: SendRequest; readonly startedMs: number },
+  ): Promise<ExchangeEnd> {
+    const { deadlineMs = DELIVERY_DEADLINE_MS, slowAfterMs = HEADERS_SLOW_AFTER_MS } =
+      this.#options;
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(
+        {
+          deadlineMs: startedMs + deadlineMs,
+          slowAtMs: startedMs + slowAfterMs,
+          onSlow: request.onHeadersSlow,
+          bodyMs: this.#options.bodyMs ?? BODY_MS,
+          maxBodyBytes: MAX_BODY_BYTES,
+        },
+        { ended: resolve, refused: reject },
+      );
+      const dispatched: ExchangeRequest = {
+        origin: target.origin,
+        path: target.path,
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+        exchange,
+      };
+      agent.dispatch(dispatched, exchange);
+    });
+  }
+}
+
+function split(href: string): Target {
+  const { origin, pathname, search } = new URL(href);
+  return { origin, path: `${pathname}${search}` };
+}

@@ -1,0 +1,85 @@
+import type { AttemptErrorCode } from '@paymount/core';
+import { errors } from 'undici';
+
+/** The ways in which a send ends without a response. */
+export type UnansweredCode = Exclude<AttemptErrorCode, 'redirect' | 'http_status'>;
+
+/** `errorDetail` of a send: closed lists only, so that no text of a network stack is shown. */
+export type EgressDetail =
+  | 'expired'
+  | 'self_signed'
+  | 'wrong_host'
+  | 'protocol'
+  | 'untrusted'
+  | 'headers_too_large'
+  | 'malformed';
+
+/** Why no response came. Carries no address and no text of the network stack. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly code: UnansweredCode;
+  readonly detail: EgressDetail | undefined;
+
+  constructor(code: UnansweredCode, detail?: EgressDetail) {
+    super(detail === undefined ? code : `${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+const TLS_DETAILS: ReadonlyMap<string, EgressDetail> = new Map([
+  ['CERT_HAS_EXPIRED', 'expired'],
+  ['CERT_NOT_YET_VALID', 'expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self_signed'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong_host'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
+]);
+
+/**
+ * Folds an error of a TLS handshake into a code (events.md, section 5, F67 and F68).
+ * A peer that hangs up is a `connection` error: it never said anything about TLS.
+ */
+export function foldTlsError(error: unknown): EgressError {
+  const code = codeOf(error);
+  const detail = TLS_DETAILS.get(code);
+  if (detail !== undefined) return new EgressError('tls', detail);
+  // The receiver speaks HTTP/2 or 3 only and said so in ALPN.
+  if (code.endsWith('NO_APPLICATION_PROTOCOL'))
+    return new EgressError('invalid_response', 'malformed');
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return new EgressError('tls', 'protocol');
+  if (isSocketCode(code)) return new EgressError('connection');
+  // What is left are verdicts of OpenSSL on the certificate: revoked, wrong purpose, bad signature.
+  return new EgressError('tls', 'untrusted');
+}
+
+/** Folds an error of an exchange on an open connection into a code (F58, F64-F66, F69). */
+export function foldExchangeError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error;
+  const code = codeOf(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new EgressError('invalid_response', 'headers_too_large');
+  }
+  if (isMalformed(code, error)) return new EgressError('invalid_response', 'malformed');
+  if (code.startsWith('ERR_SSL_')) return new EgressError('tls', 'protocol');
+  return new EgressError('connection');
+}
+
+function isMalformed(code: string, error: unknown): boolean {
+  if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return true;
+  if (error instanceof errors.ResponseContentLengthMismatchError) return true;
+  // An unasked-for 100 or 101 has no code of its own in undici, only these messages.
+  const message = error instanceof Error ? error.message : '';
+  return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
+}
+
+function isSocketCode(code: string): boolean {
+  return code === '' || /^E[A-Z]+$/.test(code);
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,105 @@
+import type { AttemptErrorCode } from '@paymount/core';
+import type { Connection } from './connector.ts';
+import type { EgressDetail, UnansweredCode } from './egress-error.ts';
+import type { ExchangeEnd, ResponseHead } from './exchange.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+/** An answer; the bytes are as received, never decompressed. */
+export interface ReceivedResponse extends ResponseHead {
+  /** At most 16 KiB. */
+  readonly body: Buffer;
+  /** The body was longer, slower than 2 s, or broke off. */
+  readonly truncated: boolean;
+  /** The hint of a 429 or 503, in milliseconds from now. */
+  readonly retryAfterMs?: number;
+}
+
+/** What every send took, in whole milliseconds; times of a dial are absent on a kept connection. */
+export interface SendFacts {
+  readonly durationMs: number;
+  readonly dnsMs?: number;
+  readonly connectMs?: number;
+  readonly tlsMs?: number;
+  /** From the request written to the head of the answer. */
+  readonly waitMs?: number;
+  /** Absent unless the request was written to it. */
+  readonly remoteAddress?: string;
+  readonly reusedConnection: boolean;
+  /** A kept connection had died; the request was sent again on a fresh one. */
+  readonly redialed: boolean;
+}
+
+/** The status decides: any 2xx succeeds, all else fails (events.md, section 5). */
+export type SendResult = SendFacts &
+  (
+    | { readonly outcome: 'succeeded'; readonly response: ReceivedResponse }
+    | {
+        readonly outcome: 'failed';
+        readonly errorCode: Exclude<AttemptErrorCode, UnansweredCode>;
+        readonly response: ReceivedResponse;
+      }
+    | {
+        readonly outcome: 'failed';
+        readonly errorCode: UnansweredCode;
+        readonly errorDetail?: EgressDetail;
+      }
+  );
+
+/**
+ * Turns the end of an exchange into the outcome of a send.
+ * @param send.startedMs of `performance.now()`
+ * @param send.nowMs unix milliseconds, to read a `Retry-After` date
+ */
+export function toSendResult(
+  end: ExchangeEnd,
+  send: { readonly startedMs: number; readonly redialed: boolean; readonly nowMs: () => number },
+): SendResult {
+  const facts = toFacts(end, send);
+  if (end.head === undefined) {
+    const { code = 'connection', detail } = end.error ?? {};
+    const shown = detail === undefined ? {} : { errorDetail: detail };
+    return { ...facts, outcome: 'failed', errorCode: code, ...shown };
+  }
+  const response = toResponse(end.head, end, send.nowMs);
+  if (response.status < 300) return { ...facts, outcome: 'succeeded', response };
+  const errorCode = REDIRECTS.has(response.status) ? 'redirect' : 'http_status';
+  return { ...facts, outcome: 'failed', errorCode, response };
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function toResponse(
+  head: ResponseHead,
+  { body, truncated }: ExchangeEnd,
+  nowMs: () => number,
+): ReceivedResponse {
+  const { status, headers } = head;
+  const response = { status, headers, body, truncated };
+  if (status !== 429 && status !== 503) return response;
+  const retryAfterMs = readRetryAfter(headers['retry-after'], nowMs());
+  return retryAfterMs === undefined ? response : { ...response, retryAfterMs };
+}
+
+function toFacts(
+  end: ExchangeEnd,
+  { startedMs, redialed }: { readonly startedMs: number; readonly redialed: boolean },
+): SendFacts {
+  const { connection, reusedConnection, waitMs } = end;
+  const durationMs = Math.round(performance.now() - startedMs);
+  return {
+    durationMs,
+    reusedConnection,
+    redialed,
+    ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
+    ...(connection === undefined ? {} : { remoteAddress: connection.remoteAddress }),
+    ...(connection === undefined || reusedConnection ? {} : toDialTimes(connection)),
+  };
+}
+
+function toDialTimes({ dnsMs, connectMs, tlsMs }: Connection): Partial<SendFacts> {
+  return {
+    ...(dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }),
+    connectMs: Math.round(connectMs),
+    ...(tlsMs === undefined ? {} : { tlsMs: Math.round(tlsMs) }),
+  };
+}

@@ -1,0 +1,24 @@
+// The delivery engine: it takes committed deliveries to their endpoints, surely and in bounded
+// time. It decides nothing about money and keeps nothing of its own: PostgreSQL, behind the port
+// `DeliveryStore`, is the only truth, and Redis only wakes workers.
+// Only this package may open a connection to an address that a user gave, and only through
+// `delivery-client.ts`. Start reading there for one HTTP call.
+export {
+  createDeliveryClient,
+  DELIVERY_DEADLINE_MS,
+  type DeliveryClient,
+  type DeliveryClientOptions,
+  type EgressOptions,
+  HEADERS_SLOW_AFTER_MS,
+  type SendRequest,
+} from './delivery-client.ts';
+export type { EgressDetail } from './egress/egress-error.ts';
+export {
+  judgeUrl,
+  MAX_URL_LENGTH,
+  type UrlRule,
+  type UrlRuleOptions,
+  type UrlVerdict,
+} from './egress/registration-rules.ts';
+export type { LookUp } from './egress/resolver.ts';
+export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';

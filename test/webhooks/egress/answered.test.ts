@@ -1,0 +1,201 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { DeliveryClient } from '@paymount/webhooks';
+import { expect } from 'chai';
+import { BODY, NOW_MS, outcomeOf, send, testClient } from './client.ts';
+import {
+  answerAll,
+  http,
+  type Play,
+  type RawServer,
+  readRequest,
+  startRawServer,
+} from './raw-server.ts';
+
+describe('A delivery that is answered', () => {
+  let client: DeliveryClient;
+  const servers: RawServer[] = [];
+
+  const serve = async (play: Play): Promise<string> => {
+    const server = await startRawServer(play);
+    servers.push(server);
+    return server.url;
+  };
+
+  beforeEach(() => {
+    client = testClient();
+  });
+
+  afterEach(async () => {
+    await client.close();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  it('sends one POST with the exact bytes and headers', async () => {
+    let seen: Awaited<ReturnType<typeof readRequest>>;
+    const url = await serve(async (socket) => {
+      seen = await readRequest(socket);
+      socket.end(http('200 OK'));
+    });
+    await send(client, `${url}?x=1&y=%20`);
+    const [requestLine, ...headers] = seen?.head.split('\r\n') ?? [];
+    expect(requestLine).to.equal('POST /hook?x=1&y=%20 HTTP/1.1');
+    expect(headers).to.have.members([
+      `host: ${new URL(url).host}`,
+      'connection: keep-alive',
+      'Content-Type: application/json; charset=utf-8',
+      'Service-Attempt: 1',
+      `content-length: ${BODY.length}`,
+    ]);
+    expect(seen?.body.equals(BODY)).to.equal(true);
+  });
+
+  for (const status of [200, 201, 204, 299]) {
+    it(`succeeds on ${status} (F61)`, async () => {
+      const url = await serve(answerAll(http(`${status} Fine`)));
+      expect(outcomeOf(await send(client, url))).to.deep.equal({
+        outcome: 'succeeded',
+        status,
+        truncated: false,
+      });
+    });
+  }
+
+  for (const status of [300, 304, 400, 404, 410, 429, 500, 503, 599]) {
+    it(`fails with http_status on ${status} (F61, F62)`, async () => {
+      const url = await serve(answerAll(http(`${status} No`)));
+      expect(outcomeOf(await send(client, url))).to.deep.equal({
+        outcome: 'failed',
+        errorCode: 'http_status',
+        status,
+        truncated: false,
+      });
+    });
+  }
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`never follows a ${status}, and keeps its Location (F60)`, async () => {
+      const elsewhere = await startRawServer(answerAll(http('200 OK')));
+      servers.push(elsewhere);
+      const url = await serve(answerAll(http(`${status} Go`, [`Location: ${elsewhere.url}`])));
+      const result = await send(client, url);
+      expect(outcomeOf(result)).to.deep.include({ errorCode: 'redirect', status });
+      expect('response' in result && result.response.headers['location']).to.equal(elsewhere.url);
+      expect(elsewhere.connections).to.equal(0);
+    });
+  }
+
+  it('keeps status, headers and body as they came', async () => {
+    const url = await serve(
+      answerAll(
+        http('500 Broken', ['X-One: a', 'x-one: b', '__proto__: c', 'X-Two: d'], 'no "café"'),
+      ),
+    );
+    const result = await send(client, url);
+    if (!('response' in result)) throw new Error('no response');
+    expect(result.response.headers).to.deep.equal({
+      'x-one': ['a', 'b'],
+      'x-two': 'd',
+      'content-length': '10',
+    });
+    expect(result.response.body.toString()).to.equal('no "café"');
+  });
+
+  it('never decompresses a body (F57)', async () => {
+    for (const [encoding, bytes] of [
+      ['gzip', gzipSync(Buffer.alloc(10_000_000))],
+      ['br', brotliCompressSync(Buffer.alloc(10_000_000))],
+    ] as const) {
+      const head = `HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n\r\n`;
+      const url = await serve(answerAll(Buffer.concat([Buffer.from(head), bytes])));
+      const result = await send(client, url);
+      if (!('response' in result)) throw new Error('no response');
+      expect(result.response.body.equals(bytes.subarray(0, 16_384))).to.equal(true);
+    }
+  });
+
+  it('keeps 16 KiB of a body exactly, and marks a longer one as truncated (F56)', async () => {
+    const whole = await send(
+      client,
+      await serve(answerAll(http('200 OK', [], 'x'.repeat(16_384)))),
+    );
+    expect(outcomeOf(whole)).to.include({ outcome: 'succeeded', truncated: false });
+    expect('response' in whole && whole.response.body.length).to.equal(16_384);
+    const cut = await send(client, await serve(answerAll(http('200 OK', [], 'x'.repeat(16_385)))));
+    expect(outcomeOf(cut)).to.include({ outcome: 'succeeded', truncated: true });
+    expect('response' in cut && cut.response.body.length).to.equal(16_384);
+  });
+
+  it('hangs up on an endless body at 16 KiB (F56)', async () => {
+    let written = 0;
+    let hungUp: (() => void) | undefined;
+    const closed = new Promise<void>((resolve) => {
+      hungUp = resolve;
+    });
+    const url = await serve(async (socket) => {
+      socket.on('close', () => hungUp?.());
+      await readRequest(socket);
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n');
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536))) written += 65_536;
+      };
+      socket.on('drain', pump);
+      pump();
+    });
+    expect(outcomeOf(await send(client, url))).to.include({
+      outcome: 'succeeded',
+      truncated: true,
+    });
+    await closed;
+    expect(written).to.be.below(64 * 1_048_576);
+  });
+
+  it('gives a dripping body its time after the head, and succeeds (F55)', async () => {
+    const url = await serve(async (socket) => {
+      await readRequest(socket);
+      socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000\r\n\r\n');
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    const result = await send(client, url);
+    expect(outcomeOf(result)).to.deep.equal({ outcome: 'succeeded', status: 202, truncated: true });
+    expect(result.durationMs).to.be.within(190, 450);
+    expect('response' in result && result.response.body.toString()).to.match(/^x+$/);
+  });
+
+  it('succeeds when the receiver resets after the head (F64)', async () => {
+    const url = await serve(async (socket) => {
+      await readRequest(socket);
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () =>
+        socket.resetAndDestroy(),
+      );
+    });
+    const result = await send(client, url);
+    expect(outcomeOf(result)).to.deep.equal({ outcome: 'succeeded', status: 200, truncated: true });
+  });
+
+  it('waits through announcements (103) for the answer itself', async () => {
+    const url = await serve(
+      answerAll(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${http('200 OK')}`),
+    );
+    expect(outcomeOf(await send(client, url))).to.include({ outcome: 'succeeded', status: 200 });
+  });
+
+  const hints = [
+    ['429 Slow', 'Retry-After: 120', 120_000],
+    ['503 Busy', 'Retry-After: Sat, 21 Nov 2026 09:40:00 GMT', 600_000],
+    ['503 Busy', 'Retry-After: Sat, 21 Nov 2026 09:29:59 GMT', undefined],
+    ['429 Slow', 'Retry-After: 0', undefined],
+    ['429 Slow', 'Retry-After: -5', undefined],
+    ['429 Slow', 'Retry-After: soon', undefined],
+    ['429 Slow', 'Retry-After: 1e9', undefined],
+    ['500 Broken', 'Retry-After: 120', undefined],
+    ['200 OK', 'Retry-After: 120', undefined],
+  ] as const;
+  for (const [status, header, expected] of hints) {
+    it(`reads "${header}" of a ${status.slice(0, 3)} as ${expected ?? 'no hint'} (F63)`, async () => {
+      expect(new Date(NOW_MS).toISOString()).to.equal('2026-11-21T09:30:00.000Z');
+      const result = await send(client, await serve(answerAll(http(status, [header]))));
+      expect('response' in result && result.response.retryAfterMs).to.equal(expected);
+    });
+  }
+});

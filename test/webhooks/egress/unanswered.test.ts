@@ -1,0 +1,348 @@
+import { once } from 'node:events';
+import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
+import type { Server } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
+import {
+  DELIVERY_DEADLINE_MS,
+  type DeliveryClient,
+  HEADERS_SLOW_AFTER_MS,
+} from '@paymount/webhooks';
+import { expect } from 'chai';
+import { testCertificate } from '../../support/test-certificate.ts';
+import { expiredCertificate, selfSignedCertificate } from './bad-certificates.ts';
+import { outcomeOf, send, testClient } from './client.ts';
+import {
+  answerAll,
+  http,
+  type Play,
+  type RawServer,
+  readRequest,
+  startRawServer,
+} from './raw-server.ts';
+
+describe('A delivery that is not answered', () => {
+  let client: DeliveryClient;
+  const servers: RawServer[] = [];
+
+  const serve = async (play: Play): Promise<RawServer> => {
+    const server = await startRawServer(play);
+    servers.push(server);
+    return server;
+  };
+
+  beforeEach(() => {
+    client = testClient();
+  });
+
+  afterEach(async () => {
+    await client.close();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  it('has 20 s by default, and counts as slow after 3', () => {
+    expect(DELIVERY_DEADLINE_MS).to.equal(20_000);
+    expect(HEADERS_SLOW_AFTER_MS).to.equal(3_000);
+  });
+
+  const silent: readonly (readonly [string, Play])[] = [
+    ['accepts the connection and says nothing', () => undefined],
+    ['takes the request and says nothing', async (socket) => void (await readRequest(socket))],
+    [
+      'drips one byte of a header at a time (F52)',
+      async (socket) => {
+        await readRequest(socket);
+        socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+    [
+      'announces an answer for ever (F59)',
+      async (socket) => {
+        await readRequest(socket);
+        const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+  ];
+  for (const [name, play] of silent) {
+    it(`ends at the deadline when the receiver ${name}`, async () => {
+      const { url } = await serve(play);
+      const result = await send(client, url);
+      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+      expect(result.durationMs).to.be.within(999, 1_200);
+    });
+  }
+
+  it('ends at the deadline when the receiver never speaks TLS (F51)', async () => {
+    const { port } = await serve(() => undefined);
+    const result = await send(client, `https://localhost:${port}/hook`);
+    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+    expect(result.durationMs).to.be.within(999, 1_200);
+  });
+
+  it('takes an answer just before the deadline, and none just after it (F53, F54)', async () => {
+    const answerAfter = (ms: number): Play => {
+      return async (socket) => {
+        await readRequest(socket);
+        setTimeout(() => socket.write(http('200 OK')), ms);
+      };
+    };
+    const [before, late] = await Promise.all([
+      send(client, (await serve(answerAfter(850))).url),
+      send(client, (await serve(answerAfter(1_100))).url),
+    ]);
+    expect(outcomeOf(before)).to.include({ outcome: 'succeeded', status: 200 });
+    expect(outcomeOf(late)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+  });
+
+  it('hangs up at the deadline, so that the receiver holds nothing open', async () => {
+    let closed: Promise<unknown> | undefined;
+    const { url } = await serve(async (socket) => {
+      closed = once(socket, 'close');
+      await readRequest(socket);
+    });
+    await send(client, url);
+    await closed;
+  });
+
+  it('tells once that the head is slow, and goes on', async () => {
+    const slow = testClient({ slowAfterMs: 50 });
+    const { url } = await serve(async (socket) => {
+      await readRequest(socket);
+      setTimeout(() => socket.write(http('200 OK')), 150);
+    });
+    let told = 0;
+    const result = await send(slow, url, () => {
+      told += 1;
+    });
+    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(told).to.equal(1);
+    await slow.close();
+  });
+
+  const broken: readonly (readonly [string, string, string])[] = [
+    [
+      'headers over 16 KiB (F58)',
+      `HTTP/1.1 200 OK\r\nx-big: ${'x'.repeat(17_000)}\r\n\r\n`,
+      'headers_too_large',
+    ],
+    [
+      'a thousand headers over 16 KiB (F58)',
+      `HTTP/1.1 200 OK\r\n${'x-abcdefghijkl: y\r\n'.repeat(2_000)}\r\n`,
+      'headers_too_large',
+    ],
+    ['bytes that are not HTTP (F66)', 'SSH-2.0-OpenSSH_9.9\r\n', 'malformed'],
+    [
+      'two lengths (F66)',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      'malformed',
+    ],
+    [
+      'a length and chunks (F66)',
+      'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'malformed',
+    ],
+    ['a header without a colon (F66)', 'HTTP/1.1 200 OK\r\nno colon here\r\n\r\n', 'malformed'],
+    ['a NUL in a header (F66)', 'HTTP/1.1 200 OK\r\nx: a\u0000b\r\n\r\n', 'malformed'],
+    [
+      'an upgrade nobody asked for',
+      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      'malformed',
+    ],
+    [
+      'an HTTP/2 preface (F68)',
+      '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000',
+      'malformed',
+    ],
+  ];
+  for (const [name, bytes, detail] of broken) {
+    it(`calls ${name} an invalid response, and does not use the socket again`, async () => {
+      const server = await serve(answerAll(Buffer.from(bytes, 'latin1')));
+      for (const connections of [1, 2]) {
+        expect(outcomeOf(await send(client, server.url))).to.deep.equal({
+          outcome: 'failed',
+          errorCode: 'invalid_response',
+          errorDetail: detail,
+        });
+        expect(server.connections).to.equal(connections);
+      }
+    });
+  }
+
+  it('calls a receiver that speaks HTTP/2 only an invalid response (F68)', async () => {
+    const trusting = testClient({ ca: testCertificate.ca });
+    for (const [server, scheme] of [
+      [createHttp2Server(), 'http'],
+      [createSecureServer({ ...testCertificate, allowHTTP1: false }), 'https'],
+    ] as const) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      expect(outcomeOf(await send(trusting, `${scheme}://localhost:${port}/`))).to.deep.equal({
+        outcome: 'failed',
+        errorCode: 'invalid_response',
+        errorDetail: 'malformed',
+      });
+      server.close();
+    }
+    await trusting.close();
+  });
+
+  const disconnecting: readonly (readonly [string, Play])[] = [
+    ['resets on connecting', (socket) => void socket.resetAndDestroy()],
+    [
+      'resets before the status',
+      async (socket) => {
+        await readRequest(socket);
+        socket.resetAndDestroy();
+      },
+    ],
+    [
+      'closes in the middle of the head',
+      async (socket) => {
+        await readRequest(socket);
+        socket.end('HTTP/1.1 200 OK\r\nx-half');
+      },
+    ],
+  ];
+  for (const [name, play] of disconnecting) {
+    it(`calls it a connection error when the receiver ${name} (F65)`, async () => {
+      const server = await serve(play);
+      const result = await send(client, server.url);
+      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(result.redialed).to.equal(false);
+      expect(server.connections).to.equal(1);
+    });
+  }
+
+  it('calls a refused port a connection error (F65)', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    servers.splice(0);
+    const result = await send(client, server.url);
+    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+  });
+
+  it('throws on a header that cannot be sent, having sent nothing', async () => {
+    const server = await serve(answerAll(http('200 OK')));
+    const sending = client.send({
+      url: server.url,
+      headers: { 'bad header': 'x' },
+      body: Buffer.from('{}'),
+      environment: 'test',
+    });
+    const error: unknown = await sending.catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    expect(server.connections).to.equal(0);
+  });
+});
+
+describe('A delivery over TLS', () => {
+  const servers: { close(): unknown }[] = [];
+  const clients: DeliveryClient[] = [];
+
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  const trying = async (
+    tls: object,
+    { ca, url }: { readonly ca?: string; readonly url?: (port: number) => string } = {},
+  ): Promise<Record<string, unknown>> => {
+    const server = await startRawServer(answerAll(http('200 OK')), tls);
+    servers.push(server);
+    const client = testClient({
+      lookUp: async () => ['127.0.0.1'],
+      ports: [server.port],
+      ...(ca === undefined ? {} : { ca }),
+    });
+    clients.push(client);
+    return outcomeOf(await send(client, url?.(server.port) ?? server.url));
+  };
+
+  const tlsError = (errorDetail: string): object => ({
+    outcome: 'failed',
+    errorCode: 'tls',
+    errorDetail,
+  });
+  const { ca } = testCertificate;
+
+  it('succeeds with TLS 1.2 and 1.3 and a trusted certificate, by name and by address', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3']) {
+      const tls = { ...testCertificate, minVersion: version, maxVersion: version };
+      expect(await trying(tls, { ca })).to.include({ outcome: 'succeeded' });
+    }
+    const byAddress = { ca, url: (port: number) => `https://127.0.0.1:${port}/` };
+    expect(await trying(testCertificate, byAddress)).to.include({ outcome: 'succeeded' });
+  });
+
+  it('refuses an expired certificate (F67)', async () => {
+    const found = await trying(expiredCertificate, { ca: expiredCertificate.ca });
+    expect(found).to.deep.equal(tlsError('expired'));
+  });
+
+  it('refuses a self-signed certificate (F67)', async () => {
+    expect(await trying(selfSignedCertificate)).to.deep.equal(tlsError('self_signed'));
+  });
+
+  it('refuses a certificate of an unknown authority (F67)', async () => {
+    expect(await trying(testCertificate)).to.deep.equal(tlsError('untrusted'));
+  });
+
+  it('refuses a certificate of another name (F67)', async () => {
+    const url = (port: number): string => `https://hooks.example.com:${port}/`;
+    expect(await trying(testCertificate, { ca, url })).to.deep.equal(tlsError('wrong_host'));
+  });
+
+  it('refuses TLS below 1.2 (F67)', async () => {
+    const old = {
+      ...testCertificate,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    };
+    expect(await trying(old, { ca })).to.deep.equal(tlsError('protocol'));
+  });
+
+  it('refuses a receiver that answers TLS with plain HTTP (F67)', async () => {
+    const server: Server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push({ close: () => void server.close() });
+    const client = testClient({ ca });
+    clients.push(client);
+    const { port } = server.address() as AddressInfo;
+    expect(outcomeOf(await send(client, `https://localhost:${port}/`))).to.deep.equal(
+      tlsError('protocol'),
+    );
+  });
+
+  it('refuses the certificate whatever the environment of the process says', async () => {
+    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      expect(await trying(selfSignedCertificate)).to.deep.equal(tlsError('self_signed'));
+    } finally {
+      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
+  });
+
+  it('asks for the name in SNI, and for none by address', async () => {
+    const asked: string[] = [];
+    const tls = {
+      ...testCertificate,
+      SNICallback: (name: string, done: (error: null) => void) => {
+        asked.push(name);
+        done(null);
+      },
+    };
+    await trying(tls, { ca });
+    await trying(tls, { ca, url: (port) => `https://127.0.0.1:${port}/` });
+    expect(asked).to.deep.equal(['localhost']);
+  });
+});
