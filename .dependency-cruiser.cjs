@@ -46,14 +46,14 @@ const TECHNOLOGY = {
 };
 
 /** Each slice of core: its noun (the file of pure rules), and what it may import beyond COMMON. */
-const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events'];
+const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events', 'idempotency'];
 const SLICES = {
   shared: { noun: 'shared' },
   accounts: { noun: 'account' },
   audit: { noun: 'audit' },
   // The map of what one commit can hold: it names every slice that keeps data.
   changes: { noun: 'change', may: 'all' },
-  charges: { noun: 'charge', may: ['payment-methods', 'operations', 'idempotency'] },
+  charges: { noun: 'charge', may: ['payment-methods', 'operations'] },
   customers: { noun: 'customer' },
   deliveries: { noun: 'delivery', may: ['endpoints'] },
   disputes: { noun: 'dispute', may: ['charges'] },
@@ -64,10 +64,10 @@ const SLICES = {
   keys: { noun: 'key', may: ['accounts'] },
   ledger: { noun: 'ledger' },
   operations: { noun: 'operation', may: ['payment-methods'] },
-  'payment-methods': { noun: 'payment-method' },
+  'payment-methods': { noun: 'payment-method', may: ['operations'] },
   payouts: { noun: 'payout' },
   platforms: { noun: 'platform' },
-  refunds: { noun: 'refund', may: ['charges', 'operations', 'idempotency'] },
+  refunds: { noun: 'refund', may: ['charges', 'operations'] },
   subscriptions: { noun: 'subscription', may: ['charges'] },
   'test-clocks': { noun: 'test-clock' },
 };

@@ -1,0 +1,125 @@
+import { type Clock, expireAuthorizations, type Logger, releaseFunds } from '@paymount/core';
+import type { Parts } from './container.ts';
+
+/** One thing that must happen now and then, in any one of the processes that run a worker. */
+interface Task {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Does one bounded batch. @returns whether more is waiting */
+  run(): Promise<boolean>;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Answers are replayed for at least this long (payments.md, section 8). */
+const ANSWERS_KEPT_MS = DAY + HOUR;
+const PURGE_BATCH = 5000;
+const FULL_BATCH = 100;
+const PARTITIONS_AHEAD_DAYS = 7;
+/** Batches of one task in a row, so that a backlog never starves the others for ever. */
+const MAX_BATCHES = 100;
+
+/**
+ * The work that time alone causes: unresolved processor calls, funds that become available,
+ * authorizations that expire, old answers, the log's next partitions.
+ */
+export class ScheduledWork {
+  readonly #tasks: readonly Task[];
+  readonly #logger: Logger;
+  readonly #timers = new Map<Task, NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(parts: Pick<Parts, 'postgres' | 'resolver' | 'clock' | 'logger'>) {
+    this.#tasks = tasksOf(parts);
+    this.#logger = parts.logger;
+  }
+
+  /** Runs every task at once, then each at its interval. */
+  start(): void {
+    for (const task of this.#tasks) this.#plan(task, 0);
+  }
+
+  /** Runs every task until nothing waits; for tests, whose clock stands still. */
+  async drain(): Promise<void> {
+    for (const task of this.#tasks) await this.#batches(task);
+  }
+
+  /** Starts nothing more and waits for what runs. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.all(this.#running);
+  }
+
+  #plan(task: Task, delayMs: number): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      const run = this.#guarded(task).finally(() => {
+        this.#running.delete(run);
+        this.#plan(task, task.everyMs);
+      });
+      this.#running.add(run);
+    }, delayMs);
+    this.#timers.set(task, timer);
+  }
+
+  async #guarded(task: Task): Promise<void> {
+    try {
+      await this.#batches(task);
+    } catch (error) {
+      this.#logger.warn(
+        { task: task.name, err: error instanceof Error ? error : undefined },
+        'Scheduled work failed; it is tried again at its next interval.',
+      );
+    }
+  }
+
+  async #batches(task: Task): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !this.#closed; batch += 1) {
+      if (!(await task.run())) return;
+    }
+  }
+}
+
+function tasksOf(
+  parts: Pick<Parts, 'postgres' | 'resolver'> & { readonly clock: Clock },
+): readonly Task[] {
+  const { postgres, resolver, clock } = parts;
+  const ports = { storage: postgres.storage, clock };
+  return [
+    {
+      name: 'log_partitions',
+      everyMs: HOUR,
+      run: async () => {
+        await postgres.deliveries.createPartitions(clock.now(), PARTITIONS_AHEAD_DAYS);
+        return false;
+      },
+    },
+    {
+      name: 'unresolved_operations',
+      everyMs: SECOND,
+      run: async () => (await resolver.sweep()) > 0,
+    },
+    {
+      name: 'available_funds',
+      everyMs: 10 * SECOND,
+      run: async () => (await releaseFunds(ports)) === FULL_BATCH,
+    },
+    {
+      name: 'expired_authorizations',
+      everyMs: MINUTE,
+      run: async () => (await expireAuthorizations(ports)) > 0,
+    },
+    {
+      name: 'old_answers',
+      everyMs: HOUR,
+      run: async () => {
+        const before = new Date(clock.now().getTime() - ANSWERS_KEPT_MS);
+        return (await postgres.storage.idempotency.purge(before, PURGE_BATCH)) === PURGE_BATCH;
+      },
+    },
+  ];
+}

@@ -1,0 +1,104 @@
+import {
+  type Charge,
+  type ChargeFacts,
+  newId,
+  type Operation,
+  type OperationKind,
+  type Refund,
+} from '@paymount/core';
+
+/** The moment at which everything in these tests happens. */
+export const AT = new Date('2026-11-21T09:30:00.000Z');
+
+const OWNER = { accountId: newId('acct'), environment: 'test' } as const;
+
+/** A pending charge of 100.00 eur; `changes` makes it another. */
+export function chargeOf(changes: Partial<ChargeFacts> = {}): Charge {
+  return {
+    ...OWNER,
+    id: newId('ch'),
+    version: 1,
+    status: 'pending',
+    amount: 10_000,
+    currency: 'eur',
+    captureMethod: 'automatic',
+    amountRefunded: 0,
+    paymentMethodId: newId('pm'),
+    card: {
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 12,
+      expYear: 2034,
+      fingerprint: 'fp_1',
+      funding: 'credit',
+      country: 'US',
+      checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+    },
+    processorToken: 'card_visa',
+    billingDetails: { name: null, email: null, phone: null, address: null },
+    processorName: 'sandbox',
+    description: null,
+    statementDescriptor: null,
+    receiptEmail: null,
+    shipping: null,
+    metadata: {},
+    created: AT,
+    ...changes,
+  };
+}
+
+/** The operation of that charge as it was sent, under the key `k1`. */
+export function operationOf(charge: Charge, kind: OperationKind = 'authorize'): Operation {
+  return {
+    ...OWNER,
+    id: newId('op'),
+    version: 1,
+    kind,
+    subjectId: charge.id,
+    chargeId: charge.id,
+    processor: 'sandbox',
+    attempt: 1,
+    amount: charge.amount,
+    currency: charge.currency,
+    state: 'sent',
+    deadlineAt: new Date(AT.getTime() + 30_000),
+    nextLookupAt: new Date(AT.getTime() + 40_000),
+    lookups: 0,
+    notFounds: 0,
+    idempotencyKey: 'k1',
+    requestId: newId('req'),
+    created: AT,
+  };
+}
+
+/** A pending refund of 60.00 of that charge. */
+export function refundOf(charge: Charge): Refund {
+  return {
+    ...OWNER,
+    id: newId('re'),
+    version: 1,
+    status: 'pending',
+    chargeId: charge.id,
+    amount: 6000,
+    currency: charge.currency,
+    reason: null,
+    balanceTransactionId: newId('txn'),
+    metadata: {},
+    created: AT,
+  };
+}
+
+export const APPROVAL = {
+  outcome: 'approved',
+  processorReference: 'p_1',
+  amount: 10_000,
+  currency: 'eur',
+} as const;
+
+export const DECLINE = {
+  outcome: 'declined',
+  code: 'card_declined',
+  declineCode: 'insufficient_funds',
+  message: 'The card has insufficient funds.',
+  retry: 'later',
+} as const;
