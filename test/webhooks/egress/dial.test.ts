@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DeliveryClient, LookUp } from '@paymount/webhooks';
+import { expect } from 'chai';
+import { testCertificate } from '../../support/test-certificate.ts';
+import { outcomeOf, send, testClient } from './client.ts';
+import {
+  answerAll,
+  http,
+  type Play,
+  type RawServer,
+  readRequest,
+  startRawServer,
+} from './raw-server.ts';
+
+const blocked = { outcome: 'failed', errorCode: 'blocked_address' };
+
+describe('A dial', () => {
+  const clients: DeliveryClient[] = [];
+  const servers: RawServer[] = [];
+  const dialled: string[] = [];
+  const connect = Socket.prototype.connect;
+
+  const makeClient = (options: Parameters<typeof testClient>[0]): DeliveryClient => {
+    const client = testClient(options);
+    clients.push(client);
+    return client;
+  };
+  const serve = async (play: Play, tls?: object): Promise<RawServer> => {
+    const server = await startRawServer(play, tls);
+    servers.push(server);
+    return server;
+  };
+  const answering = (...addresses: string[]): LookUp => {
+    return async () => addresses;
+  };
+
+  beforeEach(() => {
+    dialled.length = 0;
+    Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
+      const [first] = args.flat() as { host?: string }[];
+      dialled.push(String(first?.host));
+      return Reflect.apply(connect, this, args) as Socket;
+    } as typeof connect;
+  });
+
+  afterEach(async () => {
+    Socket.prototype.connect = connect;
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  const names: readonly (readonly [string, string, readonly string[]])[] = [
+    ['a name that spells an inner address', '127.0.0.1.nip.io', ['127.0.0.1']],
+    ['a name that leads to a private network', 'hooks.example.com', ['10.0.0.5']],
+    ['a public address next to a loopback one', 'hooks.example.com', ['93.184.216.34', '::1']],
+    [
+      'a public address next to a mapped one',
+      'hooks.example.com',
+      ['93.184.216.34', '::ffff:10.0.0.1'],
+    ],
+    ['an alias of an inner name', 'alias.example.com', ['192.168.0.10']],
+    ['the metadata address of a cloud', 'hooks.example.com', ['169.254.169.254']],
+    ['what is no address', 'hooks.example.com', ['hooks.example.com']],
+  ];
+  for (const [what, hostname, addresses] of names) {
+    it(`never happens to ${what}`, async () => {
+      const client = makeClient({ allowedNetworks: [], lookUp: answering(...addresses) });
+      const result = await send(client, `https://${hostname}/`);
+      expect(outcomeOf(result)).to.deep.equal(blocked);
+      expect(dialled).to.deep.equal([]);
+    });
+  }
+
+  it('never happens to a literal, in any spelling, that registration would refuse', async () => {
+    const client = makeClient({ allowedNetworks: [] });
+    for (const host of [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '[::1]',
+      '[::ffff:7f00:1]',
+      '169.254.169.254',
+    ]) {
+      expect(outcomeOf(await send(client, `http://${host}/`)), host).to.deep.equal(blocked);
+    }
+    expect(outcomeOf(await send(client, 'http://localhost/'))).to.deep.equal(blocked);
+    expect(dialled).to.deep.equal([]);
+  });
+
+  it('shows nothing of a blocked target', async () => {
+    const client = makeClient({ allowedNetworks: [], lookUp: answering('10.0.0.5') });
+    const { durationMs, ...shown } = await send(client, 'https://hooks.example.com/');
+    expect(shown).to.deep.equal({ ...blocked, reusedConnection: false, redialed: false });
+    expect(durationMs).to.be.below(500);
+  });
+
+  it('judges each new dial, so that a name cannot turn inwards later', async () => {
+    const server = await serve(answerAll(http('200 OK', ['Connection: close'])));
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    const lookUp: LookUp = async () => answers.shift() ?? [];
+    const client = makeClient({ lookUp, ports: [server.port] });
+    const url = `http://hooks.example.com:${server.port}/`;
+    expect(outcomeOf(await send(client, url))).to.include({ outcome: 'succeeded' });
+    expect(outcomeOf(await send(client, url))).to.deep.equal(blocked);
+    expect(server.connections).to.equal(1);
+  });
+
+  it('asks for the addresses of a name once per dial, and connects to what was judged', async () => {
+    const server = await serve(answerAll(http('200 OK')), testCertificate);
+    let asked = 0;
+    const client = makeClient({
+      lookUp: async () => {
+        asked += 1;
+        return ['127.0.0.1'];
+      },
+      ports: [server.port],
+      ca: testCertificate.ca,
+    });
+    const result = await send(client, `https://localhost:${server.port}/`);
+    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(result.remoteAddress).to.equal('127.0.0.1');
+    expect(asked).to.equal(0);
+    await send(client, `http://hooks.example.com:${server.port}/`);
+    expect(asked).to.equal(1);
+  });
+
+  it('tries the other addresses of a name when one refuses', async () => {
+    const server = await serve(answerAll(http('200 OK')));
+    const client = makeClient({
+      allowedNetworks: ['127.0.0.0/8', '::1/128'],
+      lookUp: answering('127.0.0.2', '127.0.0.1'),
+      ports: [server.port],
+    });
+    const result = await send(client, `http://hooks.example.com:${server.port}/`);
+    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(result.remoteAddress).to.equal('127.0.0.1');
+  });
+
+  it('sends the name as Host, with its port', async () => {
+    let head = '';
+    const server = await serve(async (socket) => {
+      head = (await readRequest(socket))?.head ?? '';
+      socket.end(http('200 OK'));
+    });
+    const client = makeClient({ lookUp: answering('127.0.0.1'), ports: [server.port] });
+    await send(client, `http://hooks.example.com:${server.port}/`);
+    expect(head).to.match(new RegExp(`^host: hooks\\.example\\.com:${server.port}$`, 'm'));
+  });
+
+  it('is a dns failure when the name has no address, or the name server fails (F70)', async () => {
+    for (const lookUp of [
+      answering(),
+      async (): Promise<never> => {
+        throw Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' });
+      },
+    ]) {
+      const client = makeClient({ lookUp });
+      expect(outcomeOf(await send(client, 'https://hooks.example.com/'))).to.deep.equal({
+        outcome: 'failed',
+        errorCode: 'dns',
+      });
+    }
+    const real = makeClient({});
+    expect(outcomeOf(await send(real, 'https://nothing.example.invalid/'))).to.deep.equal(blocked);
+  });
+
+  it('counts the name look-up into the deadline', async () => {
+    const client = makeClient({ deadlineMs: 100, lookUp: () => new Promise(() => undefined) });
+    const result = await send(client, 'https://hooks.example.com/');
+    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+    expect(result.durationMs).to.be.within(99, 300);
+  });
+
+  it('refuses plain HTTP in live mode, whatever was stored', async () => {
+    const server = await serve(answerAll(http('200 OK')));
+    const client = makeClient({});
+    const result = await client.send({
+      url: server.url,
+      headers: {},
+      body: Buffer.from('{}'),
+      environment: 'live',
+    });
+    expect(outcomeOf(result)).to.deep.equal(blocked);
+    expect(server.connections).to.equal(0);
+  });
+
+  it('ignores the proxy variables of the environment', async () => {
+    const proxy = await serve(() => undefined);
+    const server = await serve(answerAll(http('200 OK')));
+    process.env['HTTP_PROXY'] = proxy.url;
+    process.env['http_proxy'] = proxy.url;
+    try {
+      expect(outcomeOf(await send(makeClient({}), server.url))).to.include({
+        outcome: 'succeeded',
+      });
+    } finally {
+      delete process.env['HTTP_PROXY'];
+      delete process.env['http_proxy'];
+    }
+    expect(proxy.connections).to.equal(0);
+  });
+
+  describe('that is kept', () => {
+    // A connection is free again one turn of the event loop after its answer.
+    it('is used again, and says so', async () => {
+      const server = await serve(answerAll(http('200 OK')));
+      const client = makeClient({});
+      const first = await send(client, server.url);
+      await nextTurn();
+      const second = await send(client, server.url);
+      expect([first.reusedConnection, second.reusedConnection]).to.deep.equal([false, true]);
+      expect(server.connections).to.equal(1);
+      expect(first).to.include.keys('connectMs', 'waitMs', 'remoteAddress');
+      expect(second).to.include.keys('waitMs', 'remoteAddress');
+      expect(second).not.to.include.keys('connectMs');
+    });
+
+    it('is dialled once more when it dies before a byte of the answer (F69)', async () => {
+      const server = await serve(async (socket, number) => {
+        await readRequest(socket);
+        socket.write(http('200 OK'));
+        await readRequest(socket);
+        if (number === 1) socket.resetAndDestroy();
+      });
+      const client = makeClient({});
+      await send(client, server.url);
+      await nextTurn();
+      const result = await send(client, server.url);
+      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(result).to.include({ redialed: true, reusedConnection: false });
+      expect(server.connections).to.equal(2);
+    });
+
+    it('is a connection error when the fresh one dies too (F69)', async () => {
+      const server = await serve(async (socket, number) => {
+        await readRequest(socket);
+        if (number > 1) {
+          socket.resetAndDestroy();
+          return;
+        }
+        socket.write(http('200 OK'));
+        await readRequest(socket);
+        socket.end();
+      });
+      const client = makeClient({});
+      await send(client, server.url);
+      await nextTurn();
+      const result = await send(client, server.url);
+      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(result.redialed).to.equal(true);
+      expect(server.connections).to.equal(2);
+    });
+
+    it('is not dialled again once a byte of the answer came', async () => {
+      const server = await serve(async (socket) => {
+        await readRequest(socket);
+        socket.write(http('200 OK'));
+        await readRequest(socket);
+        socket.end('HTTP/1.1 2');
+      });
+      const client = makeClient({});
+      await send(client, server.url);
+      await nextTurn();
+      const result = await send(client, server.url);
+      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(result.redialed).to.equal(false);
+      expect(server.connections).to.equal(1);
+    });
+
+    it('is replaced silently when it was closed while idle', async () => {
+      let closed: Promise<unknown> | undefined;
+      const server = await serve(async (socket, number) => {
+        closed = once(socket, 'close');
+        await readRequest(socket);
+        socket.write(http('200 OK'));
+        if (number === 1) socket.end();
+        else await readRequest(socket);
+      });
+      const client = makeClient({});
+      await send(client, server.url);
+      await closed;
+      const result = await send(client, server.url);
+      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(server.connections).to.equal(2);
+    });
+  });
+});
