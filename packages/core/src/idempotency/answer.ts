@@ -28,8 +28,10 @@ export function errorBody(error: PaymountError, requestId: RequestId): object {
 
 /** The answer to a request that failed; one rendering for the response and for the stored copy. */
 export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
+  // An id that names nothing: 404 in the path, 400 in a parameter.
+  const isPath = error.code === 'resource_missing' && error.param === undefined;
   return {
-    status: errorFacts(error.code).status,
+    status: isPath ? 404 : errorFacts(error.code).status,
     body: JSON.stringify(errorBody(error, requestId)),
     sealed: false,
   };

@@ -16,7 +16,9 @@ export async function releaseFunds(ports: {
   const at = ports.clock.now();
   return ports.storage.transaction(async (repositories) => {
     const due = await repositories.ledger.claimDueFunds(at, BATCH);
-    for (const transaction of due) {
+    // Credits first: a refund's tail must find the charge that covers it.
+    const ordered = due.toSorted((a, b) => (a.amount > b.amount ? -1 : 1));
+    for (const transaction of ordered) {
       const posting = bookAvailability(transaction, at);
       if (posting === undefined) continue;
       const { accountId, environment } = transaction;

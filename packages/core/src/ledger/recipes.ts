@@ -98,6 +98,8 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
       { code: 'pending', amount: net },
       { code: 'available', amount: -net },
     ],
+    // The tail of a covered refund may come after a payout took what covered it.
+    ...(net < 0n ? { covered: true } : {}),
     availableOn: at,
     created: at,
   };
