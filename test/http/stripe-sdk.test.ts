@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import Stripe from 'stripe';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+/** The official SDK, unmodified, pointed here by host, port and protocol. */
+function sdk(app: TestApp, key = app.secretKey): Stripe {
+  return new Stripe(key, { host: '127.0.0.1', port: app.port, protocol: 'http' });
+}
+
+async function errorOf(
+  work: Promise<unknown>,
+): Promise<InstanceType<typeof Stripe.errors.StripeError>> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) return error;
+    throw error;
+  }
+  throw new Error('the call succeeded');
+}
+
+describe('the official stripe SDK', () => {
+  let app: TestApp;
+  let receiver: Receiver;
+  let stripe: Stripe;
+
+  before(async () => {
+    app = await startApp();
+    receiver = await startReceiver();
+    stripe = sdk(app);
+  });
+  after(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  it('creates, retrieves and updates a charge', async () => {
+    const made = await stripe.charges.create({
+      amount: 4200,
+      currency: 'eur',
+      source: 'tok_visa',
+      description: 'Two tickets',
+      metadata: { order: 'o_1' },
+    });
+    expect(made).to.include({
+      object: 'charge',
+      amount: 4200,
+      currency: 'eur',
+      status: 'succeeded',
+    });
+    const found = await stripe.charges.retrieve(made.id);
+    expect(found.metadata).to.deep.equal({ order: 'o_1' });
+    const updated = await stripe.charges.update(made.id, {
+      description: 'Three tickets',
+      metadata: { order: '', seat: 'A1' },
+    });
+    expect(updated.description).to.equal('Three tickets');
+    expect(updated.metadata).to.deep.equal({ seat: 'A1' });
+  });
+
+  it('lists charges with auto-pagination, newest first, each once', async () => {
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const charge = await stripe.charges.create({
+        amount: 100 + count,
+        currency: 'usd',
+        source: 'tok_visa',
+      });
+      made.unshift(charge.id);
+    }
+    const seen: string[] = [];
+    for await (const charge of stripe.charges.list({ limit: 2 })) {
+      seen.push(charge.id);
+      if (seen.length === 5) break;
+    }
+    expect(seen).to.deep.equal(made);
+  });
+
+  it('authorizes, captures a part, and refunds', async () => {
+    const held = await stripe.charges.create({
+      amount: 1000,
+      currency: 'eur',
+      source: 'tok_mastercard',
+      capture: false,
+    });
+    expect(held.status).to.equal('authorized');
+    const captured = await stripe.charges.capture(held.id, { amount: 600 });
+    expect(captured).to.include({ status: 'succeeded', amount_captured: 600, captured: true });
+    const refund = await stripe.refunds.create({ charge: held.id, amount: 200 });
+    expect(refund).to.include({ object: 'refund', amount: 200, status: 'succeeded' });
+    expect((await stripe.refunds.retrieve(refund.id)).id).to.equal(refund.id);
+    const page = await stripe.refunds.list({ charge: held.id });
+    expect(page.data.map((each) => each.id)).to.deep.equal([refund.id]);
+  });
+
+  it('creates payment methods, with a publishable key too', async () => {
+    const year = new Date().getFullYear() + 3;
+    const card = { number: '4242424242424242', exp_month: 12, exp_year: year, cvc: '123' };
+    const method = await sdk(app, app.publishableKey).paymentMethods.create({ type: 'card', card });
+    expect(method).to.include({ object: 'payment_method', type: 'card' });
+    expect(method.card?.last4).to.equal('4242');
+    const token = await sdk(app, app.publishableKey).tokens.create({
+      card: { number: '4242424242424242', exp_month: '12', exp_year: String(year), cvc: '123' },
+    });
+    const charge = await stripe.charges.create({ amount: 500, currency: 'eur', source: token.id });
+    expect(charge.status).to.equal('succeeded');
+    expect((await stripe.paymentMethods.retrieve(method.id)).id).to.equal(method.id);
+  });
+
+  it('registers, reads, changes, lists and deletes webhook endpoints', async () => {
+    const made = await stripe.webhookEndpoints.create({
+      url: `${receiver.url}/unused`,
+      enabled_events: ['*'],
+      description: 'all',
+    });
+    expect(made.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const found = await stripe.webhookEndpoints.retrieve(made.id);
+    expect(found.secret).to.equal(undefined);
+    const changed = await stripe.webhookEndpoints.update(made.id, { disabled: true });
+    expect(changed.status).to.equal('disabled');
+    const page = await stripe.webhookEndpoints.list({ limit: 100 });
+    expect(page.data.map((each) => each.id)).to.include(made.id);
+    expect(await stripe.webhookEndpoints.del(made.id)).to.deep.include({
+      id: made.id,
+      deleted: true,
+    });
+    expect((await errorOf(stripe.webhookEndpoints.retrieve(made.id))).statusCode).to.equal(404);
+  });
+
+  it('verifies a delivery as received, and reads the same event', async () => {
+    const endpoint = await stripe.webhookEndpoints.create({
+      url: `${receiver.url}/hook`,
+      enabled_events: ['charge.succeeded'],
+    });
+    const charge = await stripe.charges.create({
+      amount: 777,
+      currency: 'eur',
+      source: 'tok_visa',
+    });
+    await receiver.waitFor(1);
+    const request = receiver.requests.find(
+      (each) => JSON.parse(String(each.body)).data.object.id === charge.id,
+    );
+    if (request === undefined) throw new Error('the event of this charge was not delivered');
+    const header = request.headers['service-signature'];
+    const event = stripe.webhooks.constructEvent(
+      request.body,
+      String(header),
+      endpoint.secret ?? '',
+    );
+    expect(event.type).to.equal('charge.succeeded');
+    expect((await stripe.events.retrieve(event.id)).id).to.equal(event.id);
+    const page = await stripe.events.list({ type: 'charge.succeeded', limit: 1 });
+    expect(page.data[0]?.id).to.equal(event.id);
+    await stripe.webhookEndpoints.del(endpoint.id);
+  });
+
+  it('reads the balance and its transactions', async () => {
+    const balance = await stripe.balance.retrieve();
+    expect(balance.object).to.equal('balance');
+    expect(balance.pending.map((funds) => funds.currency)).to.include('eur');
+    const page = await stripe.balanceTransactions.list({ limit: 1 });
+    expect(page.data[0]?.object).to.equal('balance_transaction');
+  });
+
+  it('throws its own error class for 400, 401, 402 and 404', async () => {
+    const wrong = await errorOf(
+      stripe.charges.create({ amount: 0, currency: 'eur', source: 'tok_visa' }),
+    );
+    expect(wrong).to.be.instanceOf(Stripe.errors.StripeInvalidRequestError);
+    expect(wrong).to.include({ statusCode: 400, code: 'amount_too_small', param: 'amount' });
+    const stranger = await errorOf(sdk(app, `${app.secretKey.slice(0, -6)}000000`).charges.list());
+    expect(stranger).to.be.instanceOf(Stripe.errors.StripeAuthenticationError);
+    expect(stranger.statusCode).to.equal(401);
+    const declined = await errorOf(
+      stripe.charges.create({ amount: 100, currency: 'eur', source: 'tok_visa_chargeDeclined' }),
+    );
+    expect(declined).to.be.instanceOf(Stripe.errors.StripeCardError);
+    expect(declined).to.include({
+      statusCode: 402,
+      code: 'card_declined',
+      decline_code: 'generic_decline',
+    });
+    const missing = await errorOf(stripe.charges.retrieve('ch_unknown'));
+    expect(missing).to.be.instanceOf(Stripe.errors.StripeInvalidRequestError);
+    expect(missing).to.include({ statusCode: 404, code: 'resource_missing' });
+  });
+
+  it('gets the same charge again with one idempotency key', async () => {
+    const idempotencyKey = randomUUID();
+    const params = { amount: 321, currency: 'eur', source: 'tok_visa' };
+    const first = await stripe.charges.create(params, { idempotencyKey });
+    const again = await stripe.charges.create(params, { idempotencyKey });
+    expect(again.id).to.equal(first.id);
+    expect(again.lastResponse.headers['idempotent-replayed']).to.equal('true');
+    const other = await errorOf(
+      stripe.charges.create({ ...params, amount: 322 }, { idempotencyKey }),
+    );
+    expect(other).to.be.instanceOf(Stripe.errors.StripeIdempotencyError);
+  });
+});

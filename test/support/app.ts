@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AccountId } from '@paymount/core';
+import express, { type Express } from 'express';
+import { createPaymount, type Environment, type Paymount, type PaymountOptions } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
+import { freshDatabase } from './database.ts';
+import { makeSealingKeys } from './make.ts';
+
+/** A host with Paymount mounted at the root, on a real port, with a database of its own. */
+export interface TestApp {
+  readonly paymount: Paymount;
+  readonly app: Express;
+  /** `http://127.0.0.1:<port>`; the mount is at its root. */
+  readonly url: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly account: AccountId;
+  /** Made at run time; nothing in the repository looks like a key. */
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  /** Present when it was asked for. */
+  readonly worker: Worker;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** @defaultValue test */
+  readonly environment?: Environment;
+  /** Options of `createPaymount` beside the database. */
+  readonly paymount?: Partial<PaymountOptions>;
+  /** Puts the mount into the host's app. @defaultValue at the root, with no parsers */
+  readonly mount?: (app: Express, paymount: Paymount) => void;
+  /** Whether the worker's loops run; without them only `worker.drain()` sends. @defaultValue true */
+  readonly loops?: boolean;
+}
+
+const LOOPBACK = '127.0.0.0/8';
+
+/** Starts a host; `close()` it in `after`. */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const environment = options.environment ?? 'test';
+  const database = await freshDatabase();
+  const paymount = await createPaymount({
+    database: database.url,
+    sealingKeys: makeSealingKeys(),
+    egress: { allowedNetworks: [LOOPBACK] },
+    logger: SILENT,
+    ...options.paymount,
+  });
+  const app = express();
+  if (options.mount === undefined) app.use(paymount.router({ environment }));
+  else options.mount(app, paymount);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const worker = await startWorker(paymount, { loops: options.loops ?? true });
+  const account = await paymount.keys.createAccount({
+    name: 'Test shop',
+    country: 'DE',
+    defaultCurrency: 'eur',
+  });
+  const keyOf = async (type: 'secret' | 'publishable'): Promise<string> => {
+    const name = `test ${type}`;
+    const made = { accountId: account.id, environment, type, name, createdBy: 'test' } as const;
+    return (await paymount.keys.createKey(made)).secret;
+  };
+  return {
+    paymount,
+    app,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    databaseUrl: database.url,
+    account: account.id,
+    secretKey: await keyOf('secret'),
+    publishableKey: await keyOf('publishable'),
+    worker,
+    async close() {
+      await worker.close();
+      await closeServer(server);
+      await paymount.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Says nothing; tests that read log lines pass their own logger. */
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
