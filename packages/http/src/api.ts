@@ -1,0 +1,65 @@
+import { chargeRoutes } from './charges/charge-routes.ts';
+import { PREFLIGHT } from './cors.ts';
+import { endpointRoutes } from './endpoints/endpoint-routes.ts';
+import { eventRoutes } from './events/event-routes.ts';
+import { createExpandables } from './expandables.ts';
+import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
+import { balanceRoutes } from './ledger/balance-routes.ts';
+import { openApiOf } from './openapi.ts';
+import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
+import { refundRoutes } from './refunds/refund-routes.ts';
+import type { Answer } from './render-answer.ts';
+import type { Route } from './routing/route.ts';
+import { type Match, RouteIndex } from './routing/route-index.ts';
+import { serve, type Visit } from './serve.ts';
+import type { Services } from './services.ts';
+
+const DOCUMENT_PATH = '/v1/openapi.json';
+
+export interface ApiPorts extends IdempotencyPorts {
+  readonly services: Services;
+}
+
+/** The `/v1` API without its mount: which route, and what it answers. */
+export interface Api {
+  readonly routes: readonly Route[];
+  /** @throws PaymountError `route_missing`, `method_not_allowed` */
+  find(method: string, pathname: string): Match;
+  /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
+  answerWithoutKey(method: string, pathname: string): Answer | undefined;
+  /** @throws PaymountError for every refusal; anything else is a fault of ours */
+  answer(visit: Visit): Promise<Answer>;
+}
+
+/** Makes the API of one process; all mounts share it. @throws Error for a route without a scope */
+export function createApi(ports: ApiPorts): Api {
+  const routes = apiRoutes(ports.services);
+  const index = new RouteIndex(routes);
+  const idempotent = new Idempotent(ports);
+  let document: string | undefined;
+  return {
+    routes,
+    find: (method, pathname) => index.find(method, pathname),
+    answerWithoutKey(method, pathname) {
+      if (method === 'OPTIONS') return index.isPublishable(pathname) ? PREFLIGHT : undefined;
+      if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
+      document ??= JSON.stringify(openApiOf(routes));
+      return { status: 200, body: document };
+    },
+    answer: (visit) => serve(visit, idempotent),
+  };
+}
+
+/** The route table: everything below `/v1`, in the order of the reference. */
+export function apiRoutes(services: Services): readonly Route[] {
+  const expandables = createExpandables(services);
+  return [
+    ...chargeRoutes(services, expandables.charge),
+    ...refundRoutes(services, expandables.refund),
+    ...paymentMethodRoutes(services),
+    ...tokenRoutes(services),
+    ...balanceRoutes(services, expandables.balanceTransaction),
+    ...endpointRoutes(services),
+    ...eventRoutes(services),
+  ];
+}

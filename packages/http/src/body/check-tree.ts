@@ -1,0 +1,82 @@
+import { PaymountError } from '@paymount/core';
+import { paramPath } from '../param-path.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/** Bounds of payments.md, section 10. */
+export const MAX_BODY_BYTES = 102_400;
+export const MAX_PARAMETERS = 1000;
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 100;
+
+/** Names that reach an object's prototype somewhere down the line. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** NUL, which PostgreSQL text cannot hold, and surrogates without their other half. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+interface Tally {
+  parameters: number;
+  /** UTF-16 units of names and texts; what a host parsed may exceed what we would have read. */
+  length: number;
+}
+
+/**
+ * Refuses what no route takes, whatever its parameters are.
+ * @returns the same parameters, with numbers beyond 2^53 brought back to it: no parameter takes
+ *   one as large, and JSON, which cannot hold them exactly, must not make them smaller or infinite
+ * @throws PaymountError `parameter_invalid`, `parameter_unknown`, `body_too_large`
+ */
+export function checkTree(tree: Tree): Tree {
+  return checkMembers(tree, [], { parameters: 0, length: 0 });
+}
+
+function checkMembers(tree: Tree, path: readonly string[], tally: Tally): Tree {
+  let clamped: Record<string, unknown> | undefined;
+  for (const name of Object.keys(tree)) {
+    const at = [...path, name];
+    checkText(name, at, tally);
+    if (FORBIDDEN_NAMES.has(name)) {
+      throw new PaymountError('parameter_unknown', `No parameter may be named ${name}.`, {
+        param: paramPath(at),
+      });
+    }
+    const value = tree[name];
+    const checked = checkValue(value, at, tally);
+    if (checked !== value) {
+      clamped ??= { ...tree };
+      clamped[name] = checked;
+    }
+  }
+  return clamped ?? tree;
+}
+
+function checkValue(value: unknown, path: readonly string[], tally: Tally): unknown {
+  if (path.length > MAX_DEPTH) refuse(path, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    if (value.length > MAX_ITEMS) refuse(path, `has ${value.length} items; at most ${MAX_ITEMS}`);
+    return value.map((item: unknown, index) => checkValue(item, [...path, `${index}`], tally));
+  }
+  if (isTree(value)) return checkMembers(value, path, tally);
+  tally.parameters += 1;
+  if (tally.parameters > MAX_PARAMETERS) {
+    throw new PaymountError(
+      'parameter_invalid',
+      `The request has more than ${MAX_PARAMETERS} parameters.`,
+    );
+  }
+  if (typeof value === 'string') checkText(value, path, tally);
+  if (typeof value === 'number' && !Number.isNaN(value)) {
+    return Math.max(Math.min(value, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
+  }
+  return value;
+}
+
+function checkText(text: string, path: readonly string[], tally: Tally): void {
+  tally.length += text.length;
+  if (tally.length > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
+  if (UNSTORABLE.test(text)) refuse(path, 'holds a NUL or half of a surrogate pair');
+}
+
+function refuse(path: readonly string[], fault: string): never {
+  const param = paramPath(path);
+  throw new PaymountError('parameter_invalid', `${param} ${fault}.`, { param });
+}

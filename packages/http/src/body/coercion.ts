@@ -1,0 +1,117 @@
+import { PaymountError } from '@paymount/core';
+import { z } from 'zod';
+import { paramPath } from '../param-path.ts';
+import { isTree, newTree, type Tree } from './tree.ts';
+
+type Path = readonly (string | number)[];
+
+/** Turns the texts of a form into what a schema expects; what does not fit stays for the schema. */
+export type Coercion = (value: unknown, path: Path) => unknown;
+
+const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
+const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
+const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
+
+/**
+ * Compiles the coercion of a schema, once per route (payments.md, section 10): integers without
+ * sign or leading zero, `true` and `false`, members named by index for arrays.
+ * @throws PaymountError (the coercion) `parameter_duplicate` for a single value sent twice
+ */
+export function coercionFor(schema: z.core.$ZodType): Coercion {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return coercionFor(schema.unwrap());
+  }
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return coercionFor(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return coercionFor(schema.in);
+  if (schema instanceof z.ZodObject) return objectCoercion(schema);
+  if (schema instanceof z.ZodRecord) return recordCoercion(coercionFor(schema.valueType));
+  if (schema instanceof z.ZodArray) return arrayCoercion(coercionFor(schema.element));
+  if (schema instanceof z.ZodUnion) return unionCoercion(schema);
+  if (schema instanceof z.ZodNumber) return single(toInteger);
+  if (schema instanceof z.ZodBoolean) return single(toBoolean);
+  return single((value) => value);
+}
+
+function single(convert: (value: unknown) => unknown): Coercion {
+  return (value, path) => {
+    if (!Array.isArray(value) || value.length < 2) return convert(value);
+    const param = paramPath(path);
+    throw new PaymountError(
+      'parameter_duplicate',
+      `${param} was sent ${value.length} times; it takes one value.`,
+      { param },
+    );
+  };
+}
+
+function toInteger(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (INTEGER.test(value)) return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+  return LONG_INTEGER.test(value) ? Number.MAX_SAFE_INTEGER : value;
+}
+
+function toBoolean(value: unknown): unknown {
+  return value === 'true' ? true : value === 'false' ? false : value;
+}
+
+function objectCoercion(schema: z.ZodObject): Coercion {
+  const members = new Map<string, Coercion>();
+  for (const [name, member] of Object.entries(schema.shape)) members.set(name, coercionFor(member));
+  return (value, path) =>
+    isTree(value) ? mapTree(value, path, (name) => members.get(name)) : value;
+}
+
+function recordCoercion(member: Coercion): Coercion {
+  return (value, path) => {
+    // A host's parser makes an array of `metadata[0]=a`.
+    const tree = Array.isArray(value) ? { ...value } : value;
+    return isTree(tree) ? mapTree(tree, path, () => member) : value;
+  };
+}
+
+function arrayCoercion(item: Coercion): Coercion {
+  return (value, path) => {
+    const items = itemsOf(value);
+    return items === undefined ? value : items.map((each, index) => item(each, [...path, index]));
+  };
+}
+
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string' && value !== '') return [value];
+  if (!isTree(value)) return undefined;
+  const names = Object.keys(value);
+  if (names.length === 0 || !names.every((name) => INDEX.test(name))) return undefined;
+  return names.sort((a, b) => Number(a) - Number(b)).map((name) => value[name]);
+}
+
+/**
+ * Every option has its turn: what one cannot read it leaves to the next. A value that was sent
+ * several times goes only to options that take several, where there are any.
+ */
+function unionCoercion(schema: z.ZodUnion): Coercion {
+  const options = schema.options.map((option) => ({
+    coerce: coercionFor(option),
+    isMany: option instanceof z.ZodArray || option instanceof z.ZodRecord,
+  }));
+  const many = options.filter((option) => option.isMany);
+  return (value, path) => {
+    const takers = Array.isArray(value) && many.length > 0 ? many : options;
+    return takers.reduce((coerced, option) => option.coerce(coerced, path), value);
+  };
+}
+
+function mapTree(
+  tree: Tree,
+  path: Path,
+  coercionOf: (name: string) => Coercion | undefined,
+): Record<string, unknown> {
+  const coerced = newTree();
+  for (const [name, value] of Object.entries(tree)) {
+    const coerce = coercionOf(name);
+    coerced[name] = coerce === undefined ? value : coerce(value, [...path, name]);
+  }
+  return coerced;
+}

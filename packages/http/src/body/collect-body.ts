@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { PaymountError } from '@paymount/core';
+import { MAX_BODY_BYTES } from './check-tree.ts';
+
+/** A body has this long to arrive, from its first byte to its last. */
+export const BODY_TIMEOUT_MS = 10_000;
+/** So much of a body that is too large is still read, so that its sender gets to see the answer. */
+const MAX_DRAINED_BYTES = 1_048_576;
+
+/**
+ * Reads an unread body.
+ * @param timeoutMs the whole body must arrive within it
+ * @throws PaymountError `body_too_large` beyond 102,400 bytes, `body_timeout`, `invalid_json` when
+ *   the connection closes half-way
+ */
+export function collectBody(
+  request: IncomingMessage,
+  timeoutMs = BODY_TIMEOUT_MS,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {
+    return Promise.reject(new PaymountError('body_too_large'));
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => settle(new PaymountError('body_timeout')), timeoutMs);
+
+    function onData(chunk: Buffer | string): void {
+      // A host that called setEncoding() hands out text.
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      size += bytes.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(bytes);
+      else if (size > MAX_DRAINED_BYTES) settle(new PaymountError('body_too_large'));
+    }
+    function onEnd(): void {
+      settle(size > MAX_BODY_BYTES ? new PaymountError('body_too_large') : undefined);
+    }
+    function onClose(): void {
+      settle(new PaymountError('invalid_json', 'The connection closed before the body ended.'));
+    }
+    function settle(error: PaymountError | undefined): void {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      if (error === undefined) {
+        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+        return;
+      }
+      // Without this, an error after we stopped listening would end the process.
+      request.on('error', () => undefined);
+      request.pause();
+      reject(error);
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PaymountError } from '@paymount/core';
+
+export type BodyFormat = 'json' | 'form';
+
+const FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/json', 'json'],
+  ['application/x-www-form-urlencoded', 'form'],
+]);
+
+/**
+ * How a body is to be read: JSON or a form, in UTF-8 and not compressed.
+ * @throws PaymountError `unsupported_content_type`
+ */
+export function bodyFormat(headers: IncomingHttpHeaders): BodyFormat {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  const format = FORMATS.get(type.trim().toLowerCase());
+  if (format === undefined || !parameters.every(isUtf8OrNoCharset)) {
+    throw new PaymountError('unsupported_content_type');
+  }
+  return format;
+}
+
+function isUtf8OrNoCharset(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=');
+  if (name.trim().toLowerCase() !== 'charset') return true;
+  const charset = value.trim().toLowerCase().replaceAll('"', '');
+  return charset === 'utf-8' || charset === 'utf8';
+}

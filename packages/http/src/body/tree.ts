@@ -1,0 +1,15 @@
+/** An object that came from outside: JSON, a form, or a host's parser. */
+export type Tree = Readonly<Record<string, unknown>>;
+
+/** Whether a value has named members: neither an array, nor null, nor a Buffer. */
+export function isTree(value: unknown): value is Tree {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value)
+  );
+}
+
+/** A tree to fill in; without a prototype, so that no name of a parameter means anything else. */
+export function newTree(): Record<string, unknown> {
+  const tree: Record<string, unknown> = Object.create(null);
+  return tree;
+}

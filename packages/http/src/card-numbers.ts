@@ -1,0 +1,62 @@
+import { PaymountError } from '@paymount/core';
+import { isTree } from './body/tree.ts';
+import { paramPath } from './param-path.ts';
+
+/** 14 to 19 digits, perhaps grouped; not a part of a longer run. */
+const DIGIT_RUN = /(?<![0-9])[0-9](?:[ -]?[0-9]){13,18}(?![0-9])/g;
+/** Issuer prefixes with the lengths of their numbers. */
+const ISSUERS = [
+  /^4(?:[0-9]{15}|[0-9]{18})$/,
+  /^(?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}$/,
+  /^3[47][0-9]{13}$/,
+  /^3(?:0[0-5]|[689][0-9])[0-9]{11,16}$/,
+  /^(?:6011|64[4-9][0-9]|65[0-9]{2}|62[0-9]{2}|35[0-9]{2})[0-9]{12,15}$/,
+];
+/** What a processor calls a card may look like a number and is none. */
+const REFERENCES: ReadonlySet<string> = new Set(['token', 'payment_method', 'source', 'charge']);
+
+/**
+ * Keeps card data out of live mode, whatever the field: host and merchant stay out of PCI scope
+ * (payments.md, section 9).
+ * @throws PaymountError `raw_card_data_not_allowed`; the message repeats nothing of the value
+ */
+export function refuseCardNumbers(value: unknown, path: readonly string[] = []): void {
+  if (typeof value === 'string') {
+    if (!REFERENCES.has(path.at(-1) ?? '') && holdsCardNumber(value)) refuse(path);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      refuseCardNumbers(item, [...path, `${index}`]);
+    });
+  } else if (isTree(value)) {
+    for (const name of Object.keys(value)) {
+      const at = [...path, name];
+      if (path.at(-1) === 'card' && (name === 'number' || name === 'cvc')) refuse(at);
+      if (holdsCardNumber(name)) refuse(path);
+      refuseCardNumbers(value[name], at);
+    }
+  }
+}
+
+function holdsCardNumber(text: string): boolean {
+  for (const [run] of text.matchAll(DIGIT_RUN)) {
+    const digits = run.replaceAll(/[ -]/g, '');
+    if (ISSUERS.some((issuer) => issuer.test(digits)) && isLuhn(digits)) return true;
+  }
+  return false;
+}
+
+/** ISO/IEC 7812-1, annex B: every second digit from the right counts double. */
+function isLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const weighted = index % 2 === 1 ? digit * 2 : digit;
+    sum += weighted > 9 ? weighted - 9 : weighted;
+  }
+  return sum % 10 === 0;
+}
+
+function refuse(path: readonly string[]): never {
+  const param = paramPath(path);
+  throw new PaymountError('raw_card_data_not_allowed', undefined, param === '' ? {} : { param });
+}

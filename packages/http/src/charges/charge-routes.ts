@@ -1,0 +1,74 @@
+import {
+  ChargeCaptureInput,
+  ChargeCreateInput,
+  type ChargeFilter,
+  ChargeResource,
+  ChargeUpdateInput,
+  toChargeResource,
+} from '@paymount/core';
+import type { z } from 'zod';
+import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type Expandable, inList } from '../routing/expand.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/charges';
+
+const ChargeListQuery = ListQuery.extend({
+  created: CreatedInput,
+  status: ChargeResource.shape.status.optional(),
+});
+
+/** Charges: create, retrieve, update, list, capture, cancel. */
+export function chargeRoutes({ charges }: Services, expand: Expandable): readonly Route[] {
+  const route = routesUnder(PATH);
+  const writes = { scope: 'charges:write', answers: ChargeResource, expand } as const;
+  const reads = { scope: 'charges:read', answers: ChargeResource, expand } as const;
+
+  route.post(
+    '',
+    { ...writes, summary: 'Charge a card', body: ChargeCreateInput },
+    async ({ call, body }) => toChargeResource(await charges.create(call, body)),
+  );
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List charges, newest first',
+      query: ChargeListQuery,
+      answers: listOf('ChargeList', ChargeResource),
+      expand: inList(expand),
+    },
+    async ({ call, query }) =>
+      toListResource(
+        PATH,
+        await charges.list(call, filterOf(query), pageOf(query)),
+        toChargeResource,
+      ),
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve a charge', query: Nothing },
+    async ({ call, path }) => toChargeResource(await charges.retrieve(call, path.id)),
+  );
+  route.post(
+    '/:id',
+    { ...writes, summary: 'Update a charge', body: ChargeUpdateInput },
+    async ({ call, path, body }) => toChargeResource(await charges.update(call, path.id, body)),
+  );
+  route.post(
+    '/:id/capture',
+    { ...writes, summary: 'Capture an authorized charge', body: ChargeCaptureInput },
+    async ({ call, path, body }) => toChargeResource(await charges.capture(call, path.id, body)),
+  );
+  route.post(
+    '/:id/cancel',
+    { ...writes, summary: 'Release an authorized charge', body: Nothing },
+    async ({ call, path }) => toChargeResource(await charges.cancel(call, path.id)),
+  );
+  return route.routes;
+}
+
+function filterOf({ created, status }: z.output<typeof ChargeListQuery>): ChargeFilter {
+  return { ...(created && { created }), ...(status && { status }) };
+}

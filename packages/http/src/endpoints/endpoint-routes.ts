@@ -1,0 +1,68 @@
+import {
+  EndpointCreateInput,
+  EndpointResource,
+  EndpointUpdateInput,
+  toEndpointResource,
+} from '@paymount/core';
+import { z } from 'zod';
+import { ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/webhook_endpoints';
+
+const DeletedEndpointResource = z
+  .strictObject({ id: z.string(), object: z.literal('webhook_endpoint'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedWebhookEndpoint' });
+
+/** Webhook endpoints: create (the answer alone shows the secret), retrieve, update, list, delete. */
+export function endpointRoutes({ endpoints }: Services): readonly Route[] {
+  const route = routesUnder(PATH);
+  const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
+
+  route.post(
+    '',
+    { ...facts, summary: 'Register a webhook endpoint', body: EndpointCreateInput },
+    async ({ call, body }) => {
+      const { endpoint, secret } = await endpoints.create(call, body);
+      return toEndpointResource(endpoint, secret);
+    },
+  );
+  route.get(
+    '',
+    {
+      ...facts,
+      summary: 'List webhook endpoints, newest first',
+      query: ListQuery,
+      answers: listOf('WebhookEndpointList', EndpointResource),
+    },
+    async ({ call, query }) =>
+      toListResource(PATH, await endpoints.list(call, pageOf(query)), (endpoint) =>
+        toEndpointResource(endpoint),
+      ),
+  );
+  route.get(
+    '/:id',
+    { ...facts, summary: 'Retrieve a webhook endpoint', query: Nothing },
+    async ({ call, path }) => toEndpointResource(await endpoints.retrieve(call, path.id)),
+  );
+  route.post(
+    '/:id',
+    { ...facts, summary: 'Update a webhook endpoint', body: EndpointUpdateInput },
+    async ({ call, path, body }) => toEndpointResource(await endpoints.update(call, path.id, body)),
+  );
+  route.delete(
+    '/:id',
+    {
+      ...facts,
+      summary: 'Delete a webhook endpoint',
+      body: Nothing,
+      answers: DeletedEndpointResource,
+    },
+    async ({ call, path }) => {
+      const { id } = await endpoints.delete(call, path.id);
+      return { id, object: 'webhook_endpoint', deleted: true };
+    },
+  );
+  return route.routes;
+}

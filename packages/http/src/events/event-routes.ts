@@ -1,0 +1,74 @@
+import {
+  EVENT_TYPES,
+  type Event,
+  type EventFilter,
+  EventResource,
+  PaymountError,
+} from '@paymount/core';
+import { z } from 'zod';
+import { isTree } from '../body/tree.ts';
+import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/events';
+
+const EventListQuery = ListQuery.extend({
+  created: CreatedInput,
+  delivery_success: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether every delivery succeeded; looks back 30 days.' }),
+  object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
+  type: z.enum(EVENT_TYPES).optional(),
+  types: z.array(z.enum(EVENT_TYPES)).min(1).max(20).optional(),
+});
+
+/** Events: retrieve and list, in the very bytes that are delivered. */
+export function eventRoutes({ events }: Services): readonly Route[] {
+  const route = routesUnder(PATH);
+  route.get(
+    '',
+    {
+      scope: 'webhooks:write',
+      summary: 'List events, newest first',
+      query: EventListQuery,
+      answers: listOf('EventList', EventResource),
+    },
+    async ({ call, query }) =>
+      toListResource(PATH, await events.list(call, filterOf(query), pageOf(query)), toResource),
+  );
+  route.get(
+    '/:id',
+    {
+      scope: 'webhooks:write',
+      summary: 'Retrieve an event',
+      query: Nothing,
+      answers: EventResource,
+    },
+    async ({ call, path }) => toResource(await events.retrieve(call, path.id)),
+  );
+  return route.routes;
+}
+
+function toResource({ id, body }: Event): object {
+  const envelope: unknown = JSON.parse(body);
+  if (!isTree(envelope)) throw new Error(`Event ${id} holds no envelope.`);
+  return envelope;
+}
+
+function filterOf(query: z.output<typeof EventListQuery>): EventFilter {
+  const { created, delivery_success: deliverySuccess, object_id: objectId, type, types } = query;
+  if (type !== undefined && types !== undefined) {
+    throw new PaymountError('parameters_exclusive', 'Send either type or types, not both.', {
+      param: 'types',
+    });
+  }
+  const wanted = type === undefined ? types : [type];
+  return {
+    ...(created && { created }),
+    ...(deliverySuccess === undefined ? {} : { deliverySuccess }),
+    ...(objectId && { objectId }),
+    ...(wanted && { types: wanted }),
+  };
+}

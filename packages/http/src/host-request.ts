@@ -1,0 +1,65 @@
+// The one file that looks at what Express and its body parsers add to a request.
+import type { IncomingMessage } from 'node:http';
+import { type ErrorCode, PaymountError } from '@paymount/core';
+import { isTree } from './body/tree.ts';
+
+/** Where the body of a request is, given that the host's parsers may have run before us. */
+export type HostBody =
+  | { readonly found: 'unread' }
+  /** `express.raw()` and `express.text()`, or the text that a parser could not read. */
+  | { readonly found: 'text'; readonly text: string | Buffer }
+  | { readonly found: 'parsed'; readonly value: unknown }
+  /** Somebody read it and left nothing. */
+  | { readonly found: 'consumed' };
+
+/** The target as it arrived, before a mount path was cut off. */
+export function originalTarget(request: IncomingMessage): string {
+  const original = 'originalUrl' in request ? request.originalUrl : undefined;
+  return typeof original === 'string' ? original : (request.url ?? '/');
+}
+
+/**
+ * Where the body is. body-parser 1 (Express 4) sets `body` to `{}` even when it read nothing, so a body counts only
+ * once the stream was read.
+ */
+export function hostBody(request: IncomingMessage): HostBody {
+  if (!request.readableDidRead && !request.readableEnded) return { found: 'unread' };
+  const body = 'body' in request ? request.body : undefined;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return { found: 'text', text: body };
+  if (body === undefined || isLeftover(request, body)) return { found: 'consumed' };
+  return { found: 'parsed', value: body };
+}
+
+/** `{}` beside a longer body that no parser says it read: something else consumed the stream. */
+function isLeftover(request: IncomingMessage, body: unknown): boolean {
+  if (!isTree(body) || Object.keys(body).length > 0) return false;
+  return (
+    !('_body' in request && request._body === true) && request.headers['content-length'] !== '2'
+  );
+}
+
+const CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ['entity.too.large', 'body_too_large'],
+  ['charset.unsupported', 'unsupported_content_type'],
+  ['encoding.unsupported', 'unsupported_content_type'],
+  ['parameters.too.many', 'parameter_invalid'],
+  ['querystring.parse.rangeError', 'parameter_invalid'],
+  ['request.size.invalid', 'invalid_json'],
+  ['request.aborted', 'invalid_json'],
+]);
+
+/**
+ * What a failure of the host's body parser means to us, so that a bad body is answered alike
+ * whether the host parses before us or not.
+ * @returns undefined when the error is none of a body parser: the host's own business
+ */
+export function bodyOfHostError(error: unknown): HostBody | PaymountError | undefined {
+  if (!(error instanceof Error) || !('type' in error) || typeof error.type !== 'string') {
+    return undefined;
+  }
+  if (error.type === 'entity.parse.failed' && 'body' in error && typeof error.body === 'string') {
+    return { found: 'text', text: error.body };
+  }
+  const code = CODES.get(error.type);
+  return code === undefined ? undefined : new PaymountError(code);
+}

@@ -1,0 +1,143 @@
+import {
+  answerContext,
+  answerOf,
+  answerOfError,
+  type Call,
+  ClaimedError,
+  type Clock,
+  type IdempotencyClaim,
+  type IdempotencyRecord,
+  type IdempotencyRepository,
+  type OperationId,
+  type Owner,
+  PaymountError,
+  type Sealer,
+} from '@paymount/core';
+import { fingerprintOf } from './fingerprint.ts';
+import { type Answer, replayOf } from './render-answer.ts';
+import { asPaymountError, isKept, renderError } from './render-error.ts';
+
+/** The longest time until a processor's silence counts as an unknown outcome, and a margin. */
+const LOCK_MS = 60_000;
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+export interface IdempotencyPorts {
+  readonly idempotency: IdempotencyRepository;
+  readonly operations: { resume(owner: Owner, id: OperationId): Promise<void> };
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** Keys the fingerprints; 32 random bytes, the same in every process. */
+  readonly fingerprintKey: Uint8Array;
+}
+
+/** A request that carries an `Idempotency-Key`, after validation. */
+export interface KeyedRequest {
+  readonly call: Call;
+  /** As `readIdempotencyKey` gave it. */
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: unknown;
+  /** Executes; its result is the body of the answer. @throws ClaimedError when it lost the key */
+  readonly execute: (call: Call) => Promise<string>;
+}
+
+/**
+ * Reads the `Idempotency-Key` header; quotes around it are dropped.
+ * @throws PaymountError `idempotency_key_invalid`
+ */
+export function readIdempotencyKey(
+  headers: Readonly<Record<string, readonly string[] | undefined>>,
+): string | undefined {
+  const values = headers['idempotency-key'];
+  if (values === undefined) return undefined;
+  const key = (values[0] ?? '').replace(/^"(.*)"$/, '$1');
+  if (values.length > 1 || !KEY.test(key)) throw new PaymountError('idempotency_key_invalid');
+  return key;
+}
+
+/**
+ * Executes a request at most once per key, account and environment (payments.md, section 8).
+ * The row is read first, which serves the replays; the service inserts it within its own change,
+ * so that claim and work commit together, and throws `ClaimedError` when another was first.
+ */
+export class Idempotent {
+  readonly #ports: IdempotencyPorts;
+
+  constructor(ports: IdempotencyPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws PaymountError `idempotency_key_mismatch`, `idempotency_key_in_use`, and execution's */
+  async answer(request: KeyedRequest): Promise<Answer> {
+    const claim = this.#claimOf(request);
+    const earlier = await this.#ports.idempotency.find(claim, claim.key);
+    if (earlier !== undefined) return this.#judge(earlier, claim);
+    try {
+      return { status: 200, body: await request.execute({ ...request.call, claim }) };
+    } catch (error) {
+      return this.#afterFailure(error, claim);
+    }
+  }
+
+  /** Replaces the answer that the service stored, before it is sent (expanded resources). */
+  async amend(claim: IdempotencyClaim, resource: object): Promise<void> {
+    await this.#ports.idempotency.amend(claim, answerOf(resource));
+  }
+
+  #claimOf({ call, key, method, path, parameters }: KeyedRequest): IdempotencyClaim {
+    const { accountId, environment } = call.principal;
+    const created = this.#ports.clock.now();
+    return {
+      accountId,
+      environment,
+      key,
+      fingerprint: fingerprintOf(this.#ports.fingerprintKey, { method, path, parameters }),
+      requestId: call.requestId,
+      created,
+      lockedUntil: new Date(created.getTime() + LOCK_MS),
+    };
+  }
+
+  async #afterFailure(error: unknown, claim: IdempotencyClaim): Promise<Answer> {
+    if (!ClaimedError.is(error)) {
+      const known = asPaymountError(error);
+      if (!isKept(known)) throw error;
+      const stored = await this.#ports.idempotency.record(
+        claim,
+        answerOfError(known, claim.requestId),
+      );
+      if (stored) return renderError(known, claim.requestId);
+    }
+    // The key has a row: of this very request (the service stored it), or of another that was first.
+    const record = await this.#ports.idempotency.find(claim, claim.key);
+    if (record === undefined) throw inUse();
+    if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;
+    return this.#judge(record, claim);
+  }
+
+  async #judge(record: IdempotencyRecord, claim: IdempotencyClaim): Promise<Answer> {
+    if (record.fingerprint !== claim.fingerprint)
+      throw new PaymountError('idempotency_key_mismatch');
+    if (record.state === 'done') return this.#replay(record, claim);
+    if (record.lockedUntil > claim.created || record.operationId === undefined) throw inUse();
+    if (!(await this.#ports.idempotency.takeOver(claim, record.lockedUntil))) throw inUse();
+    await this.#ports.operations.resume(claim, record.operationId);
+    const resumed = await this.#ports.idempotency.find(claim, claim.key);
+    if (resumed?.state !== 'done') throw inUse();
+    return this.#replay(resumed, claim);
+  }
+
+  async #replay(
+    { answer, requestId }: IdempotencyRecord & { readonly state: 'done' },
+    claim: IdempotencyClaim,
+  ): Promise<Answer> {
+    if (!answer.sealed) return replayOf(answer, requestId);
+    const body = await this.#ports.sealer.open(answer.body, answerContext(claim));
+    return replayOf({ ...answer, body }, requestId);
+  }
+}
+
+function inUse(): PaymountError {
+  return new PaymountError('idempotency_key_in_use');
+}

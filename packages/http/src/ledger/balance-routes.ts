@@ -1,0 +1,75 @@
+import {
+  BalanceResource,
+  type BalanceTransactionFilter,
+  BalanceTransactionResource,
+  toBalanceResource,
+  toBalanceTransactionResource,
+} from '@paymount/core';
+import { z } from 'zod';
+import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type Expandable, inList } from '../routing/expand.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/balance_transactions';
+
+const BalanceTransactionListQuery = ListQuery.extend({
+  created: CreatedInput,
+  currency: z.string().max(3).optional(),
+  source: z.string().max(255).optional().meta({ description: 'The id of a charge or refund.' }),
+  type: BalanceTransactionResource.shape.type.optional(),
+});
+
+/** The balance, and the lines that explain it. */
+export function balanceRoutes({ balance }: Services, expand: Expandable): readonly Route[] {
+  const route = routesUnder('/v1/balance');
+  route.get(
+    '',
+    {
+      scope: 'payouts:read',
+      summary: 'Retrieve the balance',
+      answers: BalanceResource,
+      query: Nothing,
+    },
+    async ({ call }) => toBalanceResource(call.principal.environment, await balance.retrieve(call)),
+  );
+
+  const lines = routesUnder(PATH);
+  lines.get(
+    '',
+    {
+      scope: 'payouts:read',
+      summary: 'List balance transactions, newest first',
+      query: BalanceTransactionListQuery,
+      answers: listOf('BalanceTransactionList', BalanceTransactionResource),
+      expand: inList(expand),
+    },
+    async ({ call, query }) => {
+      const page = await balance.listTransactions(call, filterOf(query), pageOf(query));
+      return toListResource(PATH, page, toBalanceTransactionResource);
+    },
+  );
+  lines.get(
+    '/:id',
+    {
+      scope: 'payouts:read',
+      summary: 'Retrieve a balance transaction',
+      answers: BalanceTransactionResource,
+      query: Nothing,
+      expand,
+    },
+    async ({ call, path }) =>
+      toBalanceTransactionResource(await balance.retrieveTransaction(call, path.id)),
+  );
+  return [...route.routes, ...lines.routes];
+}
+
+function filterOf(query: z.output<typeof BalanceTransactionListQuery>): BalanceTransactionFilter {
+  const { created, currency, source, type } = query;
+  return {
+    ...(created && { created }),
+    ...(currency && { currency }),
+    ...(source && { sourceId: source }),
+    ...(type && { type }),
+  };
+}

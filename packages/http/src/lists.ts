@@ -1,0 +1,91 @@
+import { type CreatedFilter, type Page, type PageRequest, PaymountError } from '@paymount/core';
+import { z } from 'zod';
+
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 10;
+/** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
+const MAX_SECONDS = 253_402_300_799;
+
+const SecondsInput = z.int().min(0).max(MAX_SECONDS);
+const IsoInput = z.iso.datetime({ offset: true }).max(40);
+const MomentInput = z
+  .union([SecondsInput, IsoInput])
+  .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
+  .meta({ description: 'Unix seconds or ISO 8601.', override: { type: ['integer', 'string'] } });
+
+const BoundsInput = z.strictObject({
+  gt: MomentInput.optional(),
+  gte: MomentInput.optional(),
+  lt: MomentInput.optional(),
+  lte: MomentInput.optional(),
+});
+
+/** `created=<unix seconds>` is that second, `created=<ISO>` that millisecond. */
+const ExactlyInput = z.union([
+  SecondsInput.transform((seconds) => ({
+    gte: new Date(seconds * 1000),
+    lt: new Date((seconds + 1) * 1000),
+  })),
+  IsoInput.transform((text) => ({ gte: new Date(text), lte: new Date(text) })),
+]);
+
+const Cursor = z.string().min(1).max(255);
+
+/** What every list route takes (decisions.md, section 4). */
+export const ListQuery = z.strictObject({
+  limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  starting_after: Cursor.optional().meta({ description: 'Return what follows this id.' }),
+  ending_before: Cursor.optional().meta({ description: 'Return what precedes this id.' }),
+});
+
+/** The filter on `created` that most lists have. */
+export const CreatedInput = z
+  .union([BoundsInput, ExactlyInput])
+  .transform(presentBounds)
+  .optional()
+  .meta({ description: 'Bounds `gt`, `gte`, `lt`, `lte` in unix seconds or ISO 8601.' });
+
+type Bounds = { readonly [Bound in keyof CreatedFilter]: Date | undefined };
+
+/** Absent is absent, never undefined. */
+function presentBounds({ gt, gte, lt, lte }: Bounds): CreatedFilter {
+  return { ...(gt && { gt }), ...(gte && { gte }), ...(lt && { lt }), ...(lte && { lte }) };
+}
+
+/** @throws PaymountError `parameters_exclusive` for both cursors */
+export function pageOf(query: z.output<typeof ListQuery>): PageRequest {
+  const { limit, starting_after: startingAfter, ending_before: endingBefore } = query;
+  if (startingAfter !== undefined && endingBefore !== undefined) {
+    throw new PaymountError(
+      'parameters_exclusive',
+      'Send either starting_after or ending_before, not both.',
+      { param: 'ending_before' },
+    );
+  }
+  return {
+    limit,
+    ...(startingAfter === undefined ? {} : { startingAfter }),
+    ...(endingBefore === undefined ? {} : { endingBefore }),
+  };
+}
+
+/** The JSON of a page. @param url the path of the list, below the mount */
+export function toListResource<Item>(
+  url: string,
+  page: Page<Item>,
+  toResource: (item: Item) => object,
+): object {
+  return { object: 'list', url, has_more: page.hasMore, data: page.data.map(toResource) };
+}
+
+/** The schema of a page, for the reference. @param name of its component, such as `ChargeList` */
+export function listOf(name: string, item: z.ZodType): z.ZodType {
+  return z
+    .strictObject({
+      object: z.literal('list'),
+      url: z.string(),
+      has_more: z.boolean(),
+      data: z.array(item),
+    })
+    .meta({ id: name });
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import { PaymountError } from '@paymount/core';
+import { checkTree, MAX_BODY_BYTES } from './body/check-tree.ts';
+import { collectBody } from './body/collect-body.ts';
+import { type BodyFormat, bodyFormat } from './body/content-type.ts';
+import { nestFlatNames, parseForm } from './body/form-text.ts';
+import { parseJson } from './body/json-text.ts';
+import { isTree, newTree, type Tree } from './body/tree.ts';
+import { type HostBody, hostBody } from './host-request.ts';
+
+/** Parameters as they were sent, and whether their texts stand for numbers and booleans too. */
+export interface Sent {
+  readonly tree: Tree;
+  readonly format: BodyFormat;
+}
+
+const NOTHING: Sent = { tree: newTree(), format: 'form' };
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The parameters in a query: what follows the `?` of a target.
+ * @throws PaymountError `parameter_invalid`, `parameter_unknown`
+ */
+export function readQuery(query: string): Sent {
+  return query === '' ? NOTHING : { tree: checkTree(parseForm(query)), format: 'form' };
+}
+
+/** Whether a request has a body by its framing (RFC 9112, section 6). */
+export function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    (headers['content-length'] !== undefined && headers['content-length'] !== '0')
+  );
+}
+
+/**
+ * Reads the body of a request, wherever the host's parsers left it (payments.md, section 10).
+ * @param found where the body is, when the host's parser failed on it; otherwise it is looked for
+ * @param timeoutMs @defaultValue 10,000
+ * @throws PaymountError `invalid_json`, `parameter_*`, `body_too_large`, `body_timeout`,
+ *   `unsupported_content_type`; Error when something before us swallowed the body
+ */
+export async function readBody(
+  request: IncomingMessage,
+  found?: HostBody,
+  timeoutMs?: number,
+): Promise<Sent> {
+  if (!hasBody(request)) return NOTHING;
+  judgeFraming(request);
+  const format = bodyFormat(request.headers);
+  const body = found ?? hostBody(request);
+  if (body.found === 'consumed') {
+    throw new Error(
+      'Something before Paymount read the request body and left no `request.body`: mount Paymount first.',
+    );
+  }
+  if (body.found === 'parsed') return { tree: checkTree(treeOf(body.value, format)), format };
+  const bytes = body.found === 'text' ? body.text : await collectBody(request, timeoutMs);
+  const text = typeof bytes === 'string' ? bytes : decode(bytes, format);
+  if (Buffer.byteLength(bytes) > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
+  return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
+}
+
+function judgeFraming({ headers }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw new PaymountError('parameter_invalid', 'The only Transfer-Encoding taken is chunked.');
+  }
+}
+
+function treeOf(value: unknown, format: BodyFormat): Tree {
+  if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
+  return format === 'form' ? nestFlatNames(value) : value;
+}
+
+function decode(bytes: Buffer, format: BodyFormat): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw format === 'json'
+      ? new PaymountError('invalid_json', 'The body is not UTF-8.')
+      : new PaymountError('parameter_invalid', 'The form is not UTF-8.');
+  }
+}

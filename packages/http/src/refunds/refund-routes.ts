@@ -1,0 +1,61 @@
+import {
+  RefundCreateInput,
+  RefundResource,
+  RefundUpdateInput,
+  toRefundResource,
+} from '@paymount/core';
+import { z } from 'zod';
+import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type Expandable, inList } from '../routing/expand.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/refunds';
+
+const RefundListQuery = ListQuery.extend({
+  charge: z.string().max(255).optional().meta({ description: 'Only refunds of this charge.' }),
+  created: CreatedInput,
+});
+
+/** Refunds: create, retrieve, update, list, cancel. */
+export function refundRoutes({ refunds }: Services, expand: Expandable): readonly Route[] {
+  const route = routesUnder(PATH);
+  const writes = { scope: 'charges:write', answers: RefundResource, expand } as const;
+  const reads = { scope: 'charges:read', answers: RefundResource, expand } as const;
+
+  route.post(
+    '',
+    { ...writes, summary: 'Refund a charge, all or part', body: RefundCreateInput },
+    async ({ call, body }) => toRefundResource(await refunds.create(call, body)),
+  );
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List refunds, newest first',
+      query: RefundListQuery,
+      answers: listOf('RefundList', RefundResource),
+      expand: inList(expand),
+    },
+    async ({ call, query: { charge, created, ...page } }) => {
+      const filter = { ...(charge && { charge }), ...(created && { created }) };
+      return toListResource(PATH, await refunds.list(call, filter, pageOf(page)), toRefundResource);
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve a refund', query: Nothing },
+    async ({ call, path }) => toRefundResource(await refunds.retrieve(call, path.id)),
+  );
+  route.post(
+    '/:id',
+    { ...writes, summary: 'Update a refund', body: RefundUpdateInput },
+    async ({ call, path, body }) => toRefundResource(await refunds.update(call, path.id, body)),
+  );
+  route.post(
+    '/:id/cancel',
+    { ...writes, summary: 'Withdraw a refund that was not sent yet', body: Nothing },
+    async ({ call, path }) => toRefundResource(await refunds.cancel(call, path.id)),
+  );
+  return route.routes;
+}

@@ -1,0 +1,136 @@
+import { authorizeRoute } from '@paymount/auth';
+import { type Call, PaymountError, type Principal, type Scope } from '@paymount/core';
+import { isTree, newTree, type Tree } from '../body/tree.ts';
+
+const MAX_DEPTH = 4;
+const MAX_PATHS = 20;
+
+/** What a field may be expanded to. */
+export type Target =
+  | {
+      /** The scope that reads the target; expanding must not show more than asking for it. */
+      readonly scope: Scope;
+      /** Names the target in a resource. @defaultValue the id that stands in the field */
+      readonly keyOf?: (resource: Tree) => unknown;
+      /** One query for all; what is not found keeps its id. */
+      readonly load: (call: Call, keys: readonly string[]) => Promise<ReadonlyMap<string, object>>;
+      /** A function, as resources refer to each other. */
+      readonly next?: () => Expandable;
+    }
+  /** The `data` of a list: nothing is loaded, the path goes on in each item. */
+  | { readonly items: () => Expandable };
+
+/** The expandable fields of a resource. */
+export type Expandable = Readonly<Record<string, Target>>;
+
+/** The paths of one request, merged into a tree by field. */
+export type Expansion = ReadonlyMap<string, Branch>;
+
+interface Branch {
+  readonly target: Target;
+  readonly children: Map<string, Branch>;
+}
+
+/** The same fields in a list of such resources: `data.payment_method`. */
+export function inList(expandable: Expandable): Expandable {
+  return { data: { items: () => expandable } };
+}
+
+/**
+ * Takes `expand` out of the parameters.
+ * @throws PaymountError `expand_invalid` for a path that is unknown or deeper than 4;
+ *   `insufficient_scope` when the principal may not read what it names
+ */
+export function readExpansion(
+  tree: Tree,
+  expandable: Expandable | undefined,
+  principal: Principal,
+): { readonly expansion?: Expansion; readonly expand: readonly string[]; readonly tree: Tree } {
+  if (!Object.hasOwn(tree, 'expand')) return { expand: [], tree };
+  const { expand: sent, ...rest } = tree;
+  const expand = pathsOf(sent);
+  const expansion = new Map<string, Branch>();
+  for (const path of expand) addPath(expansion, path, expandable ?? {}, principal);
+  return { expansion, expand, tree: Object.assign(newTree(), rest) };
+}
+
+function pathsOf(expand: unknown): readonly string[] {
+  const values = isTree(expand) ? Object.values(expand) : [expand].flat();
+  if (values.length > MAX_PATHS) refuse(`At most ${MAX_PATHS} paths are expanded at once.`);
+  return values.map((value) =>
+    typeof value === 'string' ? value : refuse('`expand` is an array of paths.'),
+  );
+}
+
+function addPath(
+  root: Map<string, Branch>,
+  path: string,
+  expandable: Expandable,
+  principal: Principal,
+): void {
+  const fields = path.split('.', MAX_DEPTH + 1);
+  if (fields.length > MAX_DEPTH) refuse(`A path in \`expand\` has at most ${MAX_DEPTH} fields.`);
+  let branches = root;
+  let known = expandable;
+  for (const field of fields) {
+    const target = Object.hasOwn(known, field) ? known[field] : undefined;
+    if (target === undefined) refuse(`"${path.slice(0, 100)}" cannot be expanded here.`);
+    if ('scope' in target) authorizeRoute(principal, target);
+    const branch = branches.get(field) ?? { target, children: new Map<string, Branch>() };
+    branches.set(field, branch);
+    branches = branch.children;
+    known = 'items' in target ? target.items() : (target.next?.() ?? {});
+  }
+}
+
+function refuse(message: string): never {
+  throw new PaymountError('expand_invalid', message, { param: 'expand' });
+}
+
+/** Replaces ids by what they name: one query per field and level, however many resources. */
+export async function expandResource(
+  call: Call,
+  resource: object,
+  expansion: Expansion,
+): Promise<object> {
+  if (!isTree(resource)) return resource;
+  const [expanded] = await expandAll(call, [resource], expansion);
+  return expanded ?? resource;
+}
+
+async function expandAll(
+  call: Call,
+  resources: readonly Tree[],
+  expansion: Expansion,
+): Promise<readonly Tree[]> {
+  let expanded = resources;
+  for (const [field, branch] of expansion)
+    expanded = await expandField(call, expanded, field, branch);
+  return expanded;
+}
+
+async function expandField(
+  call: Call,
+  resources: readonly Tree[],
+  field: string,
+  { target, children }: Branch,
+): Promise<readonly Tree[]> {
+  if ('items' in target) {
+    return Promise.all(
+      resources.map(async (list) => {
+        const items = Array.isArray(list[field]) ? list[field].filter(isTree) : [];
+        return { ...list, [field]: await expandAll(call, items, children) };
+      }),
+    );
+  }
+  const keyOf = target.keyOf ?? ((resource: Tree) => resource[field]);
+  const keys = new Set(resources.map(keyOf).filter((key) => typeof key === 'string'));
+  const loaded = keys.size === 0 ? new Map<string, object>() : await target.load(call, [...keys]);
+  const targets = await expandAll(call, [...loaded.values()].filter(isTree), children);
+  const byKey = new Map([...loaded.keys()].map((key, index) => [key, targets[index]]));
+  return resources.map((resource) => {
+    const key = keyOf(resource);
+    const found = typeof key === 'string' ? byKey.get(key) : undefined;
+    return found === undefined ? resource : { ...resource, [field]: found };
+  });
+}

@@ -1,0 +1,83 @@
+import { type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
+import type { z } from 'zod';
+import { isTree } from '../body/tree.ts';
+import { paramPath } from '../param-path.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/**
+ * The one error to answer when a schema refused the parameters: an unknown name first, as it often
+ * explains what seems to be missing; otherwise the first fault in the order of the schema.
+ * @param input what the schema was given, to tell absent from wrong
+ */
+export function inputError(error: z.core.$ZodError, input: unknown): PaymountError {
+  const issues = error.issues.map((issue) => flatten(issue, []));
+  const found = issues.find((issue) => issue.code === 'unrecognized_keys') ?? issues[0];
+  return found === undefined ? new PaymountError('parameter_invalid') : errorOf(found, input);
+}
+
+/** Replaces a union's issue by that of the option which the input resembles most. */
+function flatten(issue: Issue, base: Path): Issue {
+  const path = [...base, ...issue.path];
+  if (issue.code !== 'invalid_union') return { ...issue, path };
+  const best = issue.errors
+    .filter((option) => option.length > 0)
+    .toSorted((a, b) => distance(a) - distance(b))[0];
+  const first = best?.find((each) => each.code === 'unrecognized_keys') ?? best?.[0];
+  return first === undefined ? { ...issue, path } : flatten(first, path);
+}
+
+/** How far an option of a union is from the input. */
+function distance(issues: readonly Issue[]): number {
+  let sum = 0;
+  for (const issue of issues) {
+    if (issue.path.length === 0 && issue.code === 'invalid_value') sum += 1000;
+    else if (issue.path.length === 0 && issue.code === 'invalid_type') sum += 100;
+    else sum += issue.code === 'unrecognized_keys' ? 10 * issue.keys.length : 1;
+  }
+  return sum;
+}
+
+function errorOf(issue: Issue, input: unknown): PaymountError {
+  if (issue.code === 'unrecognized_keys') {
+    const param = paramPath([...issue.path, issue.keys[0] ?? '']);
+    return new PaymountError('parameter_unknown', `There is no parameter ${param} here.`, {
+      param,
+    });
+  }
+  const value = valueAt(input, issue.path);
+  const code = codeOf(issue, value);
+  if (issue.path.length === 0) return new PaymountError(code, issue.message);
+  const param = paramPath(issue.path);
+  return new PaymountError(code, messageOf(code, param, issue), { param });
+}
+
+function codeOf(issue: Issue, value: unknown): ErrorCode {
+  if (value === undefined) return 'parameter_missing';
+  if (issue.code === 'custom') {
+    const code: unknown = issue.params?.['code'];
+    return typeof code === 'string' && isErrorCode(code) ? code : 'parameter_invalid';
+  }
+  if (value === '') return 'parameter_invalid_empty';
+  // Every number of the API is an integer.
+  const isNumeric = issue.code === 'invalid_type' && /^(?:int|number)$/.test(issue.expected);
+  return isNumeric ? 'parameter_invalid_integer' : 'parameter_invalid';
+}
+
+function messageOf(code: ErrorCode, param: string, issue: Issue): string {
+  if (code === 'parameter_missing') return `${param} is required.`;
+  if (code === 'parameter_invalid_empty') return `${param} must not be empty.`;
+  if (code === 'parameter_invalid_integer') return `${param} must be an integer.`;
+  return issue.code === 'custom' ? issue.message : `${param}: ${issue.message}`;
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  let value = input;
+  for (const segment of path) {
+    if (Array.isArray(value)) value = value[Number(segment)];
+    else if (isTree(value)) value = value[String(segment)];
+    else return undefined;
+  }
+  return value;
+}

@@ -1,0 +1,21 @@
+import type {
+  BalanceService,
+  ChargeService,
+  EndpointService,
+  EventService,
+  PaymentMethodService,
+  RefundService,
+} from '@paymount/core';
+
+/** The public methods of a class, without its private fields. */
+type Face<Service> = Pick<Service, keyof Service>;
+
+/** The use cases that the routes call. */
+export interface Services {
+  readonly charges: Face<ChargeService>;
+  readonly refunds: Face<RefundService>;
+  readonly paymentMethods: Face<PaymentMethodService>;
+  readonly balance: Face<BalanceService>;
+  readonly endpoints: Face<EndpointService>;
+  readonly events: Face<EventService>;
+}
