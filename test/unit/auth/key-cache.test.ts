@@ -1,0 +1,289 @@
+import { createGuard, type Guard, mintKey } from '@paymount/auth';
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import { compareHistory } from '../../../packages/auth/src/epoch-sync.ts';
+import { KeyCache } from '../../../packages/auth/src/key-cache.ts';
+import { fakeClock } from '../../support/clock.ts';
+import { KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
+
+const key = shelvedKey('secret', 'test');
+
+function setUp() {
+  const shelf = new KeyShelf(key);
+  const clock = fakeClock('2026-05-01T12:00:00Z');
+  const logger = keptLog();
+  const guard = createGuard({ keys: shelf, clock, logger });
+  return { shelf, clock, logger, guard };
+}
+
+/** `let in`, or the code of the refusal, and whether it came in the same turn. */
+async function ask(guard: Guard, secret = key.secret): Promise<string> {
+  let answer: unknown;
+  try {
+    answer = guard.authenticate(requestWith(`Bearer ${secret}`), 'test');
+  } catch (error) {
+    return PaymountError.is(error) ? `${error.code} at once` : String(error);
+  }
+  if (!(answer instanceof Promise)) return 'let in at once';
+  try {
+    await answer;
+    return 'let in';
+  } catch (error) {
+    return PaymountError.is(error) ? error.code : String(error);
+  }
+}
+
+/** Two requests, after which the key is cached under a lease. */
+async function warmUp(guard: Guard): Promise<void> {
+  expect(await ask(guard)).to.equal('let in');
+  expect(await ask(guard)).to.equal('let in');
+  expect(await ask(guard)).to.equal('let in at once');
+}
+
+describe('the guard and its cache', () => {
+  it('answers a warm key in the same turn, without asking the database', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    const before = { ...shelf.asked };
+    clock.advance(250);
+    for (let n = 0; n < 1000; n += 1) expect(await ask(guard)).to.equal('let in at once');
+    expect(shelf.asked).to.deep.equal(before);
+  });
+
+  it('answers an unknown key from the cache too', async () => {
+    const { guard, shelf } = setUp();
+    await warmUp(guard);
+    const guess = mintKey('secret', 'test');
+    expect(await ask(guard, guess)).to.equal('api_key_invalid');
+    const before = { ...shelf.asked };
+    expect(await ask(guard, guess)).to.equal('api_key_invalid at once');
+    expect(shelf.asked).to.deep.equal(before);
+  });
+
+  it('asks for changes when a request finds the lease older than 250 ms, and never when idle', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    const { syncs } = shelf.asked;
+    clock.advance(60_000);
+    await settle();
+    expect(shelf.asked.syncs).to.equal(syncs);
+    expect(await ask(guard)).to.equal('let in');
+    expect(shelf.asked.syncs).to.equal(syncs + 1);
+    clock.advance(251);
+    expect(await ask(guard)).to.equal('let in at once');
+    expect(shelf.asked.syncs).to.equal(syncs + 2);
+  });
+
+  it('asks for changes four times in a busy second', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    const before = { ...shelf.asked };
+    for (let ms = 0; ms < 1000; ms += 1) {
+      clock.advance(1);
+      expect(await ask(guard)).to.equal('let in at once');
+      await settle();
+    }
+    expect(shelf.asked.syncs - before.syncs).to.be.within(3, 4);
+    expect(shelf.asked.lookUps).to.equal(before.lookUps);
+  });
+
+  it('refuses a revoked key once the next sync is in, and keeps the others', async () => {
+    const { guard, shelf, clock } = setUp();
+    const other = shelvedKey('secret', 'test');
+    shelf.commit(other.credential);
+    await warmUp(guard);
+    expect(await ask(guard, other.secret)).to.equal('let in');
+    shelf.revoke(key.credential);
+    clock.advance(251);
+    expect(await ask(guard)).to.equal('let in at once');
+    await settle();
+    expect(await ask(guard)).to.equal('api_key_revoked');
+    expect(await ask(guard, other.secret)).to.equal('let in at once');
+  });
+
+  it('refuses every key of a suspended account', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    shelf.commit({ ...key.credential, accountStatus: 'suspended' });
+    clock.advance(251);
+    await ask(guard);
+    await settle();
+    expect(await ask(guard)).to.equal('account_disabled');
+  });
+
+  it('shares one look-up among the requests that find the lease lapsed', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    clock.advance(501);
+    const { lookUps } = shelf.asked;
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(guard)));
+    expect(new Set(answers)).to.deep.equal(new Set(['let in']));
+    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+  });
+
+  it('answers 503 with Retry-After 1 once the lease has lapsed and the database is gone', async () => {
+    const { guard, shelf, clock, logger } = setUp();
+    await warmUp(guard);
+    shelf.failure = new Error('connection refused');
+    clock.advance(500);
+    expect(await ask(guard)).to.equal('let in at once');
+    clock.advance(1);
+    for (let n = 0; n < 10; n += 1) expect(await ask(guard)).to.equal('unavailable');
+    const refusal = await Promise.resolve(
+      guard.authenticate(requestWith(`Bearer ${key.secret}`), 'test'),
+    )
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'unavailable', retryAfterSeconds: 1 });
+    expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
+    shelf.failure = undefined;
+    expect(await ask(guard)).to.equal('let in');
+  });
+
+  it('answers 503 while its database is a standby, whatever it finds there', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    shelf.inRecovery = true;
+    clock.advance(251);
+    await ask(guard);
+    await settle();
+    expect(await ask(guard)).to.equal('unavailable');
+    shelf.inRecovery = false;
+    await ask(guard);
+    await settle();
+    expect(await ask(guard)).to.equal('let in at once');
+  });
+
+  it('answers 503 when the look-up takes over 250 ms, and when a look-up never ends', async () => {
+    const { shelf, clock } = setUp();
+    let answer: () => void = () => undefined;
+    const slow = createGuard({
+      clock,
+      logger: keptLog(),
+      keys: {
+        syncEpoch: (seen) => shelf.syncEpoch(seen),
+        findByHash: () =>
+          new Promise((resolve) => {
+            answer = () => resolve(key.credential);
+          }),
+      },
+    });
+    const asked = ask(slow);
+    clock.advance(251);
+    answer();
+    expect(await asked).to.equal('unavailable');
+    expect(await ask(slow), 'by the real timer').to.equal('unavailable');
+  });
+
+  it('answers 503 after it was closed', async () => {
+    const { guard } = setUp();
+    await warmUp(guard);
+    guard.close();
+    expect(await ask(guard)).to.equal('unavailable at once');
+  });
+
+  it('forgets everything and reports an error when the history of changes was replaced', async () => {
+    const { guard, shelf, clock, logger } = setUp();
+    shelf.commit(key.credential);
+    await warmUp(guard);
+    shelf.history.pop();
+    shelf.history.push({ gen: 1n, mark: 'another', subjects: [] });
+    shelf.rows.clear();
+    clock.advance(251);
+    await ask(guard);
+    await settle();
+    expect(await ask(guard)).to.equal('api_key_invalid');
+    expect(logger.lines.map(({ level }) => level)).to.deep.equal(['error']);
+  });
+
+  it('forgets everything, and stays calm, when the log was purged in the meantime', async () => {
+    const { guard, shelf, clock, logger } = setUp();
+    await warmUp(guard);
+    shelf.revoke(key.credential);
+    shelf.commit(shelvedKey('secret', 'test').credential);
+    shelf.history.splice(0, 2);
+    clock.advance(251);
+    await ask(guard);
+    await settle();
+    expect(await ask(guard)).to.equal('api_key_revoked');
+    expect(logger.lines).to.deep.equal([]);
+  });
+
+  it('lets a new key in at once, although a request guessed it before', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    const later = shelvedKey('secret', 'test');
+    expect(await ask(guard, later.secret)).to.equal('api_key_invalid');
+    shelf.commit(later.credential);
+    clock.advance(251);
+    await ask(guard);
+    await settle();
+    expect(await ask(guard, later.secret)).to.equal('let in');
+  });
+});
+
+describe('KeyCache', () => {
+  it('drops the least recently used key, and guesses apart from keys', () => {
+    const cache = new KeyCache({ maxKnown: 2, maxUnknown: 2 });
+    const keys = ['a', 'b', 'c'].map(() => shelvedKey('secret', 'test').credential);
+    cache.fill('a', keys[0], cache.applied);
+    cache.fill('b', keys[1], cache.applied);
+    expect(cache.find('a')).to.equal(keys[0]);
+    cache.fill('c', keys[2], cache.applied);
+    for (const guess of ['x', 'y', 'z']) cache.fill(guess, undefined, cache.applied);
+    const found = ['a', 'b', 'c', 'x', 'y', 'z'].map((hash) => cache.find(hash));
+    expect(found).to.deep.equal([keys[0], undefined, keys[2], undefined, 'unknown', 'unknown']);
+    expect(cache.size).to.equal(4);
+  });
+
+  it('keeps nothing of a key that was dropped', () => {
+    const cache = new KeyCache({ maxKnown: 1 });
+    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
+    cache.fill('a', first.credential, cache.applied);
+    cache.fill('b', second.credential, cache.applied);
+    cache.evict([first.credential.key.accountId]);
+    expect(cache.find('b')).to.equal(second.credential);
+    cache.evict([second.credential.key.id]);
+    expect(cache.size).to.equal(0);
+  });
+});
+
+describe('compareHistory', () => {
+  const change = (gen: bigint, mark = `m${gen}`) => ({ gen, mark, subjects: [] });
+  const at = (gen: bigint, mark = `m${gen}`, ...changes: ReturnType<typeof change>[]) => ({
+    current: { gen, mark },
+    inRecovery: false,
+    changes,
+  });
+
+  for (const [title, last, found, verdict] of [
+    ['nothing seen before', undefined, at(5n), 'started'],
+    ['nothing new', change(5n), at(5n, 'm5', change(5n)), 'continued'],
+    ['nothing new, and an empty log', change(0n), at(0n), 'continued'],
+    [
+      'two newer changes',
+      change(5n),
+      at(7n, 'm7', change(5n), change(6n), change(7n)),
+      'continued',
+    ],
+    ['a log that begins later', change(5n), at(7n, 'm7', change(7n)), 'purged'],
+    ['an empty log', change(5n), at(7n), 'purged'],
+    ['a log with a hole', change(5n), at(7n, 'm7', change(5n), change(7n)), 'purged'],
+    ['a lower number', change(5n), at(4n), 'forked'],
+    ['the same number under another mark', change(5n), at(5n, 'other'), 'forked'],
+    [
+      'another mark below newer changes',
+      change(5n),
+      at(6n, 'm6', change(5n, 'x'), change(6n)),
+      'forked',
+    ],
+  ] as const) {
+    it(`answers ${verdict} to ${title}`, () => {
+      expect(compareHistory(last, found)).to.equal(verdict);
+    });
+  }
+});
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
