@@ -16,9 +16,7 @@ import type { Services } from './services.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
 
-export interface ApiPorts extends IdempotencyPorts {
-  readonly services: Services;
-}
+export type ApiPorts = Services & IdempotencyPorts;
 
 /** The `/v1` API without its mount: which route, and what it answers. */
 export interface Api {
@@ -33,7 +31,7 @@ export interface Api {
 
 /** Makes the API of one process; all mounts share it. @throws Error for a route without a scope */
 export function createApi(ports: ApiPorts): Api {
-  const routes = apiRoutes(ports.services);
+  const routes = apiRoutes(ports);
   const index = new RouteIndex(routes);
   const idempotent = new Idempotent(ports);
   let document: string | undefined;

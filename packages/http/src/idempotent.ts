@@ -23,7 +23,8 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface IdempotencyPorts {
   readonly idempotency: IdempotencyRepository;
-  readonly operations: { resume(owner: Owner, id: OperationId): Promise<void> };
+  /** Finishes what a crashed request left open. */
+  readonly resolver: { resume(owner: Owner, id: OperationId): Promise<void> };
   readonly sealer: Sealer;
   readonly clock: Clock;
   /** Keys the fingerprints; 32 random bytes, the same in every process. */
@@ -122,7 +123,7 @@ export class Idempotent {
     if (record.state === 'done') return this.#replay(record, claim);
     if (record.lockedUntil > claim.created || record.operationId === undefined) throw inUse();
     if (!(await this.#ports.idempotency.takeOver(claim, record.lockedUntil))) throw inUse();
-    await this.#ports.operations.resume(claim, record.operationId);
+    await this.#ports.resolver.resume(claim, record.operationId);
     const resumed = await this.#ports.idempotency.find(claim, claim.key);
     if (resumed?.state !== 'done') throw inUse();
     return this.#replay(resumed, claim);

@@ -10,6 +10,7 @@ export { openApiOf } from './openapi.ts';
 export type { Answer } from './render-answer.ts';
 export { sendAnswer } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
+export { parseInput } from './routing/judge-input.ts';
 export type { Method, PathValues, Route, RouteFacts } from './routing/route.ts';
 export type { Match } from './routing/route-index.ts';
 export type { Visit } from './serve.ts';

@@ -2,14 +2,13 @@ import { hkdfSync } from 'node:crypto';
 import { type KeyService, loadKeyRing } from '@paymount/auth';
 import type { Environment } from '@paymount/core';
 import { type HostTransaction, migrate } from '@paymount/storage-postgres';
-import type { Router } from 'express';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { compose, type Parts } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { KeyRing, PaymountOptions } from './options.ts';
-import { createRouter, type MountEnvironment } from './router.ts';
+import { createRouter, type MountEnvironment, type Router } from './router.ts';
 import { bindServices } from './services.ts';
 
 /** What a host mounts. */

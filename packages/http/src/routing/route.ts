@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Coercion, coercionFor } from '../body/coercion.ts';
 import type { Sent } from '../read-body.ts';
 import { type Expandable, type Expansion, readExpansion } from './expand.ts';
-import { inputError } from './input-error.ts';
+import { judgeInput } from './judge-input.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -143,8 +143,5 @@ function parse<Schema extends z.ZodObject>(
   coerce: Coercion,
   { tree, format }: Sent,
 ): z.output<Schema> {
-  const input = format === 'form' ? coerce(tree, []) : tree;
-  const result = schema.safeParse(input);
-  if (!result.success) throw inputError(result.error, input);
-  return result.data;
+  return judgeInput(schema, format === 'form' ? coerce(tree, []) : tree);
 }

@@ -1,17 +1,39 @@
 import { type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
 import type { z } from 'zod';
-import { isTree } from '../body/tree.ts';
+import { checkTree } from '../body/check-tree.ts';
+import { isTree, type Tree } from '../body/tree.ts';
 import { paramPath } from '../param-path.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /**
+ * Judges JSON parameters that the host's own code passes, as if they came in a body.
+ * @throws PaymountError `parameter_*` and the codes that the schema names
+ */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Tree,
+): z.output<Schema> {
+  return judgeInput(schema, checkTree(input));
+}
+
+/** As `parseInput`, for parameters that were checked on arrival. */
+export function judgeInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(input);
+  if (!result.success) throw inputError(result.error, input);
+  return result.data;
+}
+
+/**
  * The one error to answer when a schema refused the parameters: an unknown name first, as it often
  * explains what seems to be missing; otherwise the first fault in the order of the schema.
  * @param input what the schema was given, to tell absent from wrong
  */
-export function inputError(error: z.core.$ZodError, input: unknown): PaymountError {
+function inputError(error: z.core.$ZodError, input: unknown): PaymountError {
   const issues = error.issues.map((issue) => flatten(issue, []));
   const found = issues.find((issue) => issue.code === 'unrecognized_keys') ?? issues[0];
   return found === undefined ? new PaymountError('parameter_invalid') : errorOf(found, input);
