@@ -63,8 +63,8 @@ export class KeyRing {
 }
 
 const NO_LIVE_RING =
-  'Live needs a key ring of your own, because secrets sealed with a lost key are lost. ' +
-  'Set PAYMOUNT_KEYS (or the option keys) to name:key, where key is 32 random bytes in base64.';
+  'Live needs sealing keys of your own, because what a lost key sealed is lost. Pass ' +
+  "sealingKeys: [{ kid: '2026', key }], where key is 32 random bytes in base64, from your secret store.";
 
 /**
  * The ring that the host gave or, for the test environment only, one key in a file of mode 0600,
@@ -86,7 +86,7 @@ export async function loadKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 }
 
 /**
- * Reads a ring written as text, as in `PAYMOUNT_KEYS`.
+ * Reads a ring written as text, as in an environment variable.
  * @param text `name:base64` pairs, newest first, between commas: `2026:q83v...=,2025:EjRW...=`
  * @throws RangeError, which names the pair by its place and never echoes it
  */

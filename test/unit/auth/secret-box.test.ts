@@ -99,7 +99,7 @@ describe('SecretBox', () => {
 });
 
 describe('KeyRing', () => {
-  it('reads the text of PAYMOUNT_KEYS, newest first', () => {
+  it('reads a ring written as text, newest first', () => {
     const b64 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
     const ring = new KeyRing(parseKeyRing(` 2026:${b64(2)}, 2025:${b64(1)}\n`));
     expect(ring.newest).to.equal('2026');
@@ -150,8 +150,8 @@ describe('loadKeyRing', () => {
 
   it('refuses live without a ring, saying how to give one', async () => {
     const message = await rejection(loadKeyRing({ environment: 'live', logger: keptLog() }));
-    expect(message).to.contain('Live needs a key ring of your own');
-    expect(message).to.contain('PAYMOUNT_KEYS');
+    expect(message).to.contain('Live needs sealing keys of your own');
+    expect(message).to.contain('sealingKeys: [{');
   });
 
   it('makes a file of mode 0600 for test once, warns, and refuses it for live', async () => {
@@ -165,7 +165,7 @@ describe('loadKeyRing', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
     expect(logger.lines[0]?.text).not.to.contain((await readFile(file, 'utf8')).slice(5, 40));
-    expect(() => again.requireForLive()).to.throw('Live needs a key ring of your own');
+    expect(() => again.requireForLive()).to.throw('Live needs sealing keys of your own');
     expect(() => new KeyRing([NEW]).requireForLive()).not.to.throw();
   });
 

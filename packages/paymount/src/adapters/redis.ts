@@ -1,0 +1,88 @@
+import type { Logger } from '@paymount/core';
+import type { Redis, RedisOptions } from 'ioredis';
+
+/** The two kinds of connection that the retry queue needs (events.md, section 4). */
+export interface RedisConnections {
+  /** Adds jobs. Fails at once while Redis is away: PostgreSQL holds whatever is not queued. */
+  readonly producer: Redis;
+  /** A new connection that waits for jobs, for as long as it takes. */
+  worker(): Redis;
+  /** Ends every connection; twice is harmless. */
+  close(): Promise<void>;
+}
+
+type RoleOptions = Pick<
+  RedisOptions,
+  'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout'
+>;
+
+const CONNECT_LIMIT_MS = 5_000;
+const COMMAND_LIMIT_MS = 500;
+const MAX_RECONNECT_WAIT_MS = 2_000;
+const QUIT_LIMIT_MS = 500;
+
+/**
+ * Opens connections to Redis; ioredis is loaded here only, and only when a host gives `redis`.
+ * Returns before Redis has answered: it is optional, and may come and go.
+ * @param url `redis://[user:password@]host[:port][/db]`, or `rediss://` for TLS
+ * @throws TypeError when the address is none of Redis
+ */
+export async function connectRedis(url: string, logger: Logger): Promise<RedisConnections> {
+  if (!/^rediss?:\/\//.test(url)) {
+    throw new TypeError('The option `redis` must begin with redis:// or rediss://.');
+  }
+  const { Redis: Client } = await import('ioredis');
+  const open = (role: string, options: RoleOptions): Redis => {
+    const client = new Client(url, {
+      connectTimeout: CONNECT_LIMIT_MS,
+      connectionName: `paymount-${role}`,
+      retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_WAIT_MS),
+      ...options,
+    });
+    reportOutages(client, role, logger);
+    return client;
+  };
+
+  const producer = open('producer', {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_LIMIT_MS,
+  });
+  const clients = [producer];
+  return {
+    producer,
+    worker() {
+      const client = open('worker', { maxRetriesPerRequest: null });
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      await Promise.all(clients.splice(0).map(quit));
+    },
+  };
+}
+
+/** One line when Redis goes and one when it is back; ioredis reports every try. */
+function reportOutages(client: Redis, role: string, logger: Logger): void {
+  let away = false;
+  client.on('error', (err: Error) => {
+    if (away) return;
+    away = true;
+    logger.warn({ role, err }, 'Redis cannot be reached; retries go on from PostgreSQL.');
+  });
+  client.on('ready', () => {
+    if (away) logger.info({ role }, 'Redis is back.');
+    away = false;
+  });
+}
+
+/** Asks politely, but not for long: a Redis that is gone answers no QUIT. */
+async function quit(client: Redis): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, QUIT_LIMIT_MS);
+  });
+  if (client.status === 'ready') await Promise.race([client.quit().catch(() => undefined), limit]);
+  clearTimeout(timer);
+  client.disconnect();
+}
