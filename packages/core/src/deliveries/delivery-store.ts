@@ -55,8 +55,15 @@ export interface DeliveryStore {
   recordAbandoned(records: readonly AttemptRecord[]): Promise<void>;
   /** Hands unsent rows back; only rows that still carry this token. */
   release(leaseToken: string, ids: readonly DeliveryId[]): Promise<void>;
+  /**
+   * Hands back rows that this service could not sign: the same attempt, due again after `waitMs`;
+   * the third time in a row the delivery has `failed` with `unsendable`. Nothing is logged.
+   */
+  postpone(leaseToken: string, ids: readonly DeliveryId[], waitMs: number): Promise<void>;
   /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
   parkDisabled(limit: number): Promise<number>;
+  /** The database's clock, to measure how far the machine's is off. */
+  databaseTime(): Promise<Date>;
   /** How late the most overdue unleased row is, milliseconds; 0 when none is due. */
   overdueMs(shiftMs: number): Promise<number>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
