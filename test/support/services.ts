@@ -14,27 +14,41 @@ export interface Services {
  * @throws Error in CI where there is no Redis: there a skipped test would go unnoticed
  */
 export async function startServices(onLog: (text: string) => void): Promise<Services> {
-  const [postgres, redis] = await Promise.all([findPostgres(onLog), findRedis(onLog)]);
+  const redis = await findRedis(onLog);
   if (!redis && process.env['CI']) throw new Error(`There is no Redis: ${REDIS_CURE}.`);
-  if (!redis)
+  if (!redis) {
     process.stdout.write(`Tests that need Redis are skipped; to run them, ${REDIS_CURE}.\n`);
-  const template = await createTemplate(postgres.url, migrateTemplate);
-  return {
-    environment: {
-      PAYMOUNT_TEST_DATABASE_URL: postgres.url,
-      PAYMOUNT_TEST_TEMPLATE: template.name,
-      ...(redis && { PAYMOUNT_TEST_REDIS_URL: redis.url }),
-    },
-    async stop() {
-      try {
-        await template.dropAll();
-      } finally {
-        await Promise.all([postgres.stop(), redis?.stop()]);
-      }
-    },
+  }
+  const cleanups = [async () => redis?.stop()];
+  const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
+  try {
+    const postgres = await findPostgres(onLog);
+    cleanups.push(() => postgres.stop());
+    const template = await createTemplate(postgres.url, migrateTemplate);
+    cleanups.push(() => template.dropAll());
+    return {
+      environment: {
+        PAYMOUNT_TEST_DATABASE_URL: postgres.url,
+        PAYMOUNT_TEST_TEMPLATE: template.name,
+        ...(redis && { PAYMOUNT_TEST_REDIS_URL: redis.url }),
+      },
+      stop,
+    };
+  } catch (error) {
+    // A server left running would keep this process from ending.
+    await stop();
+    throw error;
+  }
 }
 
-async function migrateTemplate(_url: string): Promise<void> {
-  // Filled in as soon as storage-postgres has its migrations.
+async function migrateTemplate(url: string): Promise<void> {
+  try {
+    const { migrate } = await import('@paymount/storage-postgres');
+    await migrate({ connection: url });
+  } catch (error) {
+    // Interim, while the storage package is being written: other tests go on without tables.
+    process.stdout.write(`The template database has no tables: ${String(error)}\n`);
+  }
 }
