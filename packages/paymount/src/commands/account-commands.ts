@@ -1,0 +1,31 @@
+import { createKeyService } from '@paymount/auth';
+import { systemClock } from '../adapters/system-clock.ts';
+import type { Context } from './context.ts';
+import { EXIT } from './terminal.ts';
+import { withStorage } from './with-storage.ts';
+
+export interface AccountFlags {
+  readonly name: string;
+  readonly email?: string;
+  readonly country: string;
+  readonly currency: string;
+}
+
+/** `paymount accounts create`: prints the id of the new account. */
+export async function createAccountCommand(context: Context, flags: AccountFlags): Promise<number> {
+  const { name, email, country, currency } = flags;
+  const account = await withStorage(await context.settings(), ({ keys }) =>
+    createKeyService({ keys, clock: systemClock }).createAccount({
+      name,
+      country,
+      defaultCurrency: currency,
+      ...(email === undefined ? {} : { email }),
+    }),
+  );
+  const created = account.created.toISOString();
+  context.report(
+    { id: account.id, name, email: account.email, country, default_currency: currency, created },
+    [account.id],
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,31 @@
+import { readSettings, type Settings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface CommonFlags {
+  readonly config?: string;
+  readonly json?: true;
+}
+
+/** What each command works with. */
+export interface Context {
+  /** Read when first needed, so that a wrong command line is reported first. */
+  settings(): Promise<Settings>;
+  /** Ends a command: the object with `--json`, else the lines. */
+  report(result: object, lines: readonly string[]): void;
+  /** Said to people only; nothing with `--json`. */
+  remark(line: string): void;
+}
+
+/** Joins the flags that every command takes with the terminal it runs in. */
+export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Context {
+  return {
+    settings: () => readSettings(config, terminal.env),
+    report(result, lines) {
+      if (json) terminal.print(JSON.stringify(result));
+      else for (const line of lines) terminal.print(line);
+    },
+    remark(line) {
+      if (!json) terminal.remark(line);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { errorFacts, PaymountError } from '@paymount/core';
+import { SchemaError } from '@paymount/storage-postgres';
+import { EXIT, UsageError } from './terminal.ts';
+
+/** What is said of a failed command, and how it ends. */
+export interface Failure {
+  readonly exitCode: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
+/** Never echoes settings: a connection string holds a password. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof UsageError) {
+    return { exitCode: EXIT.usage, code: 'usage', message: error.message };
+  }
+  if (PaymountError.is(error)) {
+    if (error.code === 'unavailable') return unreachable(error.cause);
+    const message = `${error.message} ${errorFacts(error.code).cure}`;
+    return { exitCode: EXIT.failed, code: error.code, message };
+  }
+  if (error instanceof SchemaError) {
+    return { exitCode: EXIT.failed, code: 'schema', message: error.message };
+  }
+  const code = codeOf(error);
+  if (code !== undefined && UNREACHABLE.has(code)) return unreachable(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return { exitCode: EXIT.failed, code: code ?? 'failed', message };
+}
+
+function unreachable(cause: unknown): Failure {
+  const reason = codeOf(cause) ?? 'no answer';
+  const message = `The database cannot be reached (${reason}). Is it running, and is its address right?`;
+  return { exitCode: EXIT.failed, code: 'unavailable', message };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,109 @@
+import { Command, CommanderError, Option } from 'commander';
+import { type AccountFlags, createAccountCommand } from './account-commands.ts';
+import { type Context, contextOf } from './context.ts';
+import { describeFailure } from './describe-failure.ts';
+import {
+  createKeyCommand,
+  type KeyFlags,
+  listKeysCommand,
+  revokeKeyCommand,
+} from './key-commands.ts';
+import { migrateCommand } from './migrate-command.ts';
+import { EXIT, type Terminal } from './terminal.ts';
+import { verifyCommand } from './verify-command.ts';
+
+const REASONS = ['owner', 'rotation', 'leak', 'admin', 'account'] as const;
+
+/**
+ * Runs one of the operators' commands.
+ * @param args the command line after `paymount`
+ * @returns the exit code: 0 done, 1 failed, 2 wrong command line or settings
+ */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = createProgram(terminal, async (work) => {
+    exitCode = await work(contextOf(program.opts(), terminal));
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has said it already, on the right stream; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const failure = describeFailure(error);
+    const { exitCode: code, ...facts } = failure;
+    if (program.opts()['json']) terminal.remark(JSON.stringify({ error: facts }));
+    else terminal.remark(`paymount: ${facts.message}`);
+    return code;
+  }
+}
+
+type Run = (work: (context: Context) => Promise<number>) => Promise<void>;
+
+function createProgram(terminal: Terminal, run: Run): Command {
+  const program = new Command('paymount')
+    .description('Operates the payments service that is mounted in your app.')
+    .option(
+      '--config <file>',
+      'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA)',
+    )
+    .option('--json', 'print one JSON object')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.remark(text.trimEnd()),
+    });
+  program
+    .command('migrate')
+    .description('bring the schema up to this version')
+    .action(() => run(migrateCommand));
+  program
+    .command('verify')
+    .description('recompute the ledger and report what does not agree')
+    .action(() => run(verifyCommand));
+  addAccounts(program.command('accounts').description('merchants'), run);
+  addKeys(program.command('keys').description('keys of merchants'), run);
+  return program;
+}
+
+function addAccounts(accounts: Command, run: Run): void {
+  accounts
+    .command('create')
+    .description('make an account and print its id')
+    .requiredOption('--name <name>', 'name of the merchant')
+    .option('--email <address>', 'where notices about endpoints go')
+    .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as DE')
+    .requiredOption('--currency <code>', 'ISO 4217, such as eur')
+    .action((flags: AccountFlags) => run((context) => createAccountCommand(context, flags)));
+}
+
+function addKeys(keys: Command, run: Run): void {
+  const account = ['--account <id>', 'account of the key (acct_...)'] as const;
+  keys
+    .command('create')
+    .description('make a key and print it, this once')
+    .requiredOption(...account)
+    .addOption(mandatory('--environment <environment>', 'where it works', ['live', 'test']))
+    .addOption(
+      mandatory('--type <type>', 'what it may do', ['secret', 'publishable', 'restricted']),
+    )
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--scopes <scopes>', 'of a restricted key, with commas: charges:read,webhooks:write')
+    .action((flags: KeyFlags) => run((context) => createKeyCommand(context, flags)));
+  keys
+    .command('list')
+    .description('list the keys of an account')
+    .requiredOption(...account)
+    .action((flags: { account: string }) => run((context) => listKeysCommand(context, flags)));
+  keys
+    .command('revoke <id>')
+    .description('revoke a key for good; it is refused everywhere within half a second')
+    .addOption(new Option('--reason <reason>', 'for the record').choices(REASONS).default('admin'))
+    .action((id: string, flags: { reason: (typeof REASONS)[number] }) =>
+      run((context) => revokeKeyCommand(context, id, flags)),
+    );
+}
+
+function mandatory(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).makeOptionMandatory();
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PaymountOptions } from '../options.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+/** What the operators' commands need of the options of `createPaymount`. */
+export type Settings = Pick<PaymountOptions, 'database' | 'schema' | 'issuerTag'>;
+
+/**
+ * Reads the settings of a command: from the module that `--config` names, which exports the
+ * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL` and
+ * `PAYMOUNT_SCHEMA`.
+ * @throws UsageError with the cure
+ */
+export async function readSettings(
+  config: string | undefined,
+  env: Terminal['env'],
+): Promise<Settings> {
+  if (config !== undefined) return settingsOf(await loadOptions(config), config);
+  const { DATABASE_URL: database, PAYMOUNT_SCHEMA: schema } = env;
+  if (!database) {
+    throw new UsageError(
+      'No database: set DATABASE_URL, or pass --config with a module that exports your options.',
+    );
+  }
+  return schema ? { database, schema } : { database };
+}
+
+async function loadOptions(config: string): Promise<unknown> {
+  try {
+    const module: unknown = await import(pathToFileURL(resolve(config)).href);
+    return exportOf(module, 'options') ?? exportOf(module, 'default');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${config} cannot be loaded: ${reason}`, { cause });
+  }
+}
+
+function exportOf(module: unknown, name: string): unknown {
+  if (typeof module !== 'object' || module === null) return undefined;
+  const found: unknown = Reflect.get(module, name);
+  return found;
+}
+
+function settingsOf(options: unknown, config: string): Settings {
+  if (!isOptions(options)) {
+    throw new UsageError(
+      `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
+    );
+  }
+  const { database, schema, issuerTag } = options;
+  return {
+    database,
+    ...(schema === undefined ? {} : { schema }),
+    ...(issuerTag === undefined ? {} : { issuerTag }),
+  };
+}
+
+function isOptions(options: unknown): options is PaymountOptions {
+  return typeof options === 'object' && options !== null && 'database' in options;
+}
