@@ -101,7 +101,7 @@ function registerSettled(part: Register, settled: Settled): void {
 
 function registerCore(part: Register): void {
   part('dispatch', () => new DispatchHub());
-  part('postgres', (get) => openStorage(get('options'), get('dispatch')));
+  part('postgres', (get) => openStorage(get('options'), get('dispatch'), get('clock')));
   part('processors', (get) => processorsOf(get('options'), get('postgres'), get('clock')));
   part('rules', (get) => rulesOf(get('options'), get('processors')));
   part('sealer', (get) => new SecretBox(get('ring')));
@@ -169,11 +169,16 @@ function resolveAll(container: DependencyContainer, names: readonly Part[]): Par
   };
 }
 
-function openStorage(options: PaymountOptions, dispatch: DispatchHub): PostgresStorage {
+function openStorage(
+  options: PaymountOptions,
+  dispatch: DispatchHub,
+  clock: Clock,
+): PostgresStorage {
   const { schema, poolSize, directUrl, preparedStatements, hook } = options;
   return createPostgresStorage({
     connection: options.database,
     dispatch,
+    clock,
     ...(schema === undefined ? {} : { schema }),
     ...(poolSize === undefined ? {} : { pool: { max: poolSize } }),
     ...(directUrl === undefined ? {} : { directUrl }),

@@ -15,6 +15,11 @@ export interface PaymountOptions {
   readonly database: ConnectionInput;
   /** Where Paymount's tables live. Letters, digits and `_`. @defaultValue `paymount` */
   readonly schema?: string;
+  /**
+   * Brings the schema up to date first; safe when several processes start at once. Without it a
+   * schema that is behind is refused: run `npx paymount migrate`. @defaultValue false
+   */
+  readonly migrate?: boolean;
   /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
   readonly poolSize?: number;
   /** Where key look-ups connect instead, past a pooler. @defaultValue the settings of `database` */

@@ -22,8 +22,6 @@ export interface Paymount extends HostServices {
   using(transaction: HostTransaction): HostServices;
   /** Accounts and keys. */
   readonly keys: KeyService;
-  /** Brings the schema up to date; safe when several processes do it at once. */
-  migrate(): Promise<void>;
   /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
   close(): Promise<void>;
 }
@@ -38,9 +36,10 @@ export function partsOf(paymount: Paymount): Parts {
 }
 
 /**
- * Makes the payments service of one process. Dials nothing yet, but faults of the options show
- * here.
+ * Makes the payments service of one process. Wrong options, a database out of reach and a schema
+ * that this version cannot work on all show here, before anything is mounted.
  * @throws Error when an option is wrong, with the cure
+ * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
  */
 export async function createPaymount(options: PaymountOptions): Promise<Paymount> {
   const clock = options.clock ?? systemClock;
@@ -51,7 +50,9 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
     ...(options.sealingKeys === undefined ? {} : { keys: options.sealingKeys }),
   });
   const fingerprintKey = fingerprintKeyOf(ring, options);
+  if (options.migrate === true) await migrate(connectionOf(options));
   const parts = compose({ options, clock, logger, ring, fingerprintKey });
+  await assertReady(parts);
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(parts.services),
@@ -70,7 +71,6 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
     },
     using: (transaction) =>
       hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
-    migrate: () => migrate(connectionOf(options)),
     close: () => {
       closing ??= close(parts);
       return closing;
@@ -78,6 +78,15 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
   };
   internals.set(paymount, parts);
   return paymount;
+}
+
+async function assertReady(parts: Parts): Promise<void> {
+  try {
+    await parts.postgres.assertSchema();
+  } catch (error) {
+    await close(parts);
+    throw error;
+  }
 }
 
 async function close(parts: Parts): Promise<void> {

@@ -1,0 +1,196 @@
+import type {
+  AccountId,
+  BalanceTransactionId,
+  Charge,
+  ChargeFacts,
+  ChargeFailure,
+  ChargeId,
+  ChargeOutcome,
+  ChargeRepository,
+  ChargeState,
+  PaymentMethodId,
+} from '@paymount/core';
+import { environmentOf, livemode } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+export const chargeTable: Table<Charge> = {
+  name: 'charges',
+  code: 'c',
+  columns: [
+    column('status', 'text', (charge) => charge.status),
+    fixed('amount', 'bigint', (charge) => charge.amount),
+    column('amount_captured', 'bigint', (charge) =>
+      charge.status === 'succeeded' ? charge.amountCaptured : 0,
+    ),
+    column('amount_refunded', 'bigint', (charge) => charge.amountRefunded),
+    fixed('currency', 'text', (charge) => charge.currency),
+    fixed('capture_method', 'text', (charge) => charge.captureMethod),
+    column('capture_before', 'timestamptz', (charge) =>
+      charge.status === 'authorized' ? charge.captureBefore : null,
+    ),
+    column('captured_at', 'timestamptz', (charge) =>
+      charge.status === 'succeeded' ? charge.capturedAt : null,
+    ),
+    column('canceled_at', 'timestamptz', (charge) =>
+      charge.status === 'canceled' ? charge.canceledAt : null,
+    ),
+    column('balance_transaction_id', 'text', (charge) =>
+      charge.status === 'succeeded' ? charge.balanceTransactionId : null,
+    ),
+    fixed('payment_method_id', 'text', (charge) => charge.paymentMethodId),
+    fixed('card', 'jsonb', (charge) => json(charge.card)),
+    fixed('processor_token', 'text', (charge) => charge.processorToken),
+    column('network_transaction_id', 'text', (charge) => charge.networkTransactionId ?? null),
+    fixed('billing_details', 'jsonb', (charge) => json(charge.billingDetails)),
+    column('outcome', 'jsonb', (charge) => json(charge.outcome)),
+    column('failure', 'jsonb', (charge) =>
+      charge.status === 'failed' ? json(charge.failure) : null,
+    ),
+    fixed('processor_name', 'text', (charge) => charge.processorName),
+    column('processor_reference', 'text', (charge) => charge.processorReference ?? null),
+    column('description', 'text', (charge) => charge.description),
+    column('statement_descriptor', 'text', (charge) => charge.statementDescriptor),
+    column('receipt_email', 'text', (charge) => charge.receiptEmail),
+    column('shipping', 'jsonb', (charge) => json(charge.shipping)),
+    column('metadata', 'jsonb', (charge) => json(charge.metadata)),
+    fixed('created', 'timestamptz', (charge) => charge.created),
+  ],
+};
+
+interface ChargeRow {
+  readonly id: ChargeId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly status: ChargeState['status'];
+  readonly amount: bigint;
+  readonly amount_captured: bigint;
+  readonly amount_refunded: bigint;
+  readonly currency: string;
+  readonly capture_method: ChargeFacts['captureMethod'];
+  readonly capture_before: Date | null;
+  readonly captured_at: Date | null;
+  readonly canceled_at: Date | null;
+  readonly balance_transaction_id: BalanceTransactionId | null;
+  readonly payment_method_id: PaymentMethodId;
+  readonly card: ChargeFacts['card'];
+  readonly processor_token: string;
+  readonly network_transaction_id: string | null;
+  readonly billing_details: ChargeFacts['billingDetails'];
+  readonly outcome: ChargeOutcome | null;
+  readonly failure: ChargeFailure | null;
+  readonly processor_name: string;
+  readonly processor_reference: string | null;
+  readonly description: string | null;
+  readonly statement_descriptor: string | null;
+  readonly receipt_email: string | null;
+  readonly shipping: ChargeFacts['shipping'];
+  readonly metadata: ChargeFacts['metadata'];
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  chargeTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
+
+const find = statement('pm_charges_find_v1', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const findForUpdate = statement(
+  'pm_charges_lock_v1',
+  // Foreign keys of new refunds and operations take a weaker lock on the row, and need not wait.
+  (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
+);
+const findExpired = statement(
+  'pm_charges_expired_v1',
+  (s) => `${SELECT} ${s}.charges WHERE capture_before <= $1 ORDER BY capture_before LIMIT $2`,
+);
+
+/** Charges on PostgreSQL. */
+export function chargeRows(session: Session): ChargeRepository {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<ChargeRow>(find, values)).rows);
+    },
+    async findForUpdate(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<ChargeRow>(findForUpdate, values)).rows);
+    },
+    async findExpiredAuthorizations(now, limit) {
+      return (await session.query<ChargeRow>(findExpired, [now, limit])).rows.map(toCharge);
+    },
+    async list(owner, filter, page) {
+      const found = await listPage<ChargeRow>(
+        session,
+        'charges',
+        COLUMNS,
+        { owner, page },
+        (query) => {
+          whereEqual(query, 'status', filter.status);
+          whereCreated(query, filter.created);
+        },
+      );
+      return { ...found, data: found.data.map(toCharge) };
+    },
+  };
+}
+
+function first(rows: readonly ChargeRow[]): Charge | undefined {
+  return rows[0] && toCharge(rows[0]);
+}
+
+function toCharge(row: ChargeRow): Charge {
+  const facts: ChargeFacts = {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    amount: Number(row.amount),
+    currency: row.currency,
+    captureMethod: row.capture_method,
+    amountRefunded: Number(row.amount_refunded),
+    paymentMethodId: row.payment_method_id,
+    card: row.card,
+    processorToken: row.processor_token,
+    billingDetails: row.billing_details,
+    processorName: row.processor_name,
+    description: row.description,
+    statementDescriptor: row.statement_descriptor,
+    receiptEmail: row.receipt_email,
+    shipping: row.shipping,
+    metadata: row.metadata,
+    created: row.created,
+    ...present({
+      networkTransactionId: row.network_transaction_id,
+      outcome: row.outcome,
+      processorReference: row.processor_reference,
+    }),
+  };
+  return { ...facts, ...stateOf(row) };
+}
+
+/** The table's CHECKs keep each state and its own columns together. */
+function stateOf(row: ChargeRow): ChargeState {
+  switch (row.status) {
+    case 'pending':
+      return { status: 'pending' };
+    case 'authorized':
+      return { status: 'authorized', captureBefore: row.capture_before as Date };
+    case 'succeeded':
+      return {
+        status: 'succeeded',
+        amountCaptured: Number(row.amount_captured),
+        capturedAt: row.captured_at as Date,
+        balanceTransactionId: row.balance_transaction_id as BalanceTransactionId,
+      };
+    case 'failed':
+      return { status: 'failed', failure: row.failure as ChargeFailure };
+    case 'canceled':
+      return { status: 'canceled', canceledAt: row.canceled_at as Date };
+  }
+}

@@ -1,0 +1,124 @@
+import type {
+  AccessWriter,
+  DeliveryStore,
+  Dispatch,
+  KeyReader,
+  OperationMemory,
+  Readers,
+  Repositories,
+  Storage,
+} from '@paymount/core';
+import type { Knex } from 'knex';
+import { accountRows } from './accounts/account-rows.ts';
+import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
+import { chargeRows } from './charges/charge-rows.ts';
+import { deliveryRows } from './deliveries/delivery-rows.ts';
+import { endpointRows } from './endpoints/endpoint-rows.ts';
+import { eventRows } from './events/event-rows.ts';
+import { idempotencyRows } from './idempotency/idempotency-rows.ts';
+import { keyReader } from './keys/key-reader.ts';
+import { accessRows } from './keys/key-rows.ts';
+import { ledgerRows } from './ledger/ledger-rows.ts';
+import { type Difference, verifyLedger } from './ledger/verify-ledger.ts';
+import { assertSchema } from './migrate.ts';
+import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
+import { operationMemoryRows } from './operations/operation-memory-rows.ts';
+import { operationRows } from './operations/operation-rows.ts';
+import { paymentMethodRows, tokenRows } from './payment-methods/payment-method-rows.ts';
+import { refundRows } from './refunds/refund-rows.ts';
+import { connectionOf, Session, whenSettled } from './session.ts';
+import { inTransaction, JoinedTransaction } from './transaction.ts';
+
+/** A transaction of the host's own knex, on the database that has Paymount's tables. */
+export type HostTransaction = Knex.Transaction;
+
+export interface PostgresStorageOptions extends DatabaseOptions {
+  /** First attempts of this process; a `DispatchHub` when the engine comes later. */
+  readonly dispatch: Dispatch;
+  /** Host SQL that commits with each result, or not at all. */
+  readonly hook?: HostHook;
+  /** Where key look-ups connect instead: past a pooler. @defaultValue as `connection` */
+  readonly directUrl?: string;
+  /** For due times of deliveries under a fake clock. @defaultValue the database's time */
+  readonly clock?: { readonly shiftMs: number };
+}
+
+export interface PostgresStorage {
+  readonly storage: Storage;
+  /** The same, joined to a transaction that the host commits or rolls back. */
+  using(trx: HostTransaction): Storage;
+  readonly deliveries: DeliveryStore;
+  readonly keys: KeyReader & AccessWriter;
+  readonly operationMemory: OperationMemory;
+  /** Recomputes the ledger from its entries. @returns what does not agree; empty is good */
+  verify(): Promise<readonly Difference[]>;
+  /** @throws SchemaError when this version cannot work on the schema; the message says what to do */
+  assertSchema(): Promise<void>;
+  /** Ends our own connections, never the host's. Twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** The storage ports on PostgreSQL; nothing is dialed until the first call. */
+export function createPostgresStorage(options: PostgresStorageOptions): PostgresStorage {
+  const database = openDatabase(options);
+  const side = openSideDatabase(options);
+  const { session } = database;
+  const ports: ChangePorts = {
+    dispatch: options.dispatch,
+    clock: options.clock ?? { shiftMs: 0 },
+    knownLedgers: new Set(),
+    ...(options.hook && { hook: options.hook }),
+  };
+  return {
+    storage: storageOn(session, ports),
+    using(trx) {
+      const connection = connectionOf(trx);
+      const joined = new Session(session, connection, new JoinedTransaction(session, connection, trx));
+      const host: NonNullable<Storage['host']> = { onSettled: (then) => whenSettled(trx, then) };
+      return { ...storageOn(joined, ports), host };
+    },
+    deliveries: deliveryRows(session, ports.clock),
+    keys: { ...keyReader(side.session), ...accessRows(session) },
+    operationMemory: operationMemoryRows(session),
+    verify: () => verifyLedger(session),
+    assertSchema: () => assertSchema(session),
+    async close() {
+      await Promise.all([database.close(), side.close()]);
+    },
+  };
+}
+
+function storageOn(session: Session, ports: ChangePorts): Storage {
+  return {
+    transaction: (work) =>
+      inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
+    read: readersOn(session, ports),
+    changes: changeRows(session, ports),
+    operations: operationRows(session),
+    idempotency: idempotencyRows(session),
+  };
+}
+
+function readersOn(session: Session, { knownLedgers }: ChangePorts): Readers {
+  return {
+    accounts: accountRows(session),
+    charges: chargeRows(session),
+    refunds: refundRows(session),
+    paymentMethods: paymentMethodRows(session),
+    tokens: tokenRows(session),
+    events: eventRows(session),
+    endpoints: endpointRows(session),
+    ledger: ledgerRows(session, knownLedgers),
+  };
+}
+
+function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
+  return {
+    charges: chargeRows(session),
+    refunds: refundRows(session),
+    endpoints: endpointRows(session),
+    operations: operationRows(session),
+    ledger: ledgerRows(session, ports.knownLedgers),
+    changes: changeRows(session, ports),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Session } from '../session.ts';
+import { isSqlError } from '../shared/sql-errors.ts';
+import { inTransaction } from '../transaction.ts';
+
+const DAY_MS = 86_400_000;
+const CHECK_VIOLATION = '23514';
+
+/** Whether an insert failed because no partition takes its day. */
+export function isMissingPartition(error: unknown): boolean {
+  // A broken CHECK has a constraint's name; a row without partition breaks none.
+  return isSqlError(error) && error.code === CHECK_VIOLATION && error.constraint === undefined;
+}
+
+/** Makes the missing partitions of `daysAhead` days from the UTC day of `from`. */
+export async function createPartitions(
+  session: Session,
+  from: Date,
+  daysAhead: number,
+): Promise<void> {
+  const firstDay = Math.floor(from.getTime() / DAY_MS);
+  const days = Array.from({ length: daysAhead + 1 }, (_, index) => firstDay + index);
+  const missing = await missingDays(session, days);
+  if (missing.length === 0) return;
+  await inTransaction(session, async (inner) => {
+    const { schema } = inner.statements;
+    // Two processes that create the same partition would otherwise fail on each other.
+    await inner.plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `partitions ${schema}`,
+    ]);
+    for (const day of await missingDays(inner, missing)) {
+      await inner.plain(
+        `CREATE TABLE ${schema}.${partitionOf(day)} PARTITION OF ${schema}.delivery_attempts
+         FOR VALUES FROM ('${startOf(day)}') TO ('${startOf(day + 1)}')`,
+      );
+    }
+  });
+}
+
+async function missingDays(session: Session, days: readonly number[]): Promise<readonly number[]> {
+  const names = days.map((day) => `${session.statements.schema}.${partitionOf(day)}`);
+  const { rows } = await session.plain<{ day: number }>(
+    'SELECT n.day FROM unnest($1::integer[], $2::text[]) AS n (day, name) WHERE to_regclass(n.name) IS NULL',
+    [days, names],
+  );
+  return rows.map(({ day }) => day);
+}
+
+function partitionOf(day: number): string {
+  return `delivery_attempts_${startOf(day).slice(0, 10).replaceAll('-', '')}`;
+}
+
+function startOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString();
+}

@@ -1,0 +1,158 @@
+import type {
+  AttemptRecord,
+  CloseAttempt,
+  ClosedAttempt,
+  DeliveryId,
+  DeliveryStore,
+} from '@paymount/core';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { rerun } from '../transaction.ts';
+import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
+import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
+import { claimById, claimDue } from './claim-rows.ts';
+
+interface ClosedRow {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+  readonly closed: boolean;
+  readonly due_at: Date | null;
+}
+
+const NOW = "(now() + $1::double precision * interval '1 ms')";
+const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
+const CLOSE_FIRST = 7;
+
+/**
+ * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
+ * attempt ended. A result that closes no row is logged `superseded`.
+ */
+const close = statement(
+  'pm_deliveries_close_v1',
+  (s) => `WITH n AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
+    $6::double precision[], ${attemptArrays(CLOSE_FIRST)})
+    AS n (outcome, next, next_attempt, wait_ms, ended_ago_ms, ${ATTEMPT_NAMES.join(', ')})),
+closed AS (
+  UPDATE ${s}.deliveries d SET ${NO_LEASE},
+    state = n.next, attempt = n.next_attempt,
+    last_status = n.response_status, last_error = n.error_code,
+    due_at = CASE WHEN n.next = 'pending'
+      THEN ${NOW} + (n.wait_ms - n.ended_ago_ms) * interval '1 ms' ELSE d.due_at END,
+    finished_at = CASE WHEN n.next <> 'pending' THEN ${NOW} - n.ended_ago_ms * interval '1 ms' END
+  FROM n WHERE d.id = n.delivery_id AND d.attempt = n.attempt AND d.state = 'pending'
+  RETURNING d.id, n.attempt, CASE WHEN d.state = 'pending' THEN d.due_at END AS due_at),
+logged AS (
+  INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
+  SELECT ${ATTEMPT_NAMES.map((name) => `n.${name}`).join(', ')},
+    CASE WHEN c.id IS NULL THEN 'superseded' ELSE n.outcome END
+  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt)
+SELECT n.delivery_id AS id, n.attempt, c.id IS NOT NULL AS closed, c.due_at
+FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt`,
+);
+const log = statement(
+  'pm_deliveries_log_v1',
+  (s) => `INSERT INTO ${s}.delivery_attempts (outcome, ${ATTEMPT_NAMES.join(', ')})
+    SELECT * FROM unnest($1::text[], ${attemptArrays(2)})`,
+);
+const release = statement(
+  'pm_deliveries_release_v1',
+  (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}
+    WHERE id = ANY ($2::text[]) AND lease_token = $1 AND state = 'pending'`,
+);
+const park = statement(
+  'pm_deliveries_park_v1',
+  (s) => `WITH stale AS (
+  SELECT p.id, e.status FROM ${s}.webhook_endpoints e CROSS JOIN LATERAL (
+    SELECT d.id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.endpoint_id = e.id
+      AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
+    LIMIT $2 FOR UPDATE SKIP LOCKED) p
+  WHERE e.status <> 'enabled' LIMIT $2)
+UPDATE ${s}.deliveries d SET ${NO_LEASE},
+  state = CASE stale.status WHEN 'deleted' THEN 'canceled' ELSE 'parked' END,
+  finished_at = CASE stale.status WHEN 'deleted' THEN ${NOW} END
+FROM stale WHERE d.id = stale.id`,
+);
+const overdue = statement(
+  'pm_deliveries_overdue_v1',
+  (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
+    FROM ${s}.deliveries d JOIN ${s}.webhook_endpoints e
+      ON e.id = d.endpoint_id AND e.status = 'enabled'
+    WHERE d.state = 'pending' AND d.due_at <= ${NOW}
+      AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
+    ORDER BY d.due_at LIMIT 1`,
+);
+
+/**
+ * The rows behind the delivery engine.
+ * @param clock its shift is added to the database's time where a call brings none
+ */
+export function deliveryRows(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): DeliveryStore {
+  return {
+    claimDue: (claim) => rerun(() => claimDue(session, claim)),
+    claimById: (claim) => rerun(() => claimById(session, claim)),
+    close: (results) => closeAll(session, results, clock.shiftMs),
+    async recordAbandoned(records) {
+      if (records.length === 0) return;
+      const values = [records.map(({ outcome }) => outcome), ...attemptValues(records)];
+      await withPartitions(session, records, () => session.query(log, values));
+    },
+    async release(leaseToken, ids) {
+      await session.query(release, [leaseToken, ids]);
+    },
+    async parkDisabled(limit) {
+      return (await session.query(park, [clock.shiftMs, limit])).rowCount ?? 0;
+    },
+    async overdueMs(shiftMs) {
+      return (await session.query<{ ms: number }>(overdue, [shiftMs])).rows[0]?.ms ?? 0;
+    },
+    createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
+  };
+}
+
+async function closeAll(
+  session: Session,
+  results: readonly CloseAttempt[],
+  shiftMs: number,
+): Promise<readonly ClosedAttempt[]> {
+  if (results.length === 0) return [];
+  // Two processes that close the same rows take them in one order.
+  const ordered = results.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const records = ordered.map(({ record }) => record);
+  const values = [
+    shiftMs,
+    ordered.map(({ record }) => record.outcome),
+    ordered.map(({ verdict }) => (verdict.next === 'retry' ? 'pending' : verdict.next)),
+    ordered.map(({ verdict, attempt }) => (verdict.next === 'retry' ? verdict.attempt : attempt)),
+    ordered.map(({ verdict }) => (verdict.next === 'retry' ? verdict.waitMs : 0)),
+    ordered.map(({ endedAgoMs }) => endedAgoMs),
+    ...attemptValues(records),
+  ];
+  const { rows } = await withPartitions(session, records, () =>
+    rerun(() => session.query<ClosedRow>(close, values)),
+  );
+  return rows.map(({ id, attempt, closed, due_at }) => ({
+    id,
+    attempt,
+    closed,
+    ...(due_at !== null && { dueAt: due_at }),
+  }));
+}
+
+/** The log has a partition per day; the one of an unforeseen day is made when it is missed. */
+async function withPartitions<Result>(
+  session: Session,
+  records: readonly AttemptRecord[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    for (const { startedAt } of records) await createPartitions(session, startedAt, 0);
+    return work();
+  }
+}

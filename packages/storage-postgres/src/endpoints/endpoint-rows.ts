@@ -1,0 +1,173 @@
+import type {
+  AccountId,
+  ApiVersion,
+  Endpoint,
+  EndpointId,
+  EndpointRepository,
+  EndpointSecret,
+  EventPattern,
+} from '@paymount/core';
+import { environmentOf, livemode } from '@paymount/core';
+import { OWNER, type Part, updatePart } from '../changes/part.ts';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { listPage } from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+export const endpointTable: Table<Endpoint> = {
+  name: 'webhook_endpoints',
+  code: 'w',
+  columns: [
+    column('url', 'text', (endpoint) => endpoint.url),
+    column('enabled_events', 'text[]', (endpoint) => endpoint.enabledEvents),
+    column('description', 'text', (endpoint) => endpoint.description),
+    column('metadata', 'jsonb', (endpoint) => json(endpoint.metadata)),
+    column('api_version', 'text', (endpoint) => endpoint.apiVersion),
+    column('status', 'text', (endpoint) => endpoint.status),
+    column('disabled_reason', 'text', (endpoint) => endpoint.disabledReason ?? null),
+    column('disabled_at', 'timestamptz', (endpoint) => endpoint.disabledAt ?? null),
+    column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
+    fixed('created', 'timestamptz', (endpoint) => endpoint.created),
+  ],
+};
+
+interface EndpointRow {
+  readonly id: EndpointId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly url: string;
+  readonly enabled_events: readonly EventPattern[];
+  readonly description: string | null;
+  readonly metadata: Endpoint['metadata'];
+  readonly api_version: ApiVersion;
+  readonly status: Endpoint['status'];
+  readonly disabled_reason: 'manual' | null;
+  readonly disabled_at: Date | null;
+  readonly secret_version: number;
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  endpointTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const BY_ID = "WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status <> 'deleted'";
+
+const find = statement('pm_endpoints_find_v1', (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID}`);
+const findForUpdate = statement(
+  'pm_endpoints_lock_v1',
+  (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID} FOR NO KEY UPDATE`,
+);
+const lockAccount = statement(
+  'pm_accounts_lock_v1',
+  (s) => `SELECT id FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
+);
+const count = statement(
+  'pm_endpoints_count_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.webhook_endpoints
+    WHERE account_id = $1 AND livemode = $2 AND status <> 'deleted'`,
+);
+
+/** Webhook endpoints on PostgreSQL. */
+export function endpointRows(session: Session): EndpointRepository {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<EndpointRow>(find, values)).rows);
+    },
+    async findForUpdate(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<EndpointRow>(findForUpdate, values)).rows);
+    },
+    async list(owner, page) {
+      const found = await listPage<EndpointRow>(
+        session,
+        'webhook_endpoints',
+        COLUMNS,
+        { owner, page },
+        (query) => query.whereNot('status', 'deleted'),
+      );
+      return { ...found, data: found.data.map(toEndpoint) };
+    },
+    async countForUpdate(owner) {
+      await session.query(lockAccount, [owner.accountId]);
+      const values = [owner.accountId, livemode(owner.environment)];
+      return (await session.query<{ count: number }>(count, values)).rows[0]?.count ?? 0;
+    },
+  };
+}
+
+function first(rows: readonly EndpointRow[]): Endpoint | undefined {
+  return rows[0] && toEndpoint(rows[0]);
+}
+
+function toEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    url: row.url,
+    enabledEvents: row.enabled_events,
+    description: row.description,
+    metadata: row.metadata,
+    apiVersion: row.api_version,
+    status: row.status,
+    secretVersion: row.secret_version,
+    created: row.created,
+    ...present({ disabledReason: row.disabled_reason, disabledAt: row.disabled_at }),
+  };
+}
+
+/** Adds a signing secret of an endpoint. */
+export function secretPart(secret: EndpointSecret): Part {
+  return {
+    code: 's',
+    values: [
+      secret.id,
+      secret.endpointId,
+      secret.sealed,
+      secret.kid,
+      secret.last4,
+      secret.created,
+      secret.expiresAt ?? null,
+    ],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  INSERT INTO ${schema}.endpoint_secrets
+    (account_id, livemode, id, endpoint_id, sealed, kid, last4, created, expires_at)
+  SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::text, ${at(4)}::text,
+    ${at(5)}::timestamptz, ${at(6)}::timestamptz
+  WHERE ${when})`,
+  };
+}
+
+/** What each status means for deliveries that wait: unsent ones park, come back, or end. */
+const WAITING = {
+  enabled: { code: 'e', set: "state = 'pending', due_at = t.now", where: "state = 'parked'" },
+  disabled: { code: 'd', set: "state = 'parked'", where: "state = 'pending'" },
+  deleted: {
+    code: 'x',
+    set: "state = 'canceled', finished_at = t.now",
+    where: "state IN ('pending', 'parked')",
+  },
+} as const;
+
+/**
+ * Changes an endpoint, and what waits for it in the same statement; a running attempt finishes.
+ * @param shiftMs how far business time runs ahead of the database's
+ */
+export function endpointUpdateParts(endpoint: Endpoint, shiftMs: number): readonly Part[] {
+  const { code, set, where } = WAITING[endpoint.status];
+  const deliveries: Part = {
+    code: `w${code}`,
+    values: [endpoint.id, shiftMs],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.deliveries SET ${set}, lease_token = NULL, leased_at = NULL, lease_until = NULL
+  FROM (SELECT now() + ${at(1)}::double precision * interval '1 ms' AS now) t
+  WHERE endpoint_id = ${at(0)}::text AND ${where} AND (lease_until IS NULL OR lease_until < t.now)
+    AND ${when})`,
+  };
+  return [updatePart(endpointTable, endpoint), deliveries];
+}

@@ -1,0 +1,98 @@
+import type {
+  AccountId,
+  ApiVersion,
+  Event,
+  EventId,
+  EventReader,
+  EventType,
+  RequestId,
+} from '@paymount/core';
+import { environmentOf, livemode } from '@paymount/core';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+interface EventRow {
+  readonly id: EventId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly type: EventType;
+  readonly api_version: ApiVersion;
+  readonly created: Date;
+  readonly object_id: string;
+  readonly object_version: bigint;
+  readonly body: string;
+  readonly source: Event['source'];
+  readonly request_id: RequestId | null;
+}
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'livemode',
+  'type',
+  'api_version',
+  'created',
+  'object_id',
+  'object_version',
+  'body',
+  'source',
+  'request_id',
+];
+
+const find = statement(
+  'pm_events_find_v1',
+  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.events
+    WHERE account_id = $1 AND livemode = $2 AND id = $3`,
+);
+
+/** Events on PostgreSQL. There is no writer: changes record them. */
+export function eventRows(session: Session): EventReader {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      const [row] = (await session.query<EventRow>(find, values)).rows;
+      return row && toEvent(row);
+    },
+    async list(owner, filter, page) {
+      const found = await listPage<EventRow>(
+        session,
+        'events',
+        COLUMNS,
+        { owner, page },
+        (query) => {
+          if (filter.types) query.whereIn('type', filter.types);
+          whereEqual(query, 'object_id', filter.objectId);
+          whereCreated(query, filter.created);
+          whereDelivered(query, session.statements.schema, filter.deliverySuccess);
+        },
+      );
+      return { ...found, data: found.data.map(toEvent) };
+    },
+  };
+}
+
+/** An event without deliveries counts as delivered: nobody waits for it. */
+function whereDelivered(query: Knex.QueryBuilder, schema: string, wanted?: boolean): void {
+  if (wanted === undefined) return;
+  query.whereRaw(`${wanted ? 'NOT ' : ''}EXISTS (SELECT FROM ${schema}.deliveries d
+    WHERE d.event_id = t.id AND d.origin = 'event' AND d.state <> 'succeeded')`);
+}
+
+function toEvent(row: EventRow): Event {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    type: row.type,
+    apiVersion: row.api_version,
+    created: row.created,
+    objectId: row.object_id,
+    objectVersion: Number(row.object_version),
+    body: row.body,
+    source: row.source,
+    ...present({ requestId: row.request_id }),
+  };
+}

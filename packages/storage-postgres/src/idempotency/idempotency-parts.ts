@@ -1,0 +1,46 @@
+import type { IdempotencyClaim, OperationId, StoredAnswer } from '@paymount/core';
+import { OWNED, OWNER, type Part } from '../changes/part.ts';
+
+/**
+ * Inserts the key, with its answer when the change has it already. Of two changes with one key
+ * the second waits for the first, and then finds the key claimed.
+ */
+export function claimPart(
+  claim: IdempotencyClaim,
+  operationId: OperationId | undefined,
+  answer: StoredAnswer | undefined,
+): Part {
+  return {
+    code: 'k',
+    guard: 'claimed',
+    values: [
+      claim.key,
+      claim.fingerprint,
+      claim.requestId,
+      claim.created,
+      operationId ?? null,
+      answer ? null : claim.lockedUntil,
+      answer?.status ?? null,
+      answer?.body ?? null,
+      answer?.sealed ?? null,
+    ],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  INSERT INTO ${schema}.idempotency_keys (account_id, livemode, key, fingerprint, request_id,
+    created, operation_id, locked_until, status, body, sealed)
+  SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
+    ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::boolean
+  WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
+  };
+}
+
+/** Finishes a key that an earlier change claimed; an answer that is there stays. */
+export function answerPart(key: string, answer: StoredAnswer): Part {
+  return {
+    code: 'a',
+    values: [key, answer.status, answer.body, answer.sealed],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.idempotency_keys SET locked_until = NULL, status = ${at(1)}::smallint,
+    body = ${at(2)}::text, sealed = ${at(3)}::boolean
+  WHERE ${OWNED} AND key = ${at(0)}::text AND status IS NULL AND ${when})`,
+  };
+}

@@ -1,0 +1,104 @@
+import type {
+  IdempotencyClaim,
+  IdempotencyRecord,
+  IdempotencyRepository,
+  OperationId,
+  RequestId,
+  StoredAnswer,
+} from '@paymount/core';
+import { livemode } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+interface KeyRow {
+  readonly fingerprint: string;
+  readonly request_id: RequestId;
+  readonly operation_id: OperationId | null;
+  readonly locked_until: Date | null;
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly sealed: boolean | null;
+}
+
+const BY_KEY = 'account_id = $1 AND livemode = $2 AND key = $3';
+
+const find = statement(
+  'pm_idempotency_find_v1',
+  (s) => `SELECT fingerprint, request_id, operation_id, locked_until, status, body, sealed
+    FROM ${s}.idempotency_keys WHERE ${BY_KEY}`,
+);
+const record = statement(
+  'pm_idempotency_record_v1',
+  (s) => `INSERT INTO ${s}.idempotency_keys
+      (account_id, livemode, key, fingerprint, request_id, created, status, body, sealed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+);
+const takeOver = statement(
+  'pm_idempotency_take_over_v1',
+  (s) => `UPDATE ${s}.idempotency_keys SET locked_until = $6, request_id = $5
+    WHERE ${BY_KEY} AND fingerprint = $4 AND locked_until = $7`,
+);
+const amend = statement(
+  'pm_idempotency_amend_v1',
+  (s) => `UPDATE ${s}.idempotency_keys SET status = $5, body = $6, sealed = $7
+    WHERE ${BY_KEY} AND request_id = $4 AND status IS NOT NULL`,
+);
+const purge = statement(
+  'pm_idempotency_purge_v1',
+  (s) => `DELETE FROM ${s}.idempotency_keys k USING
+      (SELECT account_id, livemode, key FROM ${s}.idempotency_keys WHERE created < $1
+       LIMIT $2 FOR UPDATE SKIP LOCKED) old
+    WHERE (k.account_id, k.livemode, k.key) = (old.account_id, old.livemode, old.key)`,
+);
+
+/** Idempotency keys on PostgreSQL. */
+export function idempotencyRows(session: Session): IdempotencyRepository {
+  return {
+    async find(owner, key) {
+      const values = [owner.accountId, livemode(owner.environment), key];
+      const [row] = (await session.query<KeyRow>(find, values)).rows;
+      return row && toRecord(row);
+    },
+    async record(claim, answer) {
+      const values = [...claimValues(claim), claim.created, ...answerValues(answer)];
+      return (await session.query(record, values)).rowCount === 1;
+    },
+    async takeOver(claim, seenLockedUntil) {
+      const values = [...claimValues(claim), claim.lockedUntil, seenLockedUntil];
+      return (await session.query(takeOver, values)).rowCount === 1;
+    },
+    async amend(claim, answer) {
+      const [account, live, key, , requestId] = claimValues(claim);
+      await session.query(amend, [account, live, key, requestId, ...answerValues(answer)]);
+    },
+    async purge(before, limit) {
+      return (await session.query(purge, [before, limit])).rowCount ?? 0;
+    },
+  };
+}
+
+/** Account, environment, key, fingerprint and request id, in this order. */
+function claimValues(claim: IdempotencyClaim): readonly unknown[] {
+  const { accountId, environment, key, fingerprint, requestId } = claim;
+  return [accountId, livemode(environment), key, fingerprint, requestId];
+}
+
+function answerValues(answer: StoredAnswer): readonly unknown[] {
+  return [answer.status, answer.body, answer.sealed];
+}
+
+/** The table's CHECKs make a row running or done, never half of each. */
+function toRecord(row: KeyRow): IdempotencyRecord {
+  const base = { fingerprint: row.fingerprint, requestId: row.request_id };
+  if (row.status === null) {
+    return {
+      ...base,
+      state: 'running',
+      lockedUntil: row.locked_until as Date,
+      ...present({ operationId: row.operation_id }),
+    };
+  }
+  const answer = { status: row.status, body: row.body as string, sealed: row.sealed as boolean };
+  return { ...base, state: 'done', answer };
+}

@@ -1,0 +1,15 @@
+// The storage ports on PostgreSQL: repositories, the one writer of changes, migrations, ledger checks.
+// It decides nothing about payments: services compute changes, this package commits them whole.
+// It may touch knex and pg; `session.ts` alone reaches into them, `transaction.ts` alone begins.
+// Start at `changes/change-rows.ts`, then `changes/change-statement.ts`.
+export type { HostHook } from './changes/change-rows.ts';
+export type {
+  HostTransaction,
+  PostgresStorage,
+  PostgresStorageOptions,
+} from './create-postgres-storage.ts';
+export { createPostgresStorage } from './create-postgres-storage.ts';
+export type { Difference } from './ledger/verify-ledger.ts';
+export type { MigrateOptions } from './migrate.ts';
+export { migrate, SchemaError } from './migrate.ts';
+export type { ConnectionInput } from './open-database.ts';

@@ -1,0 +1,38 @@
+import { type Change, livemode, type Owner } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+
+const create = statement(
+  'pm_ledger_open_v1',
+  (s) => `INSERT INTO ${s}.ledger_account (account_id, livemode, currency, code, balance)
+    SELECT $1, $2, $3, code, CASE WHEN code IN ('pending', 'available', 'reserved') THEN 0 END
+    FROM unnest(ARRAY['processor_clearing', 'bank', 'pending', 'available', 'reserved',
+      'payouts_in_transit', 'fees_revenue', 'processor_fees', 'losses']) AS code
+    ON CONFLICT DO NOTHING`,
+);
+
+/**
+ * Opens the chart of every currency that the change posts in, before anything is locked: a lock
+ * holds nothing where there is no row yet.
+ * @param known what is certainly committed; an account opened in a transaction may vanish with it
+ */
+export async function ensureLedgerAccounts(
+  session: Session,
+  change: Change,
+  known: Set<string>,
+): Promise<void> {
+  for (const { currency } of change.postings ?? []) await openLedger(session, change, currency, known);
+}
+
+/** The same for one currency. */
+export async function openLedger(
+  session: Session,
+  { accountId, environment }: Owner,
+  currency: string,
+  known: Set<string>,
+): Promise<void> {
+  const ledger = `${accountId} ${environment} ${currency}`;
+  if (known.has(ledger)) return;
+  await session.query(create, [accountId, livemode(environment), currency]);
+  if (session.open === undefined) known.add(ledger);
+}

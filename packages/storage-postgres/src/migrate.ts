@@ -1,0 +1,156 @@
+import type { QueryResult, QueryResultRow } from 'pg';
+import { hashOf, type Migration } from './migrations/migration.ts';
+import { MIGRATIONS } from './migrations/all-migrations.ts';
+import { type ConnectionInput, openDatabase } from './open-database.ts';
+import type { Session } from './session.ts';
+import { inTransaction } from './transaction.ts';
+
+const WAIT_FOR_OTHER_MS = 60_000;
+const STEP_LIMIT_MS = 600_000;
+
+interface AppliedRow {
+  readonly name: string;
+  readonly hash: string;
+  readonly breaking: boolean;
+}
+
+/** The schema and this version of Paymount do not fit; the message says what to do. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+export interface MigrateOptions {
+  readonly connection: ConnectionInput;
+  /** @defaultValue paymount */
+  readonly schema?: string;
+  /** @defaultValue those of this version */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * Brings the schema up to this version; run it before processes of this version start. Each
+ * migration is one transaction that first takes a lock and writes its row: of two processes the
+ * second waits, then finds the row, and a killed one leaves nothing half-done.
+ * @returns names of the migrations that this call applied
+ * @throws SchemaError when an applied migration differs from ours
+ */
+export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  const { connection, schema = 'paymount', migrations = MIGRATIONS } = options;
+  const database = openDatabase({ connection, schema, pool: { max: 1 } });
+  try {
+    const applied: string[] = [];
+    for (const migration of migrations) {
+      const done = await inTransaction(database.session, (session) => apply(session, migration));
+      if (done) applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    await database.close();
+  }
+}
+
+async function apply(session: Session, migration: Migration): Promise<boolean> {
+  const { schema } = session.statements;
+  await run(session, `SET LOCAL lock_timeout = ${WAIT_FOR_OTHER_MS}`);
+  await run(session, `SET LOCAL statement_timeout = ${STEP_LIMIT_MS}`);
+  await run(session, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`]);
+  const before = await appliedTo(session);
+  if (!before) await createBookkeeping(session);
+  const known = before?.find(({ name }) => name === migration.name);
+  if (known) {
+    assertUnchanged(migration, known);
+    return false;
+  }
+  await run(
+    session,
+    `INSERT INTO ${schema}.migrations (name, hash, breaking) VALUES ($1, $2, $3)`,
+    [migration.name, hashOf(migration), migration.breaking],
+  );
+  await run(session, migration.sql(schema));
+  return true;
+}
+
+function run<Row extends QueryResultRow>(
+  session: Session,
+  text: string,
+  values?: unknown[],
+): Promise<QueryResult<Row>> {
+  return session.plain<Row>(text, values, STEP_LIMIT_MS);
+}
+
+async function createBookkeeping(session: Session): Promise<void> {
+  const { schema } = session.statements;
+  const { rows } = await run<{ found: boolean }>(
+    session,
+    'SELECT to_regnamespace($1) IS NOT NULL AS found',
+    [schema],
+  );
+  // CREATE SCHEMA IF NOT EXISTS would ask for the right to create schemas even where it exists.
+  if (!rows[0]?.found) await run(session, `CREATE SCHEMA ${schema}`);
+  await run(
+    session,
+    `CREATE TABLE ${schema}.migrations (
+      name text COLLATE "C" PRIMARY KEY,
+      hash text NOT NULL,
+      breaking boolean NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`,
+  );
+}
+
+/**
+ * Checks at start that this version can work on the schema.
+ * @throws SchemaError when migrations are missing, were changed, or a newer version of Paymount
+ *   has made a change that this one would misread
+ */
+export async function assertSchema(
+  session: Session,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  const { schema } = session.statements;
+  const applied = await appliedTo(session);
+  if (!applied) {
+    throw new SchemaError(`Schema ${schema} has no Paymount tables; run \`paymount migrate\`.`);
+  }
+  for (const migration of migrations) {
+    const known = applied.find(({ name }) => name === migration.name);
+    if (!known) {
+      throw new SchemaError(
+        `Schema ${schema} lacks migration ${migration.name}; run \`paymount migrate\`.`,
+      );
+    }
+    assertUnchanged(migration, known);
+  }
+  const ours = new Set(migrations.map(({ name }) => name));
+  const breaking = applied.find((row) => row.breaking && !ours.has(row.name));
+  if (breaking) {
+    throw new SchemaError(
+      `Schema ${schema} has migration ${breaking.name} of a newer Paymount, which this version ` +
+        'cannot work with; upgrade the `paymount` package of this process.',
+    );
+  }
+}
+
+function assertUnchanged(migration: Migration, applied: AppliedRow): void {
+  if (applied.hash === hashOf(migration)) return;
+  throw new SchemaError(
+    `Migration ${migration.name} differs from the one applied to this database; ` +
+      'install the released version of Paymount.',
+  );
+}
+
+/** @returns undefined when the schema was never migrated */
+async function appliedTo(session: Session): Promise<readonly AppliedRow[] | undefined> {
+  const table = `${session.statements.schema}.migrations`;
+  const { rows } = await run<{ found: boolean }>(
+    session,
+    'SELECT to_regclass($1) IS NOT NULL AS found',
+    [table],
+  );
+  if (!rows[0]?.found) return undefined;
+  const applied = await run<AppliedRow>(
+    session,
+    `SELECT name, hash, breaking FROM ${table} ORDER BY name`,
+  );
+  return applied.rows;
+}

@@ -1,0 +1,67 @@
+import type { Migration } from './migration.ts';
+
+export const operations: Migration = {
+  name: '0003-operations',
+  breaking: false,
+  sql: (s) => `
+CREATE TABLE ${s}.operations (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  version integer NOT NULL CHECK (version > 0),
+  kind text NOT NULL CHECK (kind IN ('authorize', 'capture', 'cancel', 'refund')),
+  subject_id text COLLATE "C" NOT NULL,
+  charge_id text COLLATE "C" NOT NULL,
+  processor text NOT NULL,
+  attempt integer NOT NULL CHECK (attempt >= 0),
+  amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 99999999),
+  currency text NOT NULL CHECK (length(currency) = 3),
+  state text NOT NULL
+    CHECK (state IN ('created', 'sent', 'unknown', 'done', 'failed', 'quarantined')),
+  deadline_at timestamptz NOT NULL,
+  next_lookup_at timestamptz,
+  lookups integer NOT NULL CHECK (lookups >= 0),
+  not_founds integer NOT NULL CHECK (not_founds >= 0),
+  processor_reference text,
+  outcome jsonb,
+  idempotency_key text,
+  request_id text NOT NULL,
+  created timestamptz NOT NULL,
+  PRIMARY KEY (account_id, livemode, id),
+  FOREIGN KEY (account_id, livemode, charge_id) REFERENCES ${s}.charges
+) WITH (fillfactor = 70);
+-- Two requests for one subject never reach the processor side by side.
+CREATE UNIQUE INDEX operations_one_unresolved ON ${s}.operations (subject_id)
+  WHERE state IN ('created', 'sent', 'unknown', 'quarantined');
+CREATE INDEX operations_due ON ${s}.operations ((COALESCE(next_lookup_at, deadline_at)))
+  WHERE state IN ('created', 'sent', 'unknown');
+
+CREATE INDEX operations_of_charge ON ${s}.operations (charge_id)
+  WHERE state IN ('created', 'sent', 'unknown', 'quarantined');
+
+CREATE TABLE ${s}.sandbox_operations (
+  operation_id text COLLATE "C" PRIMARY KEY,
+  record text NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE ${s}.idempotency_keys (
+  account_id text COLLATE "C" NOT NULL,
+  livemode boolean NOT NULL,
+  key text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+  fingerprint text NOT NULL,
+  request_id text NOT NULL,
+  operation_id text COLLATE "C",
+  locked_until timestamptz,
+  status smallint,
+  body text,
+  sealed boolean,
+  created timestamptz NOT NULL,
+  PRIMARY KEY (account_id, livemode, key),
+  CHECK ((status IS NULL) = (locked_until IS NOT NULL)),
+  CHECK ((status IS NULL) = (body IS NULL AND sealed IS NULL))
+) WITH (fillfactor = 50, toast_tuple_target = 8160);
+-- Rows come in order of time, so a range per 128 pages is enough to purge by age.
+CREATE INDEX idempotency_keys_created ON ${s}.idempotency_keys USING brin (created);
+`,
+};

@@ -1,0 +1,9 @@
+import { accounts } from './0001-accounts.ts';
+import { charges } from './0002-charges.ts';
+import { operations } from './0003-operations.ts';
+import { ledger } from './0004-ledger.ts';
+import { events } from './0005-events.ts';
+import type { Migration } from './migration.ts';
+
+/** In the order in which they run; new ones go to the end. */
+export const MIGRATIONS: readonly Migration[] = [accounts, charges, operations, ledger, events];

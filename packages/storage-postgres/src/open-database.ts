@@ -1,0 +1,130 @@
+import createKnex, { type Knex } from 'knex';
+import pg from 'pg';
+import { Connections, Session } from './session.ts';
+import { Statements } from './shared/statement.ts';
+
+const CONNECT_LIMIT_MS = 5_000;
+const IDLE_LIMIT_MS = 30_000;
+const DEFAULT_CONNECTIONS = 10;
+const SIDE_CONNECTIONS = 2;
+
+/** Where the data is: a connection string, or a pool or knex that the host goes on owning. */
+export type ConnectionInput = string | pg.Pool | Knex;
+
+export interface DatabaseOptions {
+  readonly connection: ConnectionInput;
+  /** Letters, digits and `_`. @defaultValue paymount */
+  readonly schema?: string;
+  /** Size of our own pool, when `connection` is a string. @defaultValue 10 */
+  readonly pool?: { readonly max?: number };
+  /** False for poolers that hand each transaction another server connection. @defaultValue true */
+  readonly preparedStatements?: boolean;
+}
+
+/** A pool that we may use, and the session on it. */
+export interface Database {
+  readonly session: Session;
+  /** Ends what we opened; the host's pool or knex stays open. */
+  close(): Promise<void>;
+}
+
+/** Opens what the host passed; nothing is dialed yet. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { connection, schema = 'paymount', preparedStatements = true } = options;
+  const statements = new Statements(schema, preparedStatements);
+  if (isKnex(connection)) {
+    return {
+      session: new Session({ connections: new Connections(connection), statements }),
+      close: async () => undefined,
+    };
+  }
+  const own = typeof connection === 'string';
+  const pool = own ? openPool(connection, options.pool?.max ?? DEFAULT_CONNECTIONS) : connection;
+  return onPool(pool, statements, own);
+}
+
+function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
+  // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
+  const knex = createKnex({ client: 'pg', connectionPool: pool });
+  return {
+    session: new Session({ connections: new Connections(knex), statements }),
+    close: once(async () => {
+      await knex.destroy();
+      if (own) await pool.end();
+    }),
+  };
+}
+
+/**
+ * A small pool of our own to the same server, so that key look-ups never queue behind requests.
+ * @throws TypeError when the host's knex hides its settings and there is no `directUrl`
+ */
+export function openSideDatabase(
+  options: DatabaseOptions & { readonly directUrl?: string },
+): Database {
+  const { connection, directUrl, schema = 'paymount', preparedStatements = true } = options;
+  const settings = directUrl ?? settingsOf(connection);
+  if (!settings) {
+    throw new TypeError('Pass `directUrl`: the settings of this knex cannot be read.');
+  }
+  // A direct connection goes past the pooler for whose sake statements were sent unprepared.
+  const statements = new Statements(schema, preparedStatements || directUrl !== undefined);
+  return onPool(openPool(settings, SIDE_CONNECTIONS), statements, true);
+}
+
+function settingsOf(connection: ConnectionInput): string | pg.PoolConfig | undefined {
+  if (typeof connection === 'string') return connection;
+  return isKnex(connection) ? knexSettings(connection) : poolSettings(connection);
+}
+
+function openPool(to: string | pg.PoolConfig, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...(typeof to === 'string' ? { connectionString: to } : to),
+    max,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    idleTimeoutMillis: IDLE_LIMIT_MS,
+    keepAlive: true,
+    application_name: 'paymount',
+  });
+  // An idle connection that ends has left the pool already; unheard, it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function knexSettings(knex: Knex): pg.PoolConfig | undefined {
+  const client: {
+    readonly connectionSettings?: pg.PoolConfig;
+    readonly config?: { readonly connectionPool?: pg.Pool };
+  } = knex.client;
+  const pool = client.config?.connectionPool;
+  if (pool && 'options' in pool) return poolSettings(pool);
+  const settings = client.connectionSettings;
+  if (!settings || Object.keys(settings).length === 0) return undefined;
+  return withHidden(settings);
+}
+
+function poolSettings({ options }: pg.Pool): pg.PoolConfig {
+  return withHidden(options);
+}
+
+/** Both libraries make the password non-enumerable, so that a spread would lose it. */
+function withHidden(settings: pg.PoolConfig): pg.PoolConfig {
+  const { password, ssl } = settings;
+  return {
+    ...settings,
+    ...(password !== undefined && { password }),
+    ...(ssl !== undefined && { ssl }),
+  };
+}
+
+function isKnex(connection: ConnectionInput): connection is Knex {
+  return typeof connection === 'function';
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}

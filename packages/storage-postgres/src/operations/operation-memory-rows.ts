@@ -1,0 +1,32 @@
+import type { OperationMemory } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+
+interface RecordRow {
+  readonly record: string;
+}
+
+const insert = statement(
+  'pm_memory_remember_v1',
+  (s) => `INSERT INTO ${s}.sandbox_operations (operation_id, record) VALUES ($1, $2)
+    ON CONFLICT DO NOTHING RETURNING record`,
+);
+const select = statement(
+  'pm_memory_recall_v1',
+  (s) => `SELECT record FROM ${s}.sandbox_operations WHERE operation_id = $1`,
+);
+
+/** What the sandbox processor executed, so that it answers look-ups after a crash. */
+export function operationMemoryRows(session: Session): OperationMemory {
+  const recall: OperationMemory['recall'] = async (operationId) =>
+    (await session.query<RecordRow>(select, [operationId])).rows[0]?.record;
+  return {
+    async remember(operationId, record) {
+      const [inserted] = (await session.query<RecordRow>(insert, [operationId, record])).rows;
+      if (inserted) return inserted.record;
+      // The row that was in the way is committed by now: conflicts wait for it.
+      return (await recall(operationId)) ?? record;
+    },
+    recall,
+  };
+}

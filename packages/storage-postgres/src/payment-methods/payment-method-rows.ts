@@ -1,0 +1,118 @@
+import type {
+  AccountId,
+  ChargeId,
+  PaymentMethod,
+  PaymentMethodId,
+  PaymentMethodReader,
+  Token,
+  TokenId,
+  TokenReader,
+} from '@paymount/core';
+import { environmentOf, livemode } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+export const paymentMethodTable: Table<PaymentMethod> = {
+  name: 'payment_methods',
+  code: 'p',
+  columns: [
+    fixed('type', 'text', (method) => method.type),
+    column('card', 'jsonb', (method) => json(method.card)),
+    fixed('processor_token', 'text', (method) => method.processorToken),
+    column('billing_details', 'jsonb', (method) => json(method.billingDetails)),
+    column('metadata', 'jsonb', (method) => json(method.metadata)),
+    column('consumed_by', 'text', (method) => method.consumedBy ?? null),
+    fixed('created', 'timestamptz', (method) => method.created),
+  ],
+};
+
+export const tokenTable: Table<Token> = {
+  name: 'tokens',
+  code: 't',
+  columns: [
+    fixed('type', 'text', (token) => token.type),
+    fixed('card', 'jsonb', (token) => json(token.card)),
+    fixed('processor_token', 'text', (token) => token.processorToken),
+    column('used', 'boolean', (token) => token.used),
+    fixed('created', 'timestamptz', (token) => token.created),
+    fixed('expires_at', 'timestamptz', (token) => token.expiresAt),
+  ],
+};
+
+interface CardRow {
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly type: 'card';
+  readonly card: PaymentMethod['card'];
+  readonly processor_token: string;
+  readonly created: Date;
+}
+
+interface PaymentMethodRow extends CardRow {
+  readonly id: PaymentMethodId;
+  readonly billing_details: PaymentMethod['billingDetails'];
+  readonly metadata: PaymentMethod['metadata'];
+  readonly consumed_by: ChargeId | null;
+}
+
+interface TokenRow extends CardRow {
+  readonly id: TokenId;
+  readonly used: boolean;
+  readonly expires_at: Date;
+}
+
+const findMethod = statement('pm_methods_find_v1', (s) => selectById(s, paymentMethodTable));
+const findToken = statement('pm_tokens_find_v1', (s) => selectById(s, tokenTable));
+
+function selectById(
+  schema: string,
+  { name, columns }: { name: string; columns: readonly { name: string }[] },
+): string {
+  return `SELECT account_id, livemode, id, version, ${columns.map((each) => each.name).join(', ')}
+    FROM ${schema}.${name} WHERE account_id = $1 AND livemode = $2 AND id = $3`;
+}
+
+/** Payment methods on PostgreSQL. */
+export function paymentMethodRows(session: Session): PaymentMethodReader {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      const [row] = (await session.query<PaymentMethodRow>(findMethod, values)).rows;
+      return (
+        row && {
+          ...cardOf(row),
+          id: row.id,
+          billingDetails: row.billing_details,
+          metadata: row.metadata,
+          ...present({ consumedBy: row.consumed_by }),
+        }
+      );
+    },
+  };
+}
+
+/** Tokens on PostgreSQL. */
+export function tokenRows(session: Session): TokenReader {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      const [row] = (await session.query<TokenRow>(findToken, values)).rows;
+      return row && { ...cardOf(row), id: row.id, used: row.used, expiresAt: row.expires_at };
+    },
+  };
+}
+
+function cardOf(row: CardRow): Omit<Token & PaymentMethod, 'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'consumedBy'> {
+  return {
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    type: row.type,
+    card: row.card,
+    processorToken: row.processor_token,
+    created: row.created,
+  };
+}

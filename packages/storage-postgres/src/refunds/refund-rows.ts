@@ -1,0 +1,133 @@
+import type {
+  AccountId,
+  BalanceTransactionId,
+  ChargeId,
+  Refund,
+  RefundFacts,
+  RefundId,
+  RefundRepository,
+  RefundState,
+} from '@paymount/core';
+import { environmentOf, livemode } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+
+export const refundTable: Table<Refund> = {
+  name: 'refunds',
+  code: 'r',
+  columns: [
+    column('status', 'text', (refund) => refund.status),
+    fixed('charge_id', 'text', (refund) => refund.chargeId),
+    fixed('amount', 'bigint', (refund) => refund.amount),
+    fixed('currency', 'text', (refund) => refund.currency),
+    fixed('reason', 'text', (refund) => refund.reason),
+    column('balance_transaction_id', 'text', (refund) => refund.balanceTransactionId),
+    column('failure_reason', 'text', (refund) =>
+      refund.status === 'failed' ? refund.failureReason : null,
+    ),
+    column('failure_balance_transaction_id', 'text', (refund) =>
+      refund.status === 'failed' || refund.status === 'canceled'
+        ? refund.failureBalanceTransactionId
+        : null,
+    ),
+    column('metadata', 'jsonb', (refund) => json(refund.metadata)),
+    fixed('created', 'timestamptz', (refund) => refund.created),
+  ],
+};
+
+interface RefundRow {
+  readonly id: RefundId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly status: RefundState['status'];
+  readonly charge_id: ChargeId;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: RefundFacts['reason'];
+  readonly balance_transaction_id: BalanceTransactionId | null;
+  readonly failure_reason: string | null;
+  readonly failure_balance_transaction_id: BalanceTransactionId | null;
+  readonly metadata: RefundFacts['metadata'];
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  refundTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
+
+const find = statement('pm_refunds_find_v1', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
+const findForUpdate = statement(
+  'pm_refunds_lock_v1',
+  (s) => `${SELECT} ${s}.refunds ${BY_ID} FOR NO KEY UPDATE`,
+);
+
+/** Refunds on PostgreSQL. */
+export function refundRows(session: Session): RefundRepository {
+  return {
+    async find(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<RefundRow>(find, values)).rows);
+    },
+    async findForUpdate(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<RefundRow>(findForUpdate, values)).rows);
+    },
+    async list(owner, filter, page) {
+      const found = await listPage<RefundRow>(
+        session,
+        'refunds',
+        COLUMNS,
+        { owner, page },
+        (query) => {
+          whereEqual(query, 'charge_id', filter.chargeId);
+          whereCreated(query, filter.created);
+        },
+      );
+      return { ...found, data: found.data.map(toRefund) };
+    },
+  };
+}
+
+function first(rows: readonly RefundRow[]): Refund | undefined {
+  return rows[0] && toRefund(rows[0]);
+}
+
+function toRefund(row: RefundRow): Refund {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    chargeId: row.charge_id,
+    amount: Number(row.amount),
+    currency: row.currency,
+    reason: row.reason,
+    balanceTransactionId: row.balance_transaction_id,
+    metadata: row.metadata,
+    created: row.created,
+    ...stateOf(row),
+  };
+}
+
+function stateOf(row: RefundRow): RefundState {
+  const failureBalanceTransactionId = row.failure_balance_transaction_id;
+  switch (row.status) {
+    case 'pending':
+      return { status: 'pending' };
+    case 'succeeded':
+      return { status: 'succeeded' };
+    case 'failed':
+      return {
+        status: 'failed',
+        failureReason: row.failure_reason as string,
+        failureBalanceTransactionId,
+      };
+    case 'canceled':
+      return { status: 'canceled', failureBalanceTransactionId };
+  }
+}

@@ -1,0 +1,194 @@
+import type { Knex } from 'knex';
+import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
+import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
+import type { Query, Statement, Statements } from './shared/statement.ts';
+import type { OpenTransaction } from './transaction.ts';
+
+const ACQUIRE_LIMIT_MS = 5_000;
+
+/** A pg client as knex pools it: a mark on it keeps it from being handed out again. */
+export type Connection = ClientBase & { __knex__disposed?: unknown };
+
+/** What we lean on of knex 3's client; nothing else in the package reaches into knex. */
+interface KnexClient {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): Promise<void>;
+}
+
+function clientOf(knex: { readonly client: unknown }): KnexClient {
+  if (isKnexClient(knex.client)) return knex.client;
+  throw new TypeError('This is no knex 3 instance with a pool.');
+}
+
+function isKnexClient(value: unknown): value is KnexClient {
+  return typeof value === 'object' && value !== null && 'acquireConnection' in value;
+}
+
+/** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
+export class Connections {
+  readonly knex: Knex;
+  readonly #guarded = new WeakSet<Connection>();
+
+  constructor(knex: Knex) {
+    this.knex = knex;
+  }
+
+  /** Lends a connection to `work`; a broken one is closed instead of going back. */
+  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#acquire();
+    try {
+      return await work(connection);
+    } finally {
+      await clientOf(this.knex).releaseConnection(connection);
+    }
+  }
+
+  /** @throws `unavailable` after 5 s: knex waits 60 s by default, pg for ever. */
+  #acquire(): Promise<Connection> {
+    const client = clientOf(this.knex);
+    return new Promise((resolve, reject) => {
+      let waiting = true;
+      const timer = setTimeout(() => {
+        waiting = false;
+        reject(unavailable(new Error(`No connection within ${ACQUIRE_LIMIT_MS} ms`)));
+      }, ACQUIRE_LIMIT_MS);
+      client.acquireConnection().then(
+        (connection) => {
+          if (!waiting) return void client.releaseConnection(connection);
+          clearTimeout(timer);
+          this.#guard(connection);
+          resolve(connection);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(unavailable(error));
+        },
+      );
+    });
+  }
+
+  /** A pooled pg client that fails while lent would end the process: nobody listens then. */
+  #guard(connection: Connection): void {
+    if (this.#guarded.has(connection)) return;
+    this.#guarded.add(connection);
+    connection.on('error', (error) => {
+      connection.__knex__disposed = error;
+    });
+  }
+}
+
+/**
+ * Sends one query.
+ * @throws the server's refusal in the words of the error table. When no answer came the
+ *   connection is closed first, so that nothing is left waiting on it: `unavailable`, and whether
+ *   the query took effect is unknown
+ */
+export async function send<Row extends QueryResultRow>(
+  connection: Connection,
+  query: Query,
+): Promise<QueryResult<Row>> {
+  try {
+    return await connection.query<Row>(query);
+  } catch (error) {
+    if (!isSqlError(error)) close(connection, error);
+    throw isRerunnable(error) ? error : translated(error);
+  }
+}
+
+function close(connection: Connection & { end?: () => Promise<void> }, cause: unknown): void {
+  connection.__knex__disposed = cause;
+  // Cuts the socket when a query is still running; a failure to say goodbye changes nothing.
+  connection.end?.().catch(() => undefined);
+}
+
+/** The pg client of a knex transaction. */
+export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
+  return clientOf(trx).acquireConnection();
+}
+
+/**
+ * Runs `then` when the outermost transaction has settled, either way: the `executionPromise` of a
+ * nested one settles at its savepoint already.
+ */
+export function whenSettled(trx: Knex.Transaction, then: () => void): void {
+  let outermost = trx;
+  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
+  outermost.executionPromise.then(then, then);
+}
+
+type NestedTransaction = (
+  work: (trx: Knex.Transaction) => Promise<void>,
+  config: { readonly connection: Connection },
+) => PromiseLike<void>;
+
+/**
+ * A knex transaction inside the open one of `connection`, as a savepoint: what knex makes when
+ * its client says that a transaction is open already.
+ * @param settled resolves when the open transaction has ended; the nested one's parent
+ */
+export async function nestedTransaction(
+  knex: Knex,
+  connection: Connection,
+  settled: Promise<void>,
+  work: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  const client: { transaction: NestedTransaction } = Object.create(clientOf(knex), {
+    transacting: { value: true },
+  });
+  await client.transaction(
+    (trx) => work(Object.assign(trx, { parentTransaction: { executionPromise: settled } })),
+    { connection },
+  );
+}
+
+/** Where statements run: on the pool, each by itself, or on the connection of one transaction. */
+export class Session {
+  readonly connections: Connections;
+  readonly statements: Statements;
+  /** Present inside a transaction, ours or the host's. */
+  readonly open?: OpenTransaction;
+  readonly #connection: Connection | Promise<Connection> | undefined;
+
+  constructor(
+    base: { readonly connections: Connections; readonly statements: Statements },
+    connection?: Connection | Promise<Connection>,
+    open?: OpenTransaction,
+  ) {
+    this.connections = base.connections;
+    this.statements = base.statements;
+    this.#connection = connection;
+    if (open) this.open = open;
+  }
+
+  /** Runs one statement. */
+  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<QueryResult<Row>> {
+    return this.#send(this.statements.query(of, values));
+  }
+
+  /** Runs a text that is not worth a prepared statement, or holds several statements. */
+  plain<Row extends QueryResultRow>(
+    text: string,
+    values?: unknown[],
+    limitMs?: number,
+  ): Promise<QueryResult<Row>> {
+    return this.#send(this.statements.plain(text, values, limitMs));
+  }
+
+  /** Runs what a knex builder describes. */
+  async build<Row extends QueryResultRow>(builder: Knex.QueryBuilder): Promise<Row[]> {
+    const { sql, bindings } = builder.toSQL().toNative();
+    return (await this.plain<Row>(sql, [...bindings])).rows;
+  }
+
+  /** Lends one connection for several statements that follow each other. */
+  pinned<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    if (this.#connection) return work(this);
+    return this.connections.use((connection) => work(new Session(this, connection)));
+  }
+
+  async #send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+    this.open?.assertOpen();
+    if (this.#connection) return send(await this.#connection, query);
+    return this.connections.use((connection) => send(connection, query));
+  }
+}

@@ -1,0 +1,46 @@
+/** One column of a resource's table, and where its value comes from. */
+export interface Column<Resource> {
+  readonly name: string;
+  /** SQL type of the parameter. */
+  readonly type: string;
+  readonly of: (resource: Resource) => unknown;
+  /** Written by the insert only. */
+  readonly fixed?: true;
+}
+
+/** What every resource has; account and environment come from the change. */
+export interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A resource's table, as far as changes write it. */
+export interface Table<Resource extends Versioned> {
+  readonly name: string;
+  /** Two letters at most; part of prepared-statement names. */
+  readonly code: string;
+  readonly columns: readonly Column<Resource>[];
+}
+
+/** A column that later writes replace. */
+export function column<Resource>(
+  name: string,
+  type: string,
+  of: (resource: Resource) => unknown,
+): Column<Resource> {
+  return { name, type, of };
+}
+
+/** A column that never changes once the row is there. */
+export function fixed<Resource>(
+  name: string,
+  type: string,
+  of: (resource: Resource) => unknown,
+): Column<Resource> {
+  return { name, type, of, fixed: true };
+}
+
+/** The parameter of a jsonb column; pg would make a PostgreSQL array of an array. */
+export function json(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,52 @@
+import { PaymountError } from '@paymount/core';
+
+interface SqlError extends Error {
+  readonly code: string;
+  readonly severity: string;
+  readonly constraint?: string;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** The server refused one statement; the connection is as good as before. */
+export function isSqlError(value: unknown): value is SqlError {
+  return (
+    value instanceof Error &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'severity' in value &&
+    value.severity === 'ERROR'
+  );
+}
+
+/** Serialization failures and deadlocks: running the same work again is the cure. */
+export function isRerunnable(value: unknown): boolean {
+  return isSqlError(value) && (value.code === '40001' || value.code === '40P01');
+}
+
+/** SQLSTATEs that mean "not now": lock and statement limits, no room, read-only, shutting down. */
+const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
+
+/**
+ * Names a failed statement in the words of the error table. Deadlocks stay as they are, because
+ * their cure is to run the transaction again, and what is unforeseen stays for the log.
+ */
+export function translated(error: unknown): unknown {
+  if (!isSqlError(error)) return unavailable(error);
+  if (error.code === '55P03') return new PaymountError('lock_timeout', undefined, { cause: error });
+  if (error.constraint === 'operations_one_unresolved') {
+    return new PaymountError('operation_in_progress', undefined, { cause: error });
+  }
+  if (error.constraint === 'ledger_account_available_covered') {
+    return new PaymountError('balance_insufficient', undefined, { cause: error });
+  }
+  return UNAVAILABLE.test(error.code) ? unavailable(error) : error;
+}
+
+/** 503: the database gave no answer in time, or none at all. */
+export function unavailable(cause: unknown): PaymountError {
+  return new PaymountError('unavailable', undefined, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

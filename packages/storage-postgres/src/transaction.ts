@@ -1,0 +1,175 @@
+import type { Knex } from 'knex';
+import { PaymountError } from '@paymount/core';
+import { type Connection, nestedTransaction, send, Session, whenSettled } from './session.ts';
+import { isRerunnable } from './shared/sql-errors.ts';
+
+const MAX_TRIES = 5;
+const ENDED = 'This transaction has ended; nothing more can be done in it.';
+/** One round trip: the limits hold for this transaction only. */
+const BEGIN =
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; SET LOCAL statement_timeout = 5000';
+
+/** A transaction that is open on a session's connection. */
+export interface OpenTransaction {
+  /** Ours: storage commits it. The host's: the host does, some time later. */
+  readonly kind: 'own' | 'host';
+  /** Guards against use after the end, on a connection that others have by then. */
+  assertOpen(): void;
+  /** Undoes what `work` wrote when it throws, and leaves the transaction usable. */
+  savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs the host's code in this transaction. */
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  /** Told once, when the transaction has ended; a host's tells only that it has: `settled`. */
+  onEnd(told: (end: 'committed' | 'rolled_back' | 'settled') => void): void;
+}
+
+/**
+ * Runs `work` in one transaction. Inside one of the host's it becomes a savepoint of it;
+ * otherwise every path ends in COMMIT or ROLLBACK here, and there is no other BEGIN.
+ * Serialization failures and deadlocks run `work` again, at most 5 tries; in a host's transaction
+ * they are thrown, because only the host can run the whole of it again.
+ */
+export function inTransaction<Result>(
+  session: Session,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { open } = session;
+  if (open) return open.savepoint(() => work(session));
+  return rerun(() => session.connections.use((connection) => attempt(session, connection, work)));
+}
+
+/**
+ * @throws `lock_timeout` when the fifth try failed like the others
+ */
+export async function rerun<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRerunnable(error) && !isRerunnable(error instanceof Error && error.cause)) throw error;
+      if (attempts === MAX_TRIES) {
+        throw new PaymountError('lock_timeout', undefined, { cause: error });
+      }
+    }
+  }
+}
+
+async function attempt<Result>(
+  session: Session,
+  connection: Connection,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const open = new OwnTransaction(session, connection);
+  await control(session, connection, BEGIN);
+  try {
+    const result = await work(new Session(session, connection, open));
+    await commit(session, connection);
+    open.end('committed');
+    return result;
+  } catch (error) {
+    // After a failed COMMIT this finds no transaction, or a closed connection; both are fine.
+    await control(session, connection, 'ROLLBACK').catch(() => undefined);
+    open.end('rolled_back');
+    throw error;
+  }
+}
+
+/** COMMIT of a transaction in which a statement had failed answers ROLLBACK, and no error. */
+async function commit(session: Session, connection: Connection): Promise<void> {
+  const tag = await control(session, connection, 'COMMIT');
+  if (tag !== 'COMMIT') throw new Error('A failed statement was passed over; nothing is committed.');
+}
+
+async function control(session: Session, connection: Connection, text: string): Promise<string> {
+  return (await send(connection, session.statements.plain(text))).command;
+}
+
+let savepoints = 0;
+
+async function savepoint<Result>(
+  session: Session,
+  connection: Connection,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  savepoints += 1;
+  const name = `pm_${savepoints}`;
+  await control(session, connection, `SAVEPOINT ${name}`);
+  try {
+    const result = await work();
+    await control(session, connection, `RELEASE SAVEPOINT ${name}`);
+    return result;
+  } catch (error) {
+    await control(session, connection, `ROLLBACK TO SAVEPOINT ${name}`).catch(() => undefined);
+    throw error;
+  }
+}
+
+class OwnTransaction implements OpenTransaction {
+  readonly kind = 'own';
+  readonly #session: Session;
+  readonly #connection: Connection;
+  readonly #told: ((end: 'committed' | 'rolled_back') => void)[] = [];
+  readonly #ended: Promise<void>;
+  #end: () => void = () => undefined;
+  #isOpen = true;
+
+  constructor(session: Session, connection: Connection) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  assertOpen(): void {
+    if (!this.#isOpen) throw new Error(ENDED);
+  }
+
+  savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
+    return savepoint(this.#session, this.#connection, work);
+  }
+
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+    return nestedTransaction(this.#session.connections.knex, this.#connection, this.#ended, work);
+  }
+
+  onEnd(told: (end: 'committed' | 'rolled_back') => void): void {
+    this.#told.push(told);
+  }
+
+  end(how: 'committed' | 'rolled_back'): void {
+    this.#isOpen = false;
+    this.#end();
+    for (const told of this.#told) told(how);
+  }
+}
+
+/** The host's transaction, on the host's connection: the host ends it. */
+export class JoinedTransaction implements OpenTransaction {
+  readonly kind = 'host';
+  readonly #session: Session;
+  readonly #connection: Promise<Connection>;
+  readonly #trx: Knex.Transaction;
+
+  constructor(session: Session, connection: Promise<Connection>, trx: Knex.Transaction) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#trx = trx;
+  }
+
+  assertOpen(): void {
+    if (this.#trx.isCompleted()) throw new Error(ENDED);
+  }
+
+  async savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
+    return savepoint(this.#session, await this.#connection, work);
+  }
+
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+    return work(this.#trx);
+  }
+
+  onEnd(told: (end: 'settled') => void): void {
+    whenSettled(this.#trx, () => told('settled'));
+  }
+}
