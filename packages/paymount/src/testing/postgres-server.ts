@@ -45,15 +45,27 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const binaries = await findPostgresBinaries();
   await endStaleServers();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX)));
-  await prepareFolder(dataDir, binaries);
-  await initialise(dataDir, binaries);
+  try {
+    await prepareFolder(dataDir, binaries);
+    await initialise(dataDir, binaries);
+    return await startIn(dataDir, binaries, options);
+  } catch (error) {
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  options: PostgresOptions,
+): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryStart(dataDir, await freePort(), binaries, options);
     if (typeof outcome !== 'string') return outcome;
     // Somebody took the port between our asking for a free one and the server's binding it.
     const portTaken = outcome.includes('Address already in use');
     if (!portTaken || attempt === START_TRIES) {
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
       throw new Error(`PostgreSQL did not start. It said:\n${outcome}`);
     }
   }
@@ -72,6 +84,11 @@ async function initialise(dataDir: string, { folder, runAs }: PostgresBinaries):
     cwd: folder,
     env: { LC_ALL: 'C', TZ: 'UTC' },
     ...runAs,
+  }).catch((cause: Error) => {
+    const cure = cause.message.includes('user does not exist')
+      ? 'PostgreSQL runs only as a user that has a name; use another one, or set DATABASE_URL.'
+      : 'Set DATABASE_URL to use a server that you have.';
+    throw new Error(`PostgreSQL could not be set up. ${cure}\n${cause.message}`, { cause });
   });
 }
 
