@@ -30,12 +30,14 @@ export function hostBody(request: IncomingMessage): HostBody {
   return { found: 'parsed', value: body };
 }
 
+/** No body with a member in it is shorter: `{"a":1}`. */
+const SHORTEST_BODY_BYTES = 7;
+
 /** `{}` beside a longer body that no parser says it read: something else consumed the stream. */
 function isLeftover(request: IncomingMessage, body: unknown): boolean {
   if (!isTree(body) || Object.keys(body).length > 0) return false;
-  return (
-    !('_body' in request && request._body === true) && request.headers['content-length'] !== '2'
-  );
+  if ('_body' in request && request._body === true) return false;
+  return Number(request.headers['content-length'] ?? 0) >= SHORTEST_BODY_BYTES;
 }
 
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([

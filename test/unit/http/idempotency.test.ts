@@ -1,0 +1,300 @@
+import {
+  answerOf,
+  answerOfError,
+  type Call,
+  type Charge,
+  ClaimedError,
+  newId,
+  PaymountError,
+  toChargeResource,
+} from '@paymount/core';
+import { expect } from 'chai';
+import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
+import {
+  type Ask,
+  chargeOf,
+  type MountedApi,
+  type MountOptions,
+  mountApi,
+  postForm,
+  postJson,
+  principalOf,
+  type Reply,
+} from './mounted-api.ts';
+
+type Create = (call: Call, mounted: MountedApi) => Promise<Charge>;
+
+/** As the charge service: claim and intent in one change, the answer in another. */
+const succeed: Create = async ({ claim }, { rows }) => {
+  const charge = chargeOf({});
+  if (claim === undefined) return charge;
+  if (!rows.begin(claim, newId('op'))) throw new ClaimedError();
+  await new Promise(setImmediate);
+  rows.finish(claim, answerOf(toChargeResource(charge)));
+  return charge;
+};
+
+describe('an Idempotency-Key', () => {
+  let mounted: MountedApi;
+  let executed: number;
+  let create: Create;
+
+  async function mount(options: MountOptions = {}): Promise<void> {
+    const charges = {
+      create: (call: Call) => {
+        executed += 1;
+        return create(call, mounted);
+      },
+      capture: (call: Call) => {
+        executed += 1;
+        return create(call, mounted);
+      },
+    };
+    mounted = await mountApi({ ...options, services: { charges, ...options.services } });
+  }
+
+  const send = (key: string, body = 'amount=1&currency=eur', more: Ask = {}): Promise<Reply> =>
+    postForm(`${mounted.url}/v1/charges`, body, {
+      ...more,
+      headers: { 'idempotency-key': key, ...more.headers },
+    });
+
+  beforeEach(async () => {
+    executed = 0;
+    create = succeed;
+    await mount();
+  });
+  afterEach(() => mounted.close());
+
+  it('replays the stored answer byte for byte, and says so', async () => {
+    const first = await send('k1');
+    expect(first.headers).not.to.have.property('idempotent-replayed');
+    const second = await send('k1');
+    expect(second.text).to.equal(first.text);
+    expect(second.status).to.equal(200);
+    expect(second.headers['idempotent-replayed']).to.equal('true');
+    expect(second.headers['original-request']).to.equal(first.headers['request-id']);
+    expect(second.headers['request-id']).not.to.equal(first.headers['request-id']);
+    expect(executed).to.equal(1);
+  });
+
+  it('means the same for JSON as for a form, in any order, quotes or not', async () => {
+    await send('k1', 'metadata[b]=2&metadata[a]=1&amount=1&currency=eur');
+    const body = { amount: 1, currency: 'eur', metadata: { a: '1', b: '2' } };
+    const reply = await postJson(`${mounted.url}/v1/charges`, body, {
+      headers: { 'idempotency-key': '"k1"' },
+    });
+    expect(reply.headers['idempotent-replayed']).to.equal('true');
+  });
+
+  it('refuses other parameters, another route and another expansion', async () => {
+    await send('k1');
+    for (const reply of [
+      await send('k1', 'amount=2&currency=eur'),
+      await send('k1', 'amount=1&currency=eur&expand[]=payment_method'),
+      await postForm(`${mounted.url}/v1/charges/ch_1/capture`, 'amount=1', {
+        headers: { 'idempotency-key': 'k1' },
+      }),
+    ]) {
+      expect(reply.status).to.equal(400);
+      expect(reply.error).to.include({
+        type: 'idempotency_error',
+        code: 'idempotency_key_mismatch',
+      });
+    }
+    expect(executed).to.equal(1);
+  });
+
+  it('belongs to one account and environment, and to every key of them', async () => {
+    await send('k1');
+    mounted.principals.set('rolled', principalOf({}));
+    expect(
+      (await send('k1', undefined, { key: 'rolled' })).headers['idempotent-replayed'],
+    ).to.equal('true');
+    mounted.principals.set('other', { ...principalOf({}), accountId: newId('acct') });
+    expect((await send('k1', undefined, { key: 'other' })).headers).not.to.have.property(
+      'idempotent-replayed',
+    );
+    expect(executed).to.equal(2);
+  });
+
+  it('has 1 to 255 printable ASCII characters, once', async () => {
+    for (const key of ['', '""', 'ü', 'a\tb', 'x'.repeat(256)]) {
+      const reply = await send(key);
+      expect(reply.status, key).to.equal(400);
+      expect(reply.error['code'], key).to.equal('idempotency_key_invalid');
+    }
+    const twice = await send('', undefined, { headers: { 'idempotency-key': ['a', 'b'] } });
+    expect(twice.error['code']).to.equal('idempotency_key_invalid');
+    expect((await send('x'.repeat(255))).status).to.equal(200);
+  });
+
+  it('lets one of fifty at once execute; the others get its bytes or a 409', async () => {
+    const replies = await Promise.all(Array.from({ length: 50 }, () => send('k1')));
+    const bodies = new Set(replies.filter(({ status }) => status === 200).map(({ text }) => text));
+    expect(bodies.size).to.equal(1);
+    for (const { status, headers } of replies) {
+      expect(status).to.be.oneOf([200, 409]);
+      if (status === 409) expect(headers['retry-after']).to.equal('1');
+    }
+    expect([...mounted.rows.rows.values()]).to.have.length(1);
+  });
+
+  it('answers 409 while the first request runs', async () => {
+    let finish = (): void => undefined;
+    create = async (call, { rows }) => {
+      if (call.claim !== undefined) rows.begin(call.claim, newId('op'));
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return chargeOf({});
+    };
+    const first = send('k1');
+    while (mounted.rows.rows.size === 0) await new Promise(setImmediate);
+    const second = await send('k1');
+    expect(second.status).to.equal(409);
+    expect(second.error['code']).to.equal('idempotency_key_in_use');
+    expect(second.headers['retry-after']).to.equal('1');
+    finish();
+    expect((await first).status).to.equal(200);
+  });
+
+  it('is not used up by a request that never ran', async () => {
+    expect((await send('k1', 'amount=0&currency=eur')).status).to.equal(400);
+    expect((await send('k1', undefined, { key: 'nobody' })).status).to.equal(401);
+    expect((await send('k1')).status).to.equal(200);
+    expect(executed).to.equal(1);
+  });
+
+  it('keeps an error met in execution', async () => {
+    create = async () => {
+      throw new PaymountError('charge_already_refunded', 'No.', { param: 'charge' });
+    };
+    const first = await send('k1');
+    create = succeed;
+    const second = await send('k1');
+    expect(second.status).to.equal(400);
+    expect(second.text).to.equal(first.text);
+    expect(second.headers['idempotent-replayed']).to.equal('true');
+    expect(executed).to.equal(1);
+  });
+
+  it('keeps a decline that the service stored, and shows it alike', async () => {
+    create = async ({ claim, requestId }, { rows }) => {
+      const error = new PaymountError('card_declined', 'Declined.', {
+        declineCode: 'generic_decline',
+        extra: { charge: 'ch_1' },
+      });
+      if (claim !== undefined) {
+        rows.begin(claim, newId('op'));
+        rows.finish(claim, answerOfError(error, requestId));
+      }
+      throw error;
+    };
+    const first = await send('k1');
+    expect(first.status).to.equal(402);
+    expect(first.error).to.include({ decline_code: 'generic_decline', charge: 'ch_1' });
+    const second = await send('k1');
+    expect(second.text).to.equal(first.text);
+    expect(executed).to.equal(1);
+  });
+
+  it('keeps no conflict and no failure before a side effect', async () => {
+    for (const code of ['lock_timeout', 'processor_error', 'unavailable', 'rate_limit'] as const) {
+      create = async () => {
+        throw new PaymountError(code);
+      };
+      await send(code);
+      create = succeed;
+      expect((await send(code)).status, code).to.equal(200);
+    }
+  });
+
+  it('tells the SDK not to retry a failure that is kept', async () => {
+    create = async ({ claim, requestId }, { rows }) => {
+      const error = new PaymountError('internal_error');
+      if (claim !== undefined) {
+        rows.begin(claim, newId('op'));
+        rows.finish(claim, answerOfError(error, requestId));
+      }
+      throw error;
+    };
+    expect((await send('k1')).headers).not.to.have.property('stripe-should-retry');
+    expect((await send('k1')).headers['stripe-should-retry']).to.equal('false');
+  });
+
+  it('is taken over once the lock of a crashed request ran out, and never executed anew', async () => {
+    await mounted.close();
+    const resumed: string[] = [];
+    await mount({
+      resolver: {
+        resume: async (_, id) => {
+          resumed.push(id);
+          const [claim] = begun;
+          if (claim !== undefined) mounted.rows.finish(claim, answerOf({ id: 'ch_resumed' }));
+        },
+      },
+    });
+    const begun: NonNullable<Call['claim']>[] = [];
+    const operationId = newId('op');
+    create = async ({ claim }, { rows }) => {
+      if (claim !== undefined) {
+        rows.begin(claim, operationId);
+        begun.push(claim);
+      }
+      throw new Error('the process died here');
+    };
+    await send('k1');
+    expect((await send('k1')).status).to.equal(409);
+    mounted.clock.advance(61_000);
+    const reply = await send('k1');
+    expect(reply.json).to.deep.equal({ id: 'ch_resumed' });
+    expect(resumed).to.deep.equal([operationId]);
+    expect(executed).to.equal(1);
+  });
+
+  it('replays an answer that shows a secret from its sealed copy', async () => {
+    await mounted.close();
+    await mount({
+      sealer: {
+        seal: async (plain) => ({ sealed: plain, kid: 'k' }),
+        open: async (sealed, context) =>
+          JSON.stringify({ opened: sealed, bound: context.startsWith('idempotency_keys.body:') }),
+      },
+    });
+    create = async ({ claim }, { rows }) => {
+      if (claim !== undefined) {
+        rows.begin(claim, newId('op'));
+        rows.finish(claim, { status: 200, body: 'jwe', sealed: true });
+      }
+      return chargeOf({});
+    };
+    await send('k1');
+    expect((await send('k1')).json).to.deep.equal({ opened: 'jwe', bound: true });
+  });
+});
+
+describe('the fingerprint of a request', () => {
+  const key = Buffer.alloc(32, 7);
+  const of = (parameters: unknown): string =>
+    fingerprintOf(key, { method: 'POST', path: '/v1/charges', parameters });
+
+  it('leaves card and bank numbers out, and nothing else', () => {
+    const card = { exp_month: 1, number: '4242424242424242', cvc: '123' };
+    expect(of({ card })).to.equal(of({ card: { exp_month: 1 } }));
+    expect(of({ card })).not.to.equal(of({ card: { exp_month: 2 } }));
+    expect(of({ metadata: { number: '1' } })).not.to.equal(of({ metadata: { number: '2' } }));
+  });
+
+  it('tells apart what JSON text might confuse', () => {
+    expect(of({ metadata: { 1: 'a', b: 'c' } })).to.equal(of({ metadata: { b: 'c', 1: 'a' } }));
+    expect(of({ a: ['b', 'c'] })).not.to.equal(of({ a: { b: 'c' } }));
+    expect(of({ a: '1' })).not.to.equal(of({ a: 1 }));
+  });
+
+  it('is keyed', () => {
+    const request = { method: 'POST', path: '/v1/charges', parameters: {} };
+    expect(fingerprintOf(Buffer.alloc(32, 8), request)).not.to.equal(fingerprintOf(key, request));
+    expect(fingerprintOf(key, request)).to.match(/^[0-9a-f]{64}$/);
+  });
+});

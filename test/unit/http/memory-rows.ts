@@ -1,0 +1,59 @@
+import type {
+  IdempotencyClaim,
+  IdempotencyRecord,
+  IdempotencyRepository,
+  OperationId,
+  Owner,
+  StoredAnswer,
+} from '@paymount/core';
+
+/** What the storage port promises of idempotency rows, without a database. */
+export class MemoryRows implements IdempotencyRepository {
+  readonly rows = new Map<string, IdempotencyRecord>();
+
+  async find(owner: Owner, key: string): Promise<IdempotencyRecord | undefined> {
+    return this.rows.get(nameOf(owner, key));
+  }
+
+  async record(claim: IdempotencyClaim, answer: StoredAnswer): Promise<boolean> {
+    if (this.rows.has(nameOf(claim, claim.key))) return false;
+    this.finish(claim, answer);
+    return true;
+  }
+
+  async takeOver(claim: IdempotencyClaim, seenLockedUntil: Date): Promise<boolean> {
+    const row = this.rows.get(nameOf(claim, claim.key));
+    if (row?.state !== 'running' || row.lockedUntil.getTime() !== seenLockedUntil.getTime()) {
+      return false;
+    }
+    this.rows.set(nameOf(claim, claim.key), { ...row, lockedUntil: claim.lockedUntil });
+    return true;
+  }
+
+  async amend(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void> {
+    this.finish(claim, answer);
+  }
+
+  async purge(): Promise<number> {
+    return 0;
+  }
+
+  /** As the first change of a processor call does. @returns whether the key was free */
+  begin(claim: IdempotencyClaim, operationId: OperationId): boolean {
+    const name = nameOf(claim, claim.key);
+    if (this.rows.has(name)) return false;
+    const { fingerprint, requestId, lockedUntil } = claim;
+    this.rows.set(name, { state: 'running', fingerprint, requestId, lockedUntil, operationId });
+    return true;
+  }
+
+  /** As the last change does. */
+  finish(claim: IdempotencyClaim, answer: StoredAnswer): void {
+    const { fingerprint, requestId } = claim;
+    this.rows.set(nameOf(claim, claim.key), { state: 'done', fingerprint, requestId, answer });
+  }
+}
+
+function nameOf({ accountId, environment }: Owner, key: string): string {
+  return [accountId, environment, key].join(' ');
+}

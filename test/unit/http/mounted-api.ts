@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Guard } from '@paymount/auth';
+import {
+  type Charge,
+  type Environment,
+  type LogFacts,
+  newId,
+  PaymountError,
+  type Principal,
+  type Scope,
+} from '@paymount/core';
+import { type Api, type ApiPorts, createApi, type Services } from '@paymount/http';
+import express, { type Express } from 'express';
+import { createRouter, type MountEnvironment } from '../../../packages/paymount/src/router.ts';
+import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { MemoryRows } from './memory-rows.ts';
+
+export const ACCOUNT = newId('acct');
+
+/** What a service was asked to do. */
+export interface Asked {
+  readonly method: string;
+  readonly id?: string;
+  readonly input?: unknown;
+  readonly filter?: unknown;
+  readonly page?: unknown;
+}
+
+/** The API behind a real port, with services that record what reaches them. */
+export interface MountedApi {
+  readonly url: string;
+  readonly asked: Asked[];
+  readonly rows: MemoryRows;
+  readonly clock: FakeClock;
+  readonly lines: { level: string; facts: LogFacts; message: string }[];
+  readonly api: Api;
+  /** Principals by bearer; `sk` is a secret key of the account. */
+  readonly principals: Map<string, Principal>;
+  setClosing(): void;
+  close(): Promise<void>;
+}
+
+export interface MountOptions {
+  readonly environment?: MountEnvironment;
+  readonly services?: Partial<Record<keyof Services, object>>;
+  readonly sealer?: ApiPorts['sealer'];
+  readonly resolver?: ApiPorts['resolver'];
+  readonly guard?: Guard;
+  /** @defaultValue the router alone, at the root of an Express 5 app */
+  readonly mount?: (router: ReturnType<typeof createRouter>) => Express;
+}
+
+export function principalOf(facts: {
+  readonly scopes?: readonly Scope[];
+  readonly keyType?: 'secret' | 'restricted' | 'publishable';
+  readonly environment?: Environment;
+}): Principal {
+  return {
+    kind: 'key',
+    keyType: facts.keyType ?? (facts.scopes === undefined ? 'secret' : 'restricted'),
+    keyId: newId('key'),
+    accountId: ACCOUNT,
+    environment: facts.environment ?? 'test',
+    scopes: facts.scopes === undefined ? 'all' : new Set(facts.scopes),
+  };
+}
+
+export async function mountApi(options: MountOptions = {}): Promise<MountedApi> {
+  const asked: Asked[] = [];
+  const lines: MountedApi['lines'] = [];
+  const clock = fakeClock('2026-11-21T09:30:00.000Z');
+  const rows = new MemoryRows();
+  const principals = new Map<string, Principal>([
+    ['sk', principalOf({})],
+    ['sk_live', principalOf({ environment: 'live' })],
+    ['pk', principalOf({ keyType: 'publishable' })],
+  ]);
+  let closing = false;
+  const sealer = {
+    seal: async (plain: string, context: string) => ({ sealed: `${context}|${plain}`, kid: 'k' }),
+    open: async (sealed: string, context: string) => sealed.slice(context.length + 1),
+  };
+  const api = createApi({
+    ...recordingServices(asked, options.services ?? {}),
+    idempotency: rows,
+    resolver: options.resolver ?? { resume: async () => undefined },
+    sealer: options.sealer ?? sealer,
+    clock,
+    fingerprintKey: Buffer.alloc(32, 1),
+  });
+  const log = (level: string) => (facts: LogFacts, message: string) => {
+    lines.push({ level, facts, message });
+  };
+  const router = createRouter({
+    environment: options.environment ?? 'test',
+    guard: options.guard ?? guardOf(principals),
+    api,
+    clock,
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    isClosing: () => closing,
+  });
+  const app = options.mount?.(router) ?? express().use(router);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    rows,
+    clock,
+    lines,
+    api,
+    principals,
+    setClosing: () => {
+      closing = true;
+    },
+    close: () => closeServer(server),
+  };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+function guardOf(principals: ReadonlyMap<string, Principal>): Guard {
+  return {
+    authenticate({ headersDistinct }) {
+      const header = headersDistinct['authorization']?.[0];
+      if (header === undefined) throw new PaymountError('api_key_missing');
+      const principal = principals.get(header.replace('Bearer ', ''));
+      if (principal === undefined) throw new PaymountError('api_key_invalid');
+      return principal;
+    },
+    close: () => undefined,
+  };
+}
+
+/** Every charge method records its call and answers one charge, unless a test gives its own. */
+function recordingServices(asked: Asked[], own: NonNullable<MountOptions['services']>): Services {
+  const charge = async (method: string, id: string, input?: unknown): Promise<Charge> => {
+    asked.push({ method, id, input });
+    return chargeOf({});
+  };
+  const charges = {
+    create: async (_: unknown, input: { amount?: number }) => {
+      asked.push({ method: 'create', input });
+      return chargeOf(input.amount === undefined ? {} : { amount: input.amount });
+    },
+    retrieve: (_: unknown, id: string) => charge('retrieve', id),
+    update: (_: unknown, id: string, input: unknown) => charge('update', id, input),
+    capture: (_: unknown, id: string, input: unknown) => charge('capture', id, input),
+    cancel: (_: unknown, id: string) => charge('cancel', id),
+    list: async (_: unknown, filter: unknown, page: unknown) => {
+      asked.push({ method: 'list', filter, page });
+      return { data: [chargeOf({})], hasMore: false };
+    },
+  };
+  const refuse = new Proxy(
+    {},
+    {
+      get: (_, method) => async () => {
+        asked.push({ method: String(method) });
+        throw new PaymountError('resource_missing');
+      },
+    },
+  );
+  return {
+    charges,
+    refunds: refuse,
+    paymentMethods: refuse,
+    balance: refuse,
+    endpoints: refuse,
+    events: refuse,
+    ...own,
+  } as unknown as Services;
+}
+
+const PAYMENT_METHOD = newId('pm');
+const CHARGE = newId('ch');
+
+export function chargeOf(facts: { readonly amount?: number }): Charge {
+  return {
+    id: CHARGE,
+    version: 1,
+    accountId: ACCOUNT,
+    environment: 'test',
+    amount: facts.amount ?? 4200,
+    currency: 'eur',
+    captureMethod: 'automatic',
+    amountRefunded: 0,
+    paymentMethodId: PAYMENT_METHOD,
+    card: CARD,
+    processorToken: 'p_1',
+    billingDetails: { name: null, email: null, phone: null, address: null },
+    processorName: 'sandbox',
+    description: null,
+    statementDescriptor: null,
+    receiptEmail: null,
+    shipping: null,
+    metadata: {},
+    created: new Date('2026-11-21T09:30:00.000Z'),
+    status: 'pending',
+  };
+}
+
+export const CARD = {
+  brand: 'visa',
+  last4: '4242',
+  expMonth: 12,
+  expYear: 2030,
+  fingerprint: 'f',
+  funding: 'credit',
+  country: 'US',
+  checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+} as const;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+  readonly error: Record<string, unknown>;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string | Buffer;
+  /** @defaultValue sk */
+  readonly key?: string;
+}
+
+/** Sends one request, as written: nothing is added to it but the key and the length. */
+export async function ask(url: string, { method, headers, body, key }: Ask = {}): Promise<Reply> {
+  const request = httpRequest(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(key === '' ? {} : { authorization: `Bearer ${key ?? 'sk'}` }),
+      ...(body === undefined || headers?.['transfer-encoding'] !== undefined
+        ? {}
+        : { 'content-length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+    agent: false,
+  });
+  request.end(body);
+  const [response] = await once(request, 'response');
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  const json = text === '' ? {} : JSON.parse(text);
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    json,
+    error: json.error ?? {},
+  };
+}
+
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+export const JSON_TYPE = { 'content-type': 'application/json' };
+
+export function postJson(url: string, body: unknown, more: Ask = {}): Promise<Reply> {
+  const headers = { ...JSON_TYPE, ...more.headers };
+  return ask(url, { ...more, method: 'POST', headers, body: asText(body) });
+}
+
+export function postForm(url: string, body: string, more: Ask = {}): Promise<Reply> {
+  return ask(url, { ...more, method: 'POST', headers: { ...FORM, ...more.headers }, body });
+}
+
+function asText(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}

@@ -1,0 +1,285 @@
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import express from 'express';
+import { ACCOUNT, ask, type MountedApi, mountApi, postForm, principalOf } from './mounted-api.ts';
+
+const ID = 'ch_01h2xcejqtf2nbrexx3vqjhp41';
+
+describe('one request', () => {
+  let mounted: MountedApi;
+  const get = (path: string, more = {}) => ask(mounted.url + path, more);
+  beforeEach(async () => {
+    mounted = await mountApi();
+  });
+  afterEach(() => mounted.close());
+
+  it('is answered with our request id and no-store, whatever id it brings', async () => {
+    const reply = await get(`/v1/charges/${ID}`, { headers: { 'request-id': 'req_mine' } });
+    expect(reply.status).to.equal(200);
+    expect(reply.headers['request-id']).to.match(/^req_[0-9a-z]{26}$/);
+    expect(reply.headers['cache-control']).to.equal('no-store');
+    expect(reply.headers['content-type']).to.equal('application/json; charset=utf-8');
+  });
+
+  it('leaves one line in the log: the route and never the address', async () => {
+    await get(`/v1/charges/${ID}?expand[]=secret`);
+    expect(mounted.lines).to.have.length(1);
+    const { level, facts, message } = mounted.lines[0] ?? expect.fail('no line');
+    expect({ level, message }).to.deep.equal({ level: 'info', message: 'A request was answered.' });
+    expect(facts).to.include({
+      method: 'GET',
+      route: '/v1/charges/:id',
+      status: 400,
+      duration_ms: 0,
+      account: ACCOUNT,
+      environment: 'test',
+    });
+    expect(facts['key_id']).to.match(/^key_/);
+    expect(JSON.stringify(facts)).not.to.include('secret').and.not.to.include(ID);
+  });
+
+  it('answers 404 route_missing to what is no route, trailing slashes and other cases included', async () => {
+    for (const path of [
+      '/v1/nothing',
+      '/v1/',
+      '/v1/charges/',
+      '/v1/charges//capture',
+      '/v1/Charges',
+      `/v1/charges/${ID}/`,
+      `/v1/charges/${ID}/captured`,
+      `/v1/charges/${ID}/capture/x`,
+      '/v1/charges%2fx/capture/y',
+      '/v1/charges/%ff',
+      `/v1/${'a/'.repeat(50)}`,
+    ]) {
+      const reply = await get(path);
+      expect(reply.status, path).to.equal(404);
+      expect(reply.error['code'], path).to.equal('route_missing');
+    }
+  });
+
+  it('hands an id on as it was meant, dots and slashes included', async () => {
+    await get('/v1/charges/%2e%2e%2fadmin');
+    await get('/v1/charges/a%2Fb');
+    expect(mounted.asked.map(({ id }) => id)).to.deep.equal(['../admin', 'a/b']);
+  });
+
+  it('answers 405 with what the path takes', async () => {
+    const reply = await ask(`${mounted.url}/v1/charges`, { method: 'PUT' });
+    expect(reply.status).to.equal(405);
+    expect(reply.headers.allow).to.equal('POST, GET, HEAD');
+    expect(reply.error).to.include({ type: 'invalid_request_error', code: 'method_not_allowed' });
+    const capture = await get(`/v1/charges/${ID}/capture`);
+    expect(capture.headers.allow).to.equal('POST');
+    const override = { 'x-http-method-override': 'DELETE' };
+    await get(`/v1/charges/${ID}`, { headers: override });
+    expect(mounted.asked.at(-1)?.method).to.equal('retrieve');
+  });
+
+  it('answers HEAD as GET without the body', async () => {
+    const full = await get(`/v1/charges/${ID}`);
+    const head = await get(`/v1/charges/${ID}`, { method: 'HEAD' });
+    expect(head.status).to.equal(200);
+    expect(head.text).to.equal('');
+    expect(head.headers['content-length']).to.equal(String(full.text.length));
+  });
+
+  it('refuses a body on GET and a query on POST', async () => {
+    const withBody = await ask(`${mounted.url}/v1/charges`, { method: 'GET', body: 'limit=1' });
+    expect(withBody.status).to.equal(400);
+    const withQuery = await postForm(`${mounted.url}/v1/charges?amount=1`, 'currency=eur');
+    expect(withQuery.error).to.include({ code: 'parameter_unknown', param: 'amount' });
+    expect(mounted.asked).to.deep.equal([]);
+  });
+
+  it('challenges who sends no key, and never with Basic', async () => {
+    const none = await get('/v1/charges', { key: '' });
+    expect(none.status).to.equal(401);
+    expect(none.error['code']).to.equal('api_key_missing');
+    expect(none.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
+    const wrong = await get('/v1/charges', { key: 'wrong' });
+    expect(wrong.headers['www-authenticate']).to.equal(
+      'Bearer realm="paymount", error="invalid_token"',
+    );
+  });
+
+  it('names the scope that a key lacks', async () => {
+    mounted.principals.set('rk', principalOf({ scopes: ['charges:read', 'webhooks:write'] }));
+    expect((await get('/v1/charges', { key: 'rk' })).status).to.equal(200);
+    const reply = await postForm(`${mounted.url}/v1/charges`, 'amount=%00', { key: 'rk' });
+    expect(reply.status).to.equal(403);
+    expect(reply.error).to.include({
+      type: 'permission_error',
+      code: 'insufficient_scope',
+      message: 'This key lacks charges:write.',
+      required_scope: 'charges:write',
+    });
+    expect(reply.error['granted_scopes']).to.deep.equal(['charges:read', 'webhooks:write']);
+    expect(reply.headers['www-authenticate']).to.equal(
+      'Bearer error="insufficient_scope", scope="charges:write"',
+    );
+  });
+
+  it('lets a publishable key create tokens and payment methods, nothing else', async () => {
+    const refused = await get(`/v1/payment_methods/pm_1`, { key: 'pk' });
+    expect(refused.error['code']).to.equal('publishable_key_not_allowed');
+    const body = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2030';
+    await postForm(`${mounted.url}/v1/tokens`, body, { key: 'pk' });
+    expect(mounted.asked).to.deep.equal([{ method: 'createToken' }]);
+  });
+
+  it('lets browsers of any origin create tokens and payment methods, nothing else', async () => {
+    for (const path of ['/v1/tokens', '/v1/payment_methods']) {
+      const preflight = await get(path, { method: 'OPTIONS', key: '' });
+      expect(preflight.status).to.equal(204);
+      expect(preflight.headers['access-control-allow-origin']).to.equal('*');
+      expect(preflight.headers['access-control-allow-headers']).to.include('Authorization');
+      const refused = await postForm(mounted.url + path, '', { key: '' });
+      expect(refused.status).to.equal(401);
+      expect(refused.headers['access-control-allow-origin']).to.equal('*');
+    }
+    for (const path of ['/v1/charges', '/v1/payment_methods/pm_1']) {
+      expect((await get(path, { method: 'OPTIONS', key: '' })).status).to.equal(405);
+      const reply = await postForm(mounted.url + path, '');
+      expect(reply.headers).not.to.have.property('access-control-allow-origin');
+    }
+  });
+
+  it('refuses a Stripe-Account that names another account', async () => {
+    const own = await get('/v1/charges', { headers: { 'stripe-account': ACCOUNT } });
+    expect(own.status).to.equal(200);
+    const other = await get('/v1/charges', { headers: { 'stripe-account': 'acct_other' } });
+    expect(other.status).to.equal(403);
+    expect(other.error['code']).to.equal('permission_denied');
+  });
+
+  it('answers 503 once the service closes', async () => {
+    mounted.setClosing();
+    const reply = await get('/v1/charges');
+    expect(reply.status).to.equal(503);
+    expect(reply.headers['retry-after']).to.equal('1');
+  });
+
+  it('says nothing of a fault of ours but a fixed text', async () => {
+    const secret = new Error('password=hunter2');
+    const failing = await mountApi({
+      services: { charges: { retrieve: async () => Promise.reject(secret) } },
+    });
+    const reply = await ask(`${failing.url}/v1/charges/${ID}`);
+    expect(reply.status).to.equal(500);
+    expect(reply.error['message']).to.equal('Something failed on our side.');
+    expect(reply.text).not.to.include('hunter2');
+    expect(failing.lines.find(({ level }) => level === 'error')?.facts['err']).to.equal(secret);
+    await failing.close();
+  });
+});
+
+describe('the environment of a mount', () => {
+  it('may follow the host name, and is 421 for a name that belongs to none', async () => {
+    const mounted = await mountApi({
+      environment: ({ headers }) =>
+        headers.host === 'live.example'
+          ? 'live'
+          : headers.host === 'test.example'
+            ? 'test'
+            : undefined,
+      guard: {
+        authenticate: (_, environment) => principalOf({ environment }),
+        close: () => undefined,
+      },
+    });
+    const at = (host: string) => ask(`${mounted.url}/v1/balance`, { headers: { host } });
+    await at('live.example');
+    await at('test.example');
+    const unknown = await at('other.example');
+    expect(unknown.status).to.equal(421);
+    expect(unknown.error['code']).to.equal('environment_unknown');
+    expect(mounted.lines.map(({ facts }) => facts['environment'])).to.deep.equal([
+      'live',
+      'test',
+      undefined,
+    ]);
+    await mounted.close();
+  });
+});
+
+describe('a credential', () => {
+  it('is judged again after a body that took its time', async () => {
+    let calls = 0;
+    const mounted = await mountApi({
+      guard: {
+        authenticate: () => {
+          calls += 1;
+          if (calls > 1) throw new PaymountError('api_key_revoked');
+          return principalOf({});
+        },
+        close: () => undefined,
+      },
+    });
+    const reply = await postForm(`${mounted.url}/v1/charges`, 'amount=1&currency=eur');
+    expect(reply.error['code']).to.equal('api_key_revoked');
+    expect(mounted.asked).to.deep.equal([]);
+    await mounted.close();
+  });
+
+  it('is looked for in the whole address, mount path included', async () => {
+    const urls: string[] = [];
+    const mounted = await mountApi({
+      mount: (router) => express().use('/pay', router),
+      guard: {
+        authenticate: ({ url }) => {
+          urls.push(url);
+          return principalOf({});
+        },
+        close: () => undefined,
+      },
+    });
+    await ask(`${mounted.url}/pay/v1/charges?limit=1`);
+    expect(urls).to.deep.equal(['/pay/v1/charges?limit=1']);
+    await mounted.close();
+  });
+
+  it('may take a look-up: the answer waits for it', async () => {
+    const mounted = await mountApi({
+      guard: { authenticate: async () => principalOf({}), close: () => undefined },
+    });
+    expect((await ask(`${mounted.url}/v1/charges`)).status).to.equal(200);
+    await mounted.close();
+  });
+});
+
+describe('live mode', () => {
+  it('takes no card data in any field, and repeats none of it', async () => {
+    const mounted = await mountApi({ environment: 'live' });
+    const refused = {
+      'card[number]=1': 'card[number]',
+      'card[cvc]=123': 'card[cvc]',
+      'description=pay+4242+4242-4242+4242': 'description',
+      'metadata[card]=378282246310005': 'metadata[card]',
+      'shipping[name]=6011111111111117': 'shipping[name]',
+    };
+    for (const [body, param] of Object.entries(refused)) {
+      for (const path of ['/v1/charges', '/v1/payment_methods']) {
+        const reply = await postForm(mounted.url + path, body, { key: 'sk_live' });
+        expect(reply.status, body).to.equal(400);
+        expect(reply.error).to.include({ code: 'raw_card_data_not_allowed', param });
+        expect(reply.text).not.to.include('4242').and.not.to.include('3782');
+      }
+    }
+    expect(mounted.asked).to.deep.equal([]);
+    await mounted.close();
+  });
+
+  it('takes numbers that are no card: order numbers, processor references', async () => {
+    const mounted = await mountApi({ environment: 'live' });
+    const body = [
+      'amount=1&currency=eur&source=4242424242424242',
+      'description=4242424242424241',
+      'metadata[a]=42424242424242424242',
+      'metadata[b]=1700000000000',
+    ].join('&');
+    const reply = await postForm(`${mounted.url}/v1/charges`, body, { key: 'sk_live' });
+    expect(reply.status, reply.text).to.equal(200);
+    await mounted.close();
+  });
+});
