@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { NotSentError, type Processor } from 'paymount/processor';
+import { describeProcessor } from 'paymount/testing';
+import { HouseBank } from '../../example-host/src/house-bank.ts';
+import { type HouseBankServer, startHouseBank } from '../../example-host/src/house-bank-server.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+
+const key = `bank_${randomBytes(12).toString('hex')}`;
+
+describe('the example host’s bank adapter', () => {
+  let database: TestDatabase;
+  let bank: HouseBankServer;
+
+  before(async () => {
+    database = await emptyDatabase();
+    bank = await startHouseBank({ databaseUrl: database.url, key });
+  });
+
+  after(async () => {
+    await bank.close();
+    await database.drop();
+  });
+
+  const adapter = (): Processor => new HouseBank(bank.url, key);
+
+  describeProcessor(adapter, {
+    approved: { type: 'card', token: 'house_visa' },
+    declined: { type: 'card', token: 'house_stolen' },
+    approvedSilently: { type: 'card', token: 'house_slow' },
+    environment: 'live',
+    secrets: [key],
+  });
+
+  it('says that nothing was sent when the bank refuses the connection', async () => {
+    const gone = await startHouseBank({ databaseUrl: database.url, key });
+    await gone.close();
+    const error = await new HouseBank(gone.url, key)
+      .tokenize({ type: 'card', token: 'house_visa' })
+      .catch((reason: unknown) => reason);
+    expect(NotSentError.is(error)).to.equal(true);
+  });
+
+  it('takes a refused key for an unknown outcome, not for a decline', async () => {
+    const error = await new HouseBank(bank.url, 'wrong')
+      .tokenize({ type: 'card', token: 'house_visa' })
+      .catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error);
+    expect(NotSentError.is(error)).to.equal(false);
+    expect(String(error)).to.equal('Error: The bank answered 401.');
+  });
+});
