@@ -1,0 +1,105 @@
+import { ChargeCreateInput, ChargeResource } from '@paymount/core';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { routesUnder } from '../../../packages/http/src/routing/route.ts';
+import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
+import { ask, type MountedApi, mountApi, postForm, principalOf } from './mounted-api.ts';
+
+const answer = async (): Promise<object> => ({});
+
+describe('the route table', () => {
+  let mounted: MountedApi;
+  before(async () => {
+    mounted = await mountApi();
+  });
+  after(() => mounted.close());
+
+  it('fails at start for a route that declares no scope', () => {
+    const facts = { summary: 'x', answers: ChargeResource, body: ChargeCreateInput };
+    const route = routesUnder('/v1/x');
+    // @ts-expect-error a scope is missing; JavaScript would not notice
+    expect(() => route.post('', facts, answer)).to.throw('POST /v1/x declares no scope');
+    expect(() =>
+      // @ts-expect-error no such scope
+      route.post('', { ...facts, scope: 'charges:all' }, answer),
+    ).to.throw('declares no scope');
+  });
+
+  it('fails at start for a route that would take unknown parameters', () => {
+    const route = routesUnder('/v1/x');
+    const facts = { scope: 'charges:read', summary: 'x', answers: ChargeResource } as const;
+    expect(() => route.get('', { ...facts, query: z.object({ a: z.string() }) }, answer)).to.throw(
+      'GET /v1/x takes unknown parameters',
+    );
+  });
+
+  it('fails at start for two routes of one method and path', () => {
+    const [first] = mounted.api.routes;
+    if (first === undefined) throw new Error('there are no routes');
+    expect(() => new RouteIndex([first, first])).to.throw('POST /v1/charges is declared twice');
+  });
+
+  it('holds exactly the routes of the reference, each with its scope', () => {
+    const rows = mounted.api.routes.map(({ method, pattern, facts }) =>
+      [method, pattern, facts.scope, ...(facts.publishable ? ['publishable'] : [])].join(' '),
+    );
+    expect(rows).to.deep.equal([
+      'POST /v1/charges charges:write',
+      'GET /v1/charges charges:read',
+      'GET /v1/charges/:id charges:read',
+      'POST /v1/charges/:id charges:write',
+      'POST /v1/charges/:id/capture charges:write',
+      'POST /v1/charges/:id/cancel charges:write',
+      'POST /v1/refunds charges:write',
+      'GET /v1/refunds charges:read',
+      'GET /v1/refunds/:id charges:read',
+      'POST /v1/refunds/:id charges:write',
+      'POST /v1/refunds/:id/cancel charges:write',
+      'POST /v1/payment_methods customers:write publishable',
+      'GET /v1/payment_methods/:id customers:read',
+      'POST /v1/payment_methods/:id customers:write',
+      'POST /v1/tokens customers:write publishable',
+      'GET /v1/tokens/:id customers:read',
+      'GET /v1/balance payouts:read',
+      'GET /v1/balance_transactions payouts:read',
+      'GET /v1/balance_transactions/:id payouts:read',
+      'POST /v1/webhook_endpoints webhooks:write',
+      'GET /v1/webhook_endpoints webhooks:write',
+      'GET /v1/webhook_endpoints/:id webhooks:write',
+      'POST /v1/webhook_endpoints/:id webhooks:write',
+      'DELETE /v1/webhook_endpoints/:id webhooks:write',
+      'GET /v1/events webhooks:write',
+      'GET /v1/events/:id webhooks:write',
+    ]);
+  });
+
+  it('admits no restricted key to any route without its scope, and none but a secret key elsewhere', async () => {
+    for (const { method, pattern, facts } of mounted.api.routes) {
+      const url = mounted.url + pattern.replace(':id', 'x_1');
+      const others = ['charges:read', 'customers:read', 'disputes:write'] as const;
+      mounted.principals.set(
+        'rk',
+        principalOf({ scopes: others.filter((s) => s !== facts.scope) }),
+      );
+      mounted.asked.length = 0;
+      const reply = await ask(url, { method, key: 'rk' });
+      expect(reply.status, `${method} ${pattern}`).to.equal(403);
+      expect(reply.error['required_scope']).to.equal(facts.scope);
+      const publishable = await ask(url, { method, key: 'pk' });
+      expect(publishable.status === 403, `${method} ${pattern}`).to.equal(!facts.publishable);
+      if (!facts.publishable) expect(mounted.asked).to.deep.equal([]);
+    }
+  });
+});
+
+describe('a DELETE', () => {
+  it('takes parameters in the query or in the body, and refuses unknown ones in both', async () => {
+    const mounted = await mountApi();
+    const url = `${mounted.url}/v1/webhook_endpoints/we_1`;
+    const queried = await ask(`${url}?now=true`, { method: 'DELETE' });
+    expect(queried.error).to.include({ code: 'parameter_unknown', param: 'now' });
+    const sent = await postForm(url, 'now=true', { method: 'DELETE' });
+    expect(sent.status).to.equal(400);
+    await mounted.close();
+  });
+});
