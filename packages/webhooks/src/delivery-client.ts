@@ -1,4 +1,4 @@
-import type { Environment } from '@paymount/core';
+import type { CrashPoint, Environment } from '@paymount/core';
 import type { Agent } from 'undici';
 import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
 import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';
@@ -15,6 +15,8 @@ export interface EgressOptions {
   readonly allowedNetworks?: readonly string[];
   /** Ports besides 443 and 8443 (and 80 in test). @defaultValue none */
   readonly ports?: readonly number[];
+  /** PEM certificates of a private authority. @defaultValue Node's */
+  readonly ca?: string;
 }
 
 export interface DeliveryClientOptions extends EgressOptions {
@@ -28,8 +30,8 @@ export interface DeliveryClientOptions extends EgressOptions {
   readonly bodyMs?: number;
   /** @defaultValue the machine's name servers */
   readonly lookUp?: LookUp;
-  /** Certificate authorities instead of Node's, PEM. */
-  readonly ca?: string;
+  /** For crash tests: told `send.request_written`. */
+  readonly crashPoint?: CrashPoint;
 }
 
 export const DELIVERY_DEADLINE_MS = 20_000;
@@ -135,15 +137,20 @@ class UndiciDeliveryClient implements DeliveryClient {
     target: Target,
     { request, startedMs }: { readonly request: SendRequest; readonly startedMs: number },
   ): Promise<ExchangeEnd> {
-    const { deadlineMs = DELIVERY_DEADLINE_MS, slowAfterMs = HEADERS_SLOW_AFTER_MS } =
-      this.#options;
+    const {
+      deadlineMs = DELIVERY_DEADLINE_MS,
+      slowAfterMs = HEADERS_SLOW_AFTER_MS,
+      bodyMs = BODY_MS,
+      crashPoint,
+    } = this.#options;
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(
         {
           deadlineMs: startedMs + deadlineMs,
           slowAtMs: startedMs + slowAfterMs,
           onSlow: request.onHeadersSlow,
-          bodyMs: this.#options.bodyMs ?? BODY_MS,
+          onWritten: crashPoint && (() => crashPoint('send.request_written')),
+          bodyMs,
           maxBodyBytes: MAX_BODY_BYTES,
         },
         { ended: resolve, refused: reject },

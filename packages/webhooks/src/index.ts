@@ -2,7 +2,7 @@
 // time. It decides nothing about money and keeps nothing of its own: PostgreSQL, behind the port
 // `DeliveryStore`, is the only truth, and Redis only wakes workers.
 // Only this package may open a connection to an address that a user gave, and only through
-// `delivery-client.ts`. Start reading there for one HTTP call.
+// `delivery-client.ts`. Start at `worker.ts`, then `sender.ts`; one HTTP call: `delivery-client.ts`.
 export {
   createDeliveryClient,
   DELIVERY_DEADLINE_MS,
@@ -22,3 +22,8 @@ export {
 } from './egress/registration-rules.ts';
 export type { LookUp } from './egress/resolver.ts';
 export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
+export { LANES, type LaneLimits } from './lanes.ts';
+export type { RedisClient } from './redis-client.ts';
+export { QUEUE_NAME, queuePrefix } from './redis-client.ts';
+export { announceThrough, createRetryQueue, type RetryQueueOptions } from './retry-queue.ts';
+export { startWorker, type Worker, type WorkerOptions } from './worker.ts';

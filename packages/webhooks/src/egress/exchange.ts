@@ -44,6 +44,7 @@ export interface ExchangeLimits {
   readonly deadlineMs: number;
   readonly slowAtMs: number;
   readonly onSlow: (() => void) | undefined;
+  readonly onWritten: (() => void) | undefined;
   readonly bodyMs: number;
   readonly maxBodyBytes: number;
 }
@@ -93,6 +94,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#line.requests += 1;
     }
     this.#writtenAtMs = performance.now();
+    // undici writes the request in this same turn.
+    if (this.#limits.onWritten !== undefined) queueMicrotask(this.#limits.onWritten);
   }
 
   onResponseStarted(): void {

@@ -1,0 +1,152 @@
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  type Clock,
+  type CrashPoint,
+  judge,
+  type Logger,
+  newId,
+  type Verdict,
+} from '@paymount/core';
+import { signDelivery } from '@paymount/signature';
+import type { DatabaseClock } from './database-clock.ts';
+import type { DeliveryClient } from './delivery-client.ts';
+import type { SendResult } from './egress/send-result.ts';
+import type { SecretCache } from './secret-cache.ts';
+
+export const USER_AGENT = 'Paymount/0.1';
+
+export interface AttemptPorts {
+  readonly client: DeliveryClient;
+  readonly secrets: SecretCache;
+  readonly clock: Clock;
+  readonly databaseClock: DatabaseClock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+}
+
+/** An attempt that was made, and what becomes of its delivery. */
+export interface EndedAttempt {
+  readonly delivery: ClaimedDelivery;
+  readonly verdict: Verdict;
+  readonly record: AttemptRecord;
+  /** Of the clock's `monotonicMs`. */
+  readonly endedAtMs: number;
+}
+
+/** What one attempt sends. */
+export interface SignedDelivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Signs a claimed delivery with the time of this attempt (events.md, section 2).
+ * @throws when its secrets cannot be opened; nothing was sent, and no attempt is used
+ */
+export async function sign(
+  delivery: ClaimedDelivery,
+  { secrets, databaseClock }: Pick<AttemptPorts, 'secrets' | 'databaseClock'>,
+): Promise<SignedDelivery> {
+  const body = Buffer.from(delivery.body);
+  const signature = signDelivery({
+    body,
+    eventId: delivery.eventId,
+    secrets: await secrets.open(delivery),
+    timestampSeconds: Math.floor(databaseClock.nowMs() / 1_000),
+  });
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Accept-Encoding': 'identity',
+    'User-Agent': USER_AGENT,
+    ...signature,
+    'Service-Delivery': delivery.id,
+    'Service-Attempt': String(delivery.attempt),
+    ...(delivery.origin === 'replay' ? { 'Service-Replay': 'true' } : {}),
+  };
+  return { headers, body };
+}
+
+/** Sends a signed delivery once, and judges the answer. */
+export async function attempt(
+  delivery: ClaimedDelivery,
+  { headers, body }: SignedDelivery,
+  ports: AttemptPorts,
+): Promise<EndedAttempt> {
+  const startedAt = ports.clock.now();
+  const { url, environment } = delivery;
+  ports.crashPoint('send.before_connect');
+  const result = await ports.client.send({ url, headers, body, environment });
+  ports.crashPoint('send.response_read');
+  const endedAtMs = ports.clock.monotonicMs();
+  const succeeded = result.outcome === 'succeeded';
+  const hint = 'response' in result ? result.response.retryAfterMs : undefined;
+  const verdict = judge({
+    succeeded,
+    attempt: delivery.attempt,
+    random: Math.random(),
+    ...(hint === undefined ? {} : { retryAfterMs: hint }),
+  });
+  logAttempt(delivery, result, ports.logger);
+  const record = { ...recordOf(delivery, startedAt), ...resultOf(result), requestHeaders: headers };
+  return { delivery, verdict, record, endedAtMs };
+}
+
+/** The record of an attempt whose process died: what it sent and whether, nobody knows. */
+export function abandonedRecord(delivery: ClaimedDelivery, leasedAt: Date): AttemptRecord {
+  return {
+    ...recordOf(delivery, leasedAt),
+    outcome: 'unknown',
+    requestHeaders: {},
+    responseTruncated: false,
+    durationMs: 0,
+    reusedConnection: false,
+    redialed: false,
+  };
+}
+
+function recordOf(delivery: ClaimedDelivery, startedAt: Date) {
+  return {
+    id: newId('att'),
+    accountId: delivery.accountId,
+    environment: delivery.environment,
+    deliveryId: delivery.id,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    endpointId: delivery.endpointId,
+    attempt: delivery.attempt,
+    url: delivery.url,
+    startedAt,
+  };
+}
+
+function resultOf(result: SendResult) {
+  if (!('response' in result)) {
+    const { outcome, errorCode, errorDetail, ...facts } = result;
+    const detail = errorDetail === undefined ? {} : { errorDetail };
+    return { ...facts, outcome, errorCode, ...detail, responseTruncated: false };
+  }
+  const { response, ...facts } = result;
+  return {
+    ...facts,
+    responseStatus: response.status,
+    responseHeaders: response.headers,
+    responseBody: response.body,
+    responseTruncated: response.truncated,
+  };
+}
+
+function logAttempt(delivery: ClaimedDelivery, result: SendResult, logger: Logger): void {
+  const facts = {
+    event: delivery.eventId,
+    delivery: delivery.id,
+    endpoint: delivery.endpointId,
+    attempt: delivery.attempt,
+    duration_ms: result.durationMs,
+    outcome: result.outcome,
+    ...('response' in result ? { status: result.response.status } : {}),
+    ...(result.outcome === 'failed' ? { error: result.errorCode } : {}),
+  };
+  if (result.outcome === 'succeeded') logger.info(facts, 'Delivery attempt succeeded.');
+  else logger.warn(facts, 'Delivery attempt failed.');
+}

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  Clock,
+  CloseAttempt,
+  ClosedAttempt,
+  CrashPoint,
+  DeliveryStore,
+  Logger,
+  Queue,
+  WakeUp,
+} from '@paymount/core';
+import type { EndedAttempt } from './attempt.ts';
+
+const MAX_RESULTS = 500;
+const MAX_WAIT_MS = 3;
+// All of them fit into the 5 s that a lease leaves for recording.
+const RETRY_WAITS_MS = [50, 200, 800, 2_000];
+
+export interface CloseBatchPorts {
+  readonly store: Pick<DeliveryStore, 'close'>;
+  readonly queue: Queue | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+}
+
+/**
+ * Group commit of results: one statement for up to 500 attempts or 3 ms, at once when nothing else
+ * is running, as an INSERT for each would cost PostgreSQL ten times the work. One statement runs
+ * at a time; what ends meanwhile goes into the next.
+ */
+export class CloseBatch {
+  readonly #ports: CloseBatchPorts;
+  #waiting: EndedAttempt[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+
+  constructor(ports: CloseBatchPorts) {
+    this.#ports = ports;
+  }
+
+  /** @param alone no other attempt is running, so that waiting for company is in vain */
+  add(ended: EndedAttempt, alone: boolean): void {
+    this.#waiting.push(ended);
+    if (this.#flushing !== undefined) return;
+    if (alone || this.#waiting.length >= MAX_RESULTS) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), MAX_WAIT_MS);
+  }
+
+  /** Waits until every result so far is recorded or given up. */
+  async flush(): Promise<void> {
+    if (this.#flushing === undefined && this.#waiting.length > 0) this.#start();
+    await this.#flushing;
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#flushing !== undefined) return;
+    this.#flushing = this.#flushAll().finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_RESULTS);
+      await this.#close(batch);
+    }
+  }
+
+  async #close(batch: readonly EndedAttempt[]): Promise<void> {
+    const { crashPoint } = this.#ports;
+    crashPoint('close.before_commit');
+    const closed = await this.#tryToClose(batch);
+    crashPoint('close.after_commit');
+    if (closed === undefined) return;
+    const open = new Set(closed.filter((row) => row.closed).map(keyOf));
+    this.#warnSuperseded(closed);
+    this.#schedule(batch.filter((ended) => open.has(keyOf(toClose(ended, 0)))));
+  }
+
+  /** @returns undefined when the results were given up: their leases end and they are sent again */
+  async #tryToClose(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[] | undefined> {
+    const { store, clock, logger } = this.#ports;
+    for (let tried = 0; ; tried += 1) {
+      const nowMs = clock.monotonicMs();
+      try {
+        return await store.close(batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)));
+      } catch (error) {
+        const cause = error instanceof Error ? error : new Error(String(error));
+        const waitMs = RETRY_WAITS_MS[tried];
+        if (waitMs === undefined) {
+          logger.error(
+            { results: batch.length, err: cause },
+            'Delivery results were not recorded.',
+          );
+          return undefined;
+        }
+        logger.warn({ results: batch.length, err: cause }, 'Recording delivery results again.');
+        await wait(waitMs);
+      }
+    }
+  }
+
+  #warnSuperseded(closed: readonly ClosedAttempt[]): void {
+    for (const row of closed) {
+      if (row.closed) continue;
+      const facts = { delivery: row.id, attempt: row.attempt };
+      this.#ports.logger.warn(facts, 'Another result of this attempt was first.');
+    }
+  }
+
+  #schedule(ended: readonly EndedAttempt[]): void {
+    const { queue, clock, crashPoint } = this.#ports;
+    const nowMs = clock.monotonicMs();
+    const wakeUps: WakeUp[] = [];
+    for (const { delivery, verdict, endedAtMs } of ended) {
+      if (verdict.next !== 'retry') continue;
+      const delayMs = Math.max(0, Math.round(verdict.waitMs - (nowMs - endedAtMs)));
+      wakeUps.push({ id: delivery.id, attempt: verdict.attempt, delayMs });
+    }
+    if (queue === undefined || wakeUps.length === 0) return;
+    crashPoint('retry.before_queue');
+    queue.schedule(wakeUps);
+  }
+}
+
+function toClose(ended: EndedAttempt, endedAgoMs: number): CloseAttempt {
+  const { delivery, verdict, record } = ended;
+  return { id: delivery.id, attempt: delivery.attempt, verdict, record, endedAgoMs };
+}
+
+function keyOf({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+  return `${id}-${attempt}`;
+}

@@ -1,0 +1,53 @@
+import type { Clock, DeliveryStore, Logger } from '@paymount/core';
+
+const MEASURE_EVERY_MS = 30_000;
+const MAX_OFFSET_MS = 30_000;
+
+/**
+ * How far this machine's clock is off the database's, which alone decides what is due and what a
+ * lease is worth. Over 30 s nothing is claimed: receivers would refuse the signatures.
+ */
+export class DatabaseClock {
+  readonly #store: Pick<DeliveryStore, 'databaseTime'>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #offsetMs = 0;
+  #measuredAtMs: number | undefined;
+
+  constructor(ports: {
+    readonly store: Pick<DeliveryStore, 'databaseTime'>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#logger = ports.logger;
+  }
+
+  /** Database time in unix milliseconds, under a fake clock its time. */
+  nowMs(): number {
+    return this.#clock.now().getTime() + this.#offsetMs;
+  }
+
+  /** False while the machine's clock is too far off to sign anything. */
+  get trusted(): boolean {
+    return Math.abs(this.#offsetMs) <= MAX_OFFSET_MS;
+  }
+
+  /** Measures unless that was done within 30 s. @throws when the database cannot be asked */
+  async measure(): Promise<void> {
+    const startedMs = this.#clock.monotonicMs();
+    if (this.#measuredAtMs !== undefined && startedMs - this.#measuredAtMs < MEASURE_EVERY_MS)
+      return;
+    const databaseTime = await this.#store.databaseTime();
+    const halfTripMs = (this.#clock.monotonicMs() - startedMs) / 2;
+    const { shiftMs } = this.#clock;
+    const before = this.trusted;
+    this.#measuredAtMs = startedMs;
+    this.#offsetMs = databaseTime.getTime() + shiftMs + halfTripMs - this.#clock.now().getTime();
+    if (before === this.trusted) return;
+    const facts = { offset_ms: Math.round(this.#offsetMs) };
+    if (this.trusted) this.#logger.info(facts, 'The clock agrees with the database again.');
+    else this.#logger.error(facts, 'The clock is over 30 s off the database; nothing is sent.');
+  }
+}

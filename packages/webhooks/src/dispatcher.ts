@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  ClaimedDelivery,
+  Clock,
+  DeliveryId,
+  DeliveryStore,
+  Dispatch,
+  Lease,
+  Logger,
+  NewDelivery,
+} from '@paymount/core';
+import type { Slot } from './lanes.ts';
+import { LEASE_MS, type Sender } from './sender.ts';
+import { toError } from './to-error.ts';
+
+const MAX_WANTED = 10_000;
+const MAX_CLAIMED_AT_ONCE = 200;
+/** The alarm clock's Redis and the database may disagree by this much; the row is held until due. */
+const AHEAD_MS = 1_000;
+
+interface Reservation {
+  readonly slot: Slot;
+  readonly reservedAtMs: number;
+}
+
+/** One attempt by its name. */
+export interface WantedAttempt {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+}
+
+/**
+ * First attempts right after their commit, and attempts that the alarm clock names. Rows whose
+ * slot was reserved were inserted leased and are sent without another look at the database; all
+ * others are claimed by id. What finds no slot is left to the reconciler.
+ */
+export class Dispatcher implements Dispatch {
+  readonly #store: DeliveryStore;
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #reservations = new Map<DeliveryId, Reservation>();
+  readonly #unreserved = new Set<() => void>();
+  #wanted: WantedAttempt[] = [];
+  #claiming: Promise<void> | undefined;
+
+  constructor(ports: {
+    readonly store: DeliveryStore;
+    readonly sender: Sender;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    this.#store = ports.store;
+    this.#sender = ports.sender;
+    this.#clock = ports.clock;
+    this.#logger = ports.logger;
+  }
+
+  reserve(delivery: NewDelivery): Lease | undefined {
+    const slot = this.#sender.enter(delivery.endpointId, delivery.url);
+    if (slot === undefined) return undefined;
+    this.#reservations.set(delivery.id, { slot, reservedAtMs: this.#clock.monotonicMs() });
+    return { token: randomUUID(), lengthMs: LEASE_MS };
+  }
+
+  committed(deliveries: readonly ClaimedDelivery[]): void {
+    for (const delivery of deliveries) {
+      const reservation = this.#take(delivery.id);
+      if (reservation === undefined) continue;
+      this.#sender.start(delivery, reservation.slot, reservation.reservedAtMs);
+    }
+  }
+
+  released(deliveries: readonly NewDelivery[]): void {
+    for (const { id } of deliveries) {
+      const reservation = this.#take(id);
+      if (reservation !== undefined) this.#sender.leave(reservation.slot);
+    }
+  }
+
+  announce(ids: readonly DeliveryId[]): void {
+    this.wake(ids.map((id) => ({ id, attempt: 1 })));
+  }
+
+  /** Claims these attempts soon, those that are called for in the same turn together. */
+  wake(wanted: readonly WantedAttempt[]): void {
+    if (this.#wanted.length + wanted.length > MAX_WANTED) return;
+    this.#wanted.push(...wanted);
+    this.#claiming ??= this.#claimWanted().finally(() => {
+      this.#claiming = undefined;
+    });
+  }
+
+  /** Waits until what was called for is claimed. */
+  async claimed(): Promise<void> {
+    await this.#claiming;
+  }
+
+  /** Waits until every transaction that reserved a slot has ended. */
+  async unreserved(): Promise<void> {
+    while (this.#reservations.size > 0) {
+      await new Promise<void>((resolve) => this.#unreserved.add(resolve));
+    }
+  }
+
+  #take(id: DeliveryId): Reservation | undefined {
+    const reservation = this.#reservations.get(id);
+    this.#reservations.delete(id);
+    if (this.#reservations.size === 0) {
+      for (const resolve of this.#unreserved) resolve();
+      this.#unreserved.clear();
+    }
+    return reservation;
+  }
+
+  async #claimWanted(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#wanted.length > 0) {
+      const limit = Math.min(this.#sender.room, MAX_CLAIMED_AT_ONCE);
+      const wanted = this.#wanted.splice(0, limit);
+      if (wanted.length === 0) {
+        this.#wanted = [];
+        return;
+      }
+      await this.#claim(wanted);
+    }
+  }
+
+  async #claim(wanted: readonly WantedAttempt[]): Promise<void> {
+    try {
+      await this.#sender.claim(wanted.length, ({ token, lengthMs }) =>
+        this.#store.claimById({
+          shiftMs: this.#clock.shiftMs,
+          leaseToken: token,
+          leaseMs: lengthMs,
+          wanted,
+          aheadMs: AHEAD_MS,
+        }),
+      );
+    } catch (error) {
+      this.#logger.warn({ err: toError(error) }, 'A claim failed; the reconciler will repeat it.');
+    }
+  }
+}

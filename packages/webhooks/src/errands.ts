@@ -1,0 +1,60 @@
+import type { ClaimedDelivery, DeliveryId, DeliveryStore, Logger } from '@paymount/core';
+import { abandonedRecord } from './attempt.ts';
+import { toError } from './to-error.ts';
+
+/**
+ * Words to the store that no delivery waits for: when one is lost, a lease ends by itself. Only
+ * the end of the process waits for them.
+ */
+export class Errands {
+  readonly #store: DeliveryStore;
+  readonly #logger: Logger;
+  readonly #onEnd: () => void;
+  #running = 0;
+
+  constructor(ports: {
+    readonly store: DeliveryStore;
+    readonly logger: Logger;
+    readonly onEnd: () => void;
+  }) {
+    this.#store = ports.store;
+    this.#logger = ports.logger;
+    this.#onEnd = ports.onEnd;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Gives rows that were not sent to whoever claims them next. */
+  handBack(deliveries: readonly ClaimedDelivery[]): void {
+    const ids = new Map<string, DeliveryId[]>();
+    for (const { leaseToken, id } of deliveries) {
+      const same = ids.get(leaseToken);
+      if (same === undefined) ids.set(leaseToken, [id]);
+      else same.push(id);
+    }
+    for (const [token, of] of ids) {
+      this.#run(this.#store.release(token, of), 'Rows were not handed back.');
+    }
+  }
+
+  /** Logs the attempts of processes that died holding these rows. */
+  recordAbandoned(rows: readonly ClaimedDelivery[]): void {
+    const records = rows.flatMap((row) =>
+      row.abandoned === undefined ? [] : [abandonedRecord(row, row.abandoned.leasedAt)],
+    );
+    if (records.length === 0) return;
+    this.#run(this.#store.recordAbandoned(records), 'Lost attempts were not logged.');
+  }
+
+  #run(work: Promise<void>, onError: string): void {
+    this.#running += 1;
+    work
+      .catch((error: unknown) => this.#logger.warn({ err: toError(error) }, onError))
+      .finally(() => {
+        this.#running -= 1;
+        this.#onEnd();
+      });
+  }
+}

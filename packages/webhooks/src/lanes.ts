@@ -1,0 +1,102 @@
+import type { EndpointId } from '@paymount/core';
+
+/** How much of this process one kind of traffic may use. */
+export interface LaneLimits {
+  /** Sends at once. */
+  readonly slots: number;
+  readonly perEndpoint: number;
+  /** Instead, while under half of the slots are taken and the endpoint's last answer was 2xx. */
+  readonly perEndpointRelaxed: number;
+  /** Endpoints of one origin share a server: many of them must not flood it. */
+  readonly perOrigin: number;
+}
+
+/**
+ * The lanes of one process (events.md, section 4). A second one, `slow`, for endpoints that take
+ * over 3 s to answer, comes with the column that says who is in it.
+ */
+export const LANES = {
+  fast: { slots: 256, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64 },
+} as const satisfies Record<string, LaneLimits>;
+
+// Enough for every endpoint that is busy at once; older ones start again with the small limit.
+const MAX_KNOWN_ENDPOINTS = 10_000;
+
+/** The right to make one send; given back with `Lane.leave`. */
+export interface Slot {
+  readonly endpointId: EndpointId;
+  readonly origin: string;
+}
+
+interface EndpointUse {
+  running: number;
+  answeredWell: boolean;
+}
+
+/** Counts who sends. Pure bookkeeping, without time or network. */
+export class Lane {
+  readonly #limits: LaneLimits;
+  readonly #endpoints = new Map<EndpointId, EndpointUse>();
+  readonly #origins = new Map<string, number>();
+  #taken = 0;
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get free(): number {
+    return this.#limits.slots - this.#taken;
+  }
+
+  /** @returns undefined while the lane, the endpoint or its origin is at its limit */
+  enter(endpointId: EndpointId, origin: string): Slot | undefined {
+    const use = this.#endpoints.get(endpointId);
+    const onOrigin = this.#origins.get(origin) ?? 0;
+    if (this.free === 0 || onOrigin >= this.#limits.perOrigin) return undefined;
+    if (use !== undefined && use.running >= this.#limitOf(use)) return undefined;
+    this.#taken += 1;
+    this.#origins.set(origin, onOrigin + 1);
+    if (use === undefined) this.#remember(endpointId);
+    else use.running += 1;
+    return { endpointId, origin };
+  }
+
+  /** @param answeredWell the answer was 2xx; absent when nothing was sent */
+  leave(slot: Slot, answeredWell?: boolean): void {
+    this.#taken -= 1;
+    const onOrigin = (this.#origins.get(slot.origin) ?? 1) - 1;
+    if (onOrigin === 0) this.#origins.delete(slot.origin);
+    else this.#origins.set(slot.origin, onOrigin);
+    const use = this.#endpoints.get(slot.endpointId);
+    if (use === undefined) return;
+    use.running -= 1;
+    if (answeredWell !== undefined) use.answeredWell = answeredWell;
+    // What is not known counts as not answered well, so forgetting it changes nothing.
+    if (use.running === 0 && !use.answeredWell) this.#endpoints.delete(slot.endpointId);
+  }
+
+  /** Endpoints that may not start another send. */
+  atLimit(): EndpointId[] {
+    const full: EndpointId[] = [];
+    for (const [id, use] of this.#endpoints) {
+      if (use.running >= this.#limitOf(use)) full.push(id);
+    }
+    return full;
+  }
+
+  #limitOf(use: EndpointUse): number {
+    const { slots, perEndpoint, perEndpointRelaxed } = this.#limits;
+    return use.answeredWell && this.#taken < slots / 2 ? perEndpointRelaxed : perEndpoint;
+  }
+
+  #remember(endpointId: EndpointId): void {
+    if (this.#endpoints.size >= MAX_KNOWN_ENDPOINTS) {
+      for (const [id, use] of this.#endpoints) if (use.running === 0) this.#endpoints.delete(id);
+    }
+    this.#endpoints.set(endpointId, { running: 1, answeredWell: false });
+  }
+}

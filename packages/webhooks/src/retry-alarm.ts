@@ -1,0 +1,84 @@
+import { type Logger, parseId } from '@paymount/core';
+import type { Worker as BullWorker } from 'bullmq';
+import type { WantedAttempt } from './dispatcher.ts';
+import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
+
+const CONCURRENCY = 50;
+// By default the second kill of a process fails its jobs, whatever `attempts` says.
+const MAX_STALLED_COUNT = 100;
+const CLOSE_LIMIT_MS = 2_000;
+
+export interface AlarmOptions {
+  /** A client of its own with `maxRetriesPerRequest: null` and no `commandTimeout`. */
+  readonly client: RedisClient;
+  readonly schema: string;
+  readonly logger: Logger;
+  /** Called with each attempt whose wait is over; the claim decides whether that is true. */
+  readonly onRing: (wanted: WantedAttempt) => void;
+}
+
+/** The ringing half of the alarm clock. */
+export interface Alarm {
+  connected(): boolean;
+  /** Replaces a BullMQ worker that hangs. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to the retry queue. A job is done once its attempt is handed to the claimer: no lock
+ * of Redis spans an HTTP call.
+ */
+export async function startAlarm(options: AlarmOptions): Promise<Alarm> {
+  const { Worker } = await import('bullmq');
+  const start = (): BullWorker => {
+    const { client, schema, logger, onRing } = options;
+    const worker = new Worker(
+      QUEUE_NAME,
+      async (job) => {
+        const wanted = readJob(job.data);
+        if (wanted === undefined) logger.warn({ job: job.id ?? '' }, 'An unknown job was removed.');
+        else onRing(wanted);
+      },
+      {
+        connection: client,
+        prefix: queuePrefix(schema),
+        concurrency: CONCURRENCY,
+        maxStalledCount: MAX_STALLED_COUNT,
+      },
+    );
+    worker.on('error', (error) => logger.debug({ err: error }, 'The alarm reports an error.'));
+    return worker;
+  };
+  let worker = start();
+  return {
+    connected: () => options.client.status === 'ready',
+    async restart() {
+      const old = worker;
+      worker = start();
+      await ended(old);
+    },
+    close: () => ended(worker),
+  };
+}
+
+/** BullMQ waits for Redis when it closes, which may be gone. */
+async function ended(worker: BullWorker): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_LIMIT_MS);
+  });
+  await Promise.race([worker.close().catch(() => undefined), limit]);
+  clearTimeout(timer);
+}
+
+function readJob(data: unknown): WantedAttempt | undefined {
+  if (typeof data !== 'object' || data === null) return undefined;
+  if (!('id' in data && 'attempt' in data)) return undefined;
+  const { attempt } = data;
+  const id = typeof data.id === 'string' ? parseId('dlv', data.id) : undefined;
+  if (id === undefined || typeof attempt !== 'number' || !Number.isInteger(attempt)) {
+    return undefined;
+  }
+  return { id, attempt };
+}

@@ -1,0 +1,155 @@
+import type { CrashPoint, DeliveryId, Dispatch, Logger, Queue, WakeUp } from '@paymount/core';
+import type { Queue as BullQueue } from 'bullmq';
+import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
+import { toError } from './to-error.ts';
+
+const MAX_JOBS_AT_ONCE = 500;
+const PROBE_EVERY_MS = 1_000;
+
+export interface RetryQueueOptions {
+  /**
+   * A client with `enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `commandTimeout: 500`:
+   * by default an add waits for ever on a dead Redis.
+   */
+  readonly client: RedisClient;
+  /** PostgreSQL schema of the installation, so that two can share a Redis. */
+  readonly schema: string;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+}
+
+/**
+ * The alarm clock for retries, on BullMQ (events.md, section 4). A job holds the names of one
+ * attempt, nothing else: what Redis loses, the reconciler finds when it is due.
+ */
+export function createRetryQueue(options: RetryQueueOptions): Queue {
+  return new RetryQueue(options);
+}
+
+/** First attempts of a process without a worker: any worker's alarm rings for them at once. */
+export function announceThrough(queue: Queue): Dispatch {
+  return {
+    reserve: () => undefined,
+    committed: () => undefined,
+    released: () => undefined,
+    announce(ids: readonly DeliveryId[]): void {
+      queue.schedule(ids.map((id) => ({ id, attempt: 1, delayMs: 0 })));
+    },
+  };
+}
+
+class RetryQueue implements Queue {
+  readonly #options: RetryQueueOptions;
+  readonly #onReady: () => void;
+  #queue: Promise<BullQueue> | undefined;
+  #failing = false;
+  #probe: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: RetryQueueOptions) {
+    this.#options = options;
+    this.#onReady = () => void this.#checkMemoryPolicy();
+    options.client.on('ready', this.#onReady);
+    if (options.client.status === 'ready') this.#onReady();
+  }
+
+  schedule(wakeUps: readonly WakeUp[]): void {
+    if (!this.healthy()) return;
+    for (let at = 0; at < wakeUps.length; at += MAX_JOBS_AT_ONCE) {
+      void this.#add(wakeUps.slice(at, at + MAX_JOBS_AT_ONCE));
+      this.#options.crashPoint('queue.mid_bulk');
+    }
+  }
+
+  healthy(): boolean {
+    return !this.#closed && !this.#failing && this.#options.client.status === 'ready';
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#probe);
+    this.#options.client.off('ready', this.#onReady);
+    const queue = await this.#queue?.catch(() => undefined);
+    await queue?.close();
+  }
+
+  async #add(wakeUps: readonly WakeUp[]): Promise<void> {
+    try {
+      this.#queue ??= this.#open();
+      const queue = await this.#queue;
+      await queue.addBulk(wakeUps.map(toJob));
+    } catch (error) {
+      this.#fail(toError(error));
+    }
+  }
+
+  /** Only on a ready client: BullMQ's start asks Redis for its version, and never asks again. */
+  async #open(): Promise<BullQueue> {
+    const { client, schema, logger } = this.#options;
+    const { Queue: BullQueueClass } = await import('bullmq');
+    const queue = new BullQueueClass(QUEUE_NAME, {
+      connection: client,
+      prefix: queuePrefix(schema),
+      skipMetasUpdate: true,
+    });
+    queue.on('error', (error) => logger.debug({ err: error }, 'The retry queue reports an error.'));
+    return queue;
+  }
+
+  /** A client may look ready while Redis is frozen: stop adding until it answers. */
+  #fail(error: Error): void {
+    this.#queue = undefined;
+    if (this.#failing || this.#closed) return;
+    this.#failing = true;
+    this.#options.logger.error(
+      { err: error },
+      'Redis is down; PostgreSQL alone drives the retries.',
+    );
+    this.#probeSoon();
+  }
+
+  #probeSoon(): void {
+    this.#probe = setTimeout(() => {
+      this.#options.client.ping().then(
+        () => {
+          this.#failing = false;
+          this.#options.logger.info({}, 'Redis answers again.');
+        },
+        () => {
+          if (!this.#closed) this.#probeSoon();
+        },
+      );
+    }, PROBE_EVERY_MS);
+  }
+
+  async #checkMemoryPolicy(): Promise<void> {
+    try {
+      const info = await this.#options.client.info('memory');
+      const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
+      if (policy === undefined || policy === 'noeviction') return;
+      this.#options.logger.error(
+        { maxmemory_policy: policy },
+        'Redis may evict retry alarms; set maxmemory-policy to noeviction.',
+      );
+    } catch (error) {
+      this.#fail(toError(error));
+    }
+  }
+}
+
+function toJob({ id, attempt, delayMs }: WakeUp) {
+  return {
+    name: 'attempt',
+    data: { id, attempt },
+    // One job is one attempt; its next one is a job of its own. Finished jobs are removed, as a
+    // kept one would swallow a second add of its id.
+    opts: {
+      jobId: `${id}-${attempt}`,
+      attempts: 1,
+      removeOnComplete: true,
+      removeOnFail: true,
+      delay: delayMs,
+    },
+  };
+}

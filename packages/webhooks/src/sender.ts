@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { ClaimedDelivery, DeliveryStore, EndpointId, Lease } from '@paymount/core';
+import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
+import type { CloseBatch } from './close-batch.ts';
+import { Errands } from './errands.ts';
+import type { Lane, Slot } from './lanes.ts';
+import { OriginCache } from './origin-cache.ts';
+import { toError } from './to-error.ts';
+
+/** 20 s for the send and 5 s to record it. */
+export const LEASE_MS = 25_000;
+/** A send starts only with this much of its lease left; else the row is handed back. */
+const MIN_LEASE_LEFT_MS = 22_000;
+const POSTPONE_MS = 60_000;
+
+export interface SenderPorts extends AttemptPorts {
+  readonly store: DeliveryStore;
+  readonly lane: Lane;
+  readonly batch: CloseBatch;
+}
+
+/** A claimed row that waits for a slot, or for the moment at which it is due. */
+interface Waiting {
+  readonly delivery: ClaimedDelivery;
+  readonly claimedAtMs: number;
+  readonly notBeforeMs: number;
+}
+
+/**
+ * Makes the attempts of claimed rows, as slots allow. A row is in one of three states here:
+ * waiting (claimed, no slot yet or not yet due), running (signed, sent, judged), or gone: its
+ * result is in the batch that closes it, or the row was handed back. Whatever this process forgets,
+ * its lease ends and another claim finds it.
+ */
+export class Sender {
+  readonly #ports: SenderPorts;
+  readonly #origins = new OriginCache();
+  readonly #errands: Errands;
+  #waiting: Waiting[] = [];
+  #running = 0;
+  #claiming = 0;
+  #closing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #onFree: () => void = () => undefined;
+  readonly #idle = new Set<() => void>();
+
+  constructor(ports: SenderPorts) {
+    this.#ports = ports;
+    this.#errands = new Errands({ ...ports, onEnd: () => this.#settle() });
+  }
+
+  /** How many more rows may be claimed. */
+  get room(): number {
+    if (this.#closing || !this.#ports.databaseClock.trusted) return 0;
+    return Math.max(0, this.#ports.lane.free - this.#waiting.length - this.#claiming);
+  }
+
+  get isIdle(): boolean {
+    return this.#running + this.#claiming + this.#errands.running + this.#waiting.length === 0;
+  }
+
+  /** Tells each time that a slot is free again. */
+  whenFree(listener: () => void): void {
+    this.#onFree = listener;
+  }
+
+  /** Endpoints of which no more rows should be claimed. */
+  busyEndpoints(): EndpointId[] {
+    const waiting = this.#waiting.map(({ delivery }) => delivery.endpointId);
+    return [...new Set([...this.#ports.lane.atLimit(), ...waiting])];
+  }
+
+  /** Waits until nothing is claimed, waiting or running. */
+  async idle(): Promise<void> {
+    this.#pump();
+    while (!this.isIdle) await new Promise<void>((resolve) => this.#idle.add(resolve));
+    await this.#ports.batch.flush();
+  }
+
+  /** Takes a slot for a row that will be inserted leased. */
+  enter(endpointId: EndpointId, url: string): Slot | undefined {
+    if (this.room === 0) return undefined;
+    return this.#ports.lane.enter(endpointId, this.#origins.of(url));
+  }
+
+  /**
+   * Claims rows and makes their attempts.
+   * @param limit at most `room`; kept free meanwhile
+   * @returns the rows; none while closing
+   */
+  async claim(
+    limit: number,
+    work: (lease: Lease) => Promise<readonly ClaimedDelivery[]>,
+  ): Promise<readonly ClaimedDelivery[]> {
+    if (this.room === 0 || limit === 0) return [];
+    // Before the statement, so that the lease here never ends after the one in the database.
+    const claimedAtMs = this.#ports.clock.monotonicMs();
+    this.#claiming += limit;
+    try {
+      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
+      this.#ports.crashPoint('claim.after_commit');
+      this.#errands.recordAbandoned(rows);
+      this.#accept(rows, claimedAtMs);
+      return rows;
+    } finally {
+      this.#claiming -= limit;
+      this.#settle();
+    }
+  }
+
+  /** Makes the attempt of a row that has its slot, or hands it back when its lease is too old. */
+  start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
+    if (this.#closing || this.#isStale(claimedAtMs)) {
+      this.leave(slot);
+      this.#errands.handBack([delivery]);
+      return;
+    }
+    this.#running += 1;
+    void this.#run(delivery, slot).finally(() => {
+      this.#running -= 1;
+      this.#pump();
+      this.#onFree();
+      this.#settle();
+    });
+  }
+
+  /** Gives an unused slot back. */
+  leave(slot: Slot): void {
+    this.#ports.lane.leave(slot);
+    this.#pump();
+  }
+
+  /** Starts nothing more and hands back what waits. Running attempts go on: await `idle()`. */
+  stop(): void {
+    this.#closing = true;
+    this.#ports.crashPoint('shutdown.before_release');
+    this.#errands.handBack(this.#waiting.splice(0).map(({ delivery }) => delivery));
+    clearTimeout(this.#timer);
+  }
+
+  #accept(rows: readonly ClaimedDelivery[], claimedAtMs: number): void {
+    if (this.#closing) {
+      this.#errands.handBack(rows);
+      return;
+    }
+    const { clock, databaseClock } = this.#ports;
+    const nowMs = clock.monotonicMs();
+    for (const delivery of rows) {
+      const aheadMs = Math.max(0, delivery.dueAt.getTime() - databaseClock.nowMs());
+      this.#waiting.push({ delivery, claimedAtMs, notBeforeMs: nowMs + aheadMs });
+    }
+    this.#pump();
+  }
+
+  /** Starts what may start, hands back what has waited too long, keeps the rest. */
+  #pump(): void {
+    if (this.#waiting.length === 0) return;
+    const nowMs = this.#ports.clock.monotonicMs();
+    const stale: ClaimedDelivery[] = [];
+    const kept: Waiting[] = [];
+    for (const waiting of this.#waiting.splice(0)) {
+      const { delivery, claimedAtMs, notBeforeMs } = waiting;
+      if (this.#isStale(claimedAtMs)) {
+        stale.push(delivery);
+        continue;
+      }
+      const slot =
+        notBeforeMs > nowMs
+          ? undefined
+          : this.#ports.lane.enter(delivery.endpointId, this.#origins.of(delivery.url));
+      if (slot === undefined) kept.push(waiting);
+      else this.start(delivery, slot, claimedAtMs);
+    }
+    this.#waiting.push(...kept);
+    this.#errands.handBack(stale);
+    this.#arm(nowMs);
+  }
+
+  #arm(nowMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) return;
+    const nextMs = this.#waiting.map(({ claimedAtMs, notBeforeMs }) =>
+      notBeforeMs > nowMs ? notBeforeMs : claimedAtMs + LEASE_MS - MIN_LEASE_LEFT_MS,
+    );
+    const delayMs = Math.max(1, Math.ceil(Math.min(...nextMs) - nowMs) + 1);
+    this.#timer = setTimeout(() => this.#pump(), delayMs);
+  }
+
+  async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
+    const { lane, batch, logger } = this.#ports;
+    try {
+      const signed = await this.#signed(delivery);
+      if (signed === undefined) {
+        lane.leave(slot);
+        return;
+      }
+      const ended = await attempt(delivery, signed, this.#ports);
+      lane.leave(slot, ended.verdict.next === 'succeeded');
+      batch.add(ended, this.#running === 1);
+    } catch (error) {
+      lane.leave(slot);
+      const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
+      logger.error(facts, 'A delivery attempt broke off; its lease will end.');
+    }
+  }
+
+  /** @returns undefined when the row cannot be signed; it was put off, without using an attempt */
+  async #signed(delivery: ClaimedDelivery): Promise<SignedDelivery | undefined> {
+    const { logger, store } = this.#ports;
+    try {
+      return await sign(delivery, this.#ports);
+    } catch (error) {
+      const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
+      logger.error(facts, 'A delivery cannot be signed; it is put off for a minute.');
+      await store.postpone(delivery.leaseToken, [delivery.id], POSTPONE_MS);
+      return undefined;
+    }
+  }
+
+  #isStale(claimedAtMs: number): boolean {
+    const leftMs = LEASE_MS - (this.#ports.clock.monotonicMs() - claimedAtMs);
+    return leftMs < MIN_LEASE_LEFT_MS;
+  }
+
+  #settle(): void {
+    if (!this.isIdle) return;
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
+  }
+}

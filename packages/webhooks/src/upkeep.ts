@@ -1,0 +1,66 @@
+import type { Clock, DeliveryStore, Logger } from '@paymount/core';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Alarm } from './retry-alarm.ts';
+
+const PARK_EVERY_MS = 60_000;
+const MAX_PARKED = 5_000;
+const PARTITIONS_EVERY_MS = 3_600_000;
+const PARTITION_DAYS = 7;
+const WATCH_EVERY_MS = 10_000;
+/** Redis answers, and yet this much is overdue: the alarm clock has stopped ringing. */
+const ALARM_STUCK_MS = 15_000;
+
+export interface UpkeepPorts {
+  readonly store: DeliveryStore;
+  readonly databaseClock: DatabaseClock;
+  readonly alarm: Alarm | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What a worker does beside sending, each at its own pace. Dropping old partitions comes later. */
+export class Upkeep {
+  readonly #ports: UpkeepPorts;
+  #parkAtMs = 0;
+  #watchAtMs = 0;
+  #partitionsAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(ports: UpkeepPorts) {
+    this.#ports = ports;
+  }
+
+  /** Does what is due. @throws when the database cannot be reached */
+  async run(): Promise<void> {
+    const { clock, databaseClock } = this.#ports;
+    await databaseClock.measure();
+    await this.#makePartitions(clock.now());
+    const nowMs = clock.monotonicMs();
+    if (nowMs >= this.#parkAtMs) {
+      this.#parkAtMs = nowMs + PARK_EVERY_MS;
+      await this.#ports.store.parkDisabled(MAX_PARKED);
+    }
+    if (nowMs >= this.#watchAtMs) {
+      this.#watchAtMs = nowMs + WATCH_EVERY_MS;
+      await this.#watchAlarm();
+    }
+  }
+
+  /** By business time: a clock that jumps a month ahead logs into that month. */
+  async #makePartitions(now: Date): Promise<void> {
+    if (Math.abs(now.getTime() - this.#partitionsAtMs) < PARTITIONS_EVERY_MS) return;
+    await this.#ports.store.createPartitions(now, PARTITION_DAYS);
+    this.#partitionsAtMs = now.getTime();
+  }
+
+  async #watchAlarm(): Promise<void> {
+    const { alarm, store, clock, logger } = this.#ports;
+    if (alarm === undefined || !alarm.connected()) return;
+    const overdueMs = await store.overdueMs(clock.shiftMs);
+    if (overdueMs < ALARM_STUCK_MS) return;
+    logger.warn(
+      { overdue_ms: Math.round(overdueMs) },
+      'Retries are overdue; restarting the alarm.',
+    );
+    await alarm.restart();
+  }
+}

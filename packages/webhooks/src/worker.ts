@@ -1,0 +1,165 @@
+import type {
+  Clock,
+  CrashPoint,
+  DeliveryStore,
+  DispatchHub,
+  Logger,
+  Queue,
+  Sealer,
+} from '@paymount/core';
+import { noCrashPoint } from '@paymount/core';
+import { CloseBatch } from './close-batch.ts';
+import { DatabaseClock } from './database-clock.ts';
+import type { DeliveryClient } from './delivery-client.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { LANES, Lane } from './lanes.ts';
+import { Reconciler } from './reconciler.ts';
+import type { RedisClient } from './redis-client.ts';
+import { type Alarm, startAlarm } from './retry-alarm.ts';
+import { createRetryQueue } from './retry-queue.ts';
+import { SecretCache } from './secret-cache.ts';
+import { Sender } from './sender.ts';
+import { Upkeep } from './upkeep.ts';
+
+const CLOSE_LIMIT_MS = 24_000;
+
+export interface WorkerOptions {
+  readonly store: DeliveryStore;
+  /** Through which storage tells of committed deliveries; the worker attaches itself. */
+  readonly dispatch: DispatchHub;
+  readonly sealer: Sealer;
+  /** Closed with the worker. */
+  readonly client: DeliveryClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Two clients, as BullMQ needs them (`RetryQueueOptions`, `AlarmOptions`); ended by the caller. */
+  readonly redis?: {
+    readonly queue: RedisClient;
+    readonly alarm: RedisClient;
+    readonly schema: string;
+  };
+  /** False switches the reconciler's claims off, which loses events: for tests of tests. */
+  readonly reconcile?: boolean;
+  readonly crashPoint?: CrashPoint;
+}
+
+/** A running delivery engine. */
+export interface Worker {
+  /**
+   * Makes attempts until nothing is due and nothing runs; for tests with a clock that they move.
+   * @throws when the database cannot be reached
+   */
+  drain(): Promise<void>;
+  /**
+   * Ends within 25 s: starts nothing more, hands back what was claimed and not sent, lets running
+   * attempts end, and records them. Twice is harmless.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the delivery engine of this process (events.md, section 4). Several may run, in any
+ * number of processes: claims decide who sends what.
+ * @throws when the database cannot be reached: faults show at boot
+ */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { store, client, clock, logger, redis, crashPoint = noCrashPoint } = options;
+  const queue =
+    redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
+  const databaseClock = new DatabaseClock({ store, clock, logger });
+  const sender = new Sender({
+    store,
+    client,
+    clock,
+    logger,
+    crashPoint,
+    databaseClock,
+    secrets: new SecretCache({ sealer: options.sealer, clock }),
+    lane: new Lane(LANES.fast),
+    batch: new CloseBatch({ store, queue, clock, logger, crashPoint }),
+  });
+  const dispatcher = new Dispatcher({ store, sender, clock, logger });
+  const alarm =
+    redis &&
+    (await startAlarm({
+      client: redis.alarm,
+      schema: redis.schema,
+      logger,
+      onRing: (wanted) => dispatcher.wake([wanted]),
+    }));
+  const upkeep = new Upkeep({ store, databaseClock, alarm, clock, logger });
+  const claims = options.reconcile ?? true;
+  const reconciler = new Reconciler({ store, sender, queue, upkeep, clock, logger, claims });
+  const parts = { sender, dispatcher, reconciler, upkeep, alarm, queue };
+  await upkeep.run();
+  reconciler.start();
+  options.dispatch.attach(dispatcher);
+  return new RunningWorker(options, parts);
+}
+
+interface Parts {
+  readonly sender: Sender;
+  readonly dispatcher: Dispatcher;
+  readonly reconciler: Reconciler;
+  readonly upkeep: Upkeep;
+  readonly alarm: Alarm | undefined;
+  readonly queue: Queue | undefined;
+}
+
+class RunningWorker implements Worker {
+  readonly #options: WorkerOptions;
+  readonly #parts: Parts;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  async drain(): Promise<void> {
+    const { sender, dispatcher, reconciler, upkeep } = this.#parts;
+    for (;;) {
+      await dispatcher.claimed();
+      await sender.idle();
+      await upkeep.run();
+      const claimed = await reconciler.claim(0);
+      if (claimed === 0 && sender.isIdle) return;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { queue } = this.#parts;
+    const { client, logger } = this.#options;
+    const ended = await within(CLOSE_LIMIT_MS, this.#stopSending());
+    if (!ended) logger.warn({}, 'Closing took too long; what still runs is sent again elsewhere.');
+    await Promise.all([queue?.close(), ended ? client.close() : undefined]);
+  }
+
+  async #stopSending(): Promise<void> {
+    const { sender, dispatcher, reconciler, alarm } = this.#parts;
+    sender.stop();
+    await Promise.all([reconciler.stop(), alarm?.close(), dispatcher.claimed()]);
+    // Transactions that hold a slot hand their rows back as they commit.
+    await dispatcher.unreserved();
+    this.#options.dispatch.detach(dispatcher);
+    await sender.idle();
+  }
+}
+
+/** @returns false when the work took longer; it goes on */
+async function within(limitMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
