@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { needsServices } from './support/needs-services.ts';
 import type { Counts } from './support/reporter.ts';
 import { secretsIn } from './support/secrets.ts';
 import { type Services, startServices } from './support/services.ts';
@@ -18,6 +19,7 @@ const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 15 * 60_000
 /** After the last test, mocha has this long to end before it counts as hanging. */
 const EXIT_LIMIT_MS = 30_000;
 
+const files = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'paymount-test-'));
 const outputFile = process.env['PAYMOUNT_TEST_OUTPUT'] ?? join(folder, 'output.log');
 const output = createWriteStream(outputFile);
@@ -30,8 +32,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 let services: Services | undefined;
 let counts: Counts;
 try {
-  services = await startServices((text) => output.write(text));
-  counts = await runMocha(services.environment);
+  if (needsServices(files)) services = await startServices((text) => output.write(text));
+  counts = await runMocha(services?.environment ?? {});
 } catch (error) {
   say(`${error instanceof Error ? error.stack : String(error)}\n`);
   counts = { passed: 0, failed: 1, skipped: 0 };
@@ -54,7 +56,6 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 
 async function runMocha(environment: Services['environment']): Promise<Counts> {
-  const files = process.argv.slice(2);
   const mocha = join(dirname(createRequire(import.meta.url).resolve('mocha')), 'bin', 'mocha.js');
   const args = [
     '--reporter',
@@ -67,7 +68,7 @@ async function runMocha(environment: Services['environment']): Promise<Counts> {
     {
       // A group of its own, so that a hanging run is ended with its workers.
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...environment, PAYMOUNT_TEST_COUNTS: countsFile },
     },
   );

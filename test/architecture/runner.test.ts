@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -16,18 +16,21 @@ describe('npm test', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'paymount runner '));
+    await mkdir(join(folder, 'test', 'unit'), { recursive: true });
   });
 
   after(() => rm(folder, { recursive: true, force: true }));
 
   async function run(text: string, environment: Record<string, string> = {}): Promise<Run> {
-    const file = join(folder, `planted-${Math.random().toString(36).slice(2)}.test.mjs`);
+    const file = join(
+      folder,
+      'test',
+      'unit',
+      `planted-${Math.random().toString(36).slice(2)}.test.mjs`,
+    );
     await writeFile(file, text);
-    // The servers of this run serve the inner one too: it is its counting that is tested here.
     const env = {
       ...process.env,
-      DATABASE_URL: process.env['PAYMOUNT_TEST_DATABASE_URL'],
-      REDIS_URL: process.env['PAYMOUNT_TEST_REDIS_URL'] ?? 'redis://127.0.0.1:1',
       PAYMOUNT_TEST_OUTPUT: join(folder, 'output.log'),
       ...environment,
     };

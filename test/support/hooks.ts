@@ -1,3 +1,4 @@
+import { needsServices } from './needs-services.ts';
 import { takeViolations } from './no-outside.ts';
 import type { Services } from './services.ts';
 
@@ -14,7 +15,12 @@ export const mochaHooks = {
 
 /** `npx mocha FILE` without the runner: starts the services itself, unless all is pure code. */
 export async function mochaGlobalSetup(): Promise<void> {
-  if (process.env['PAYMOUNT_TEST_DATABASE_URL'] || onlyPureCode()) return;
+  if (process.env['PAYMOUNT_TEST_COUNTS']) {
+    endWithRunner();
+    return;
+  }
+  const files = process.argv.slice(2).filter((argument) => argument.endsWith('.test.ts'));
+  if (!needsServices(files)) return;
   const { startServices } = await import('./services.ts');
   services = await startServices(() => undefined);
   Object.assign(process.env, services.environment);
@@ -24,7 +30,8 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await services?.stop();
 }
 
-function onlyPureCode(): boolean {
-  const files = process.argv.slice(2).filter((argument) => argument.endsWith('.test.ts'));
-  return files.length > 0 && files.every((file) => /(^|\/)test\/(unit|architecture)\//.test(file));
+/** The runner holds our standard input open; it ends when the runner is killed, and so do we all. */
+function endWithRunner(): void {
+  process.stdin.on('end', () => process.kill(0, 'SIGKILL'));
+  process.stdin.resume().unref();
 }
