@@ -36,7 +36,7 @@ const close = statement(
 closed AS (
   UPDATE ${s}.deliveries d SET ${NO_LEASE},
     state = n.next, attempt = n.next_attempt,
-    last_status = n.response_status, last_error = n.error_code,
+    last_status = n.response_status, last_error = n.error_code, send_errors = 0,
     due_at = CASE WHEN n.next = 'pending'
       THEN ${NOW} + (n.wait_ms - n.ended_ago_ms) * interval '1 ms' ELSE d.due_at END,
     finished_at = CASE WHEN n.next <> 'pending' THEN ${NOW} - n.ended_ago_ms * interval '1 ms' END
@@ -59,6 +59,16 @@ const release = statement(
   'pm_deliveries_release_v1',
   (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}
     WHERE id = ANY ($2::text[]) AND lease_token = $1 AND state = 'pending'`,
+);
+/** The third time in a row is the last: what cannot be signed three times needs a person. */
+const postpone = statement(
+  'pm_deliveries_postpone_v1',
+  (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}, send_errors = send_errors + 1,
+    due_at = ${NOW} + $4::double precision * interval '1 ms',
+    state = CASE WHEN send_errors < 2 THEN 'pending' ELSE 'failed' END,
+    last_error = CASE WHEN send_errors < 2 THEN last_error ELSE 'unsendable' END,
+    finished_at = CASE WHEN send_errors < 2 THEN NULL ELSE ${NOW} END
+  WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
 const park = statement(
   'pm_deliveries_park_v1',
@@ -103,8 +113,17 @@ export function deliveryRows(
     async release(leaseToken, ids) {
       await session.query(release, [leaseToken, ids]);
     },
+    async postpone(leaseToken, ids, waitMs) {
+      await session.query(postpone, [clock.shiftMs, leaseToken, ids, waitMs]);
+    },
     async parkDisabled(limit) {
       return (await session.query(park, [clock.shiftMs, limit])).rowCount ?? 0;
+    },
+    async databaseTime() {
+      const { rows } = await session.plain<{ now: Date }>('SELECT clock_timestamp() AS now', []);
+      const [row] = rows;
+      if (row === undefined) throw new Error('PostgreSQL did not tell the time.');
+      return row.now;
     },
     async overdueMs(shiftMs) {
       return (await session.query<{ ms: number }>(overdue, [shiftMs])).rows[0]?.ms ?? 0;

@@ -70,6 +70,7 @@ CREATE TABLE ${s}.deliveries (
   leased_at timestamptz,
   lease_until timestamptz,
   lease_token text,
+  send_errors smallint NOT NULL DEFAULT 0,
   last_status smallint,
   last_error text,
   created timestamptz NOT NULL,
