@@ -154,7 +154,10 @@ module.exports = {
     rule(
       'front-door',
       'A package is entered through its entries, never through its inner files.',
-      { path: '^(packages/[^/]+|example-host|test)/', pathNot: '^test/(unit|support|architecture)/' },
+      {
+        path: '^(packages/[^/]+|example-host|test)/',
+        pathNot: '^test/(unit|support|architecture)/',
+      },
       { path: '^packages/[^/]+/', pathNot: ['^$1/', ...ENTRIES] },
     ),
     ...technology,

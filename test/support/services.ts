@@ -1,3 +1,4 @@
+import { migrate } from '@paymount/storage-postgres';
 import { createTemplate } from './database.ts';
 import { findPostgres } from './postgres.ts';
 import { findRedis, REDIS_CURE } from './redis.ts';
@@ -44,11 +45,5 @@ export async function startServices(onLog: (text: string) => void): Promise<Serv
 }
 
 async function migrateTemplate(url: string): Promise<void> {
-  try {
-    const { migrate } = await import('@paymount/storage-postgres');
-    await migrate({ connection: url });
-  } catch (error) {
-    // Interim, while the storage package is being written: other tests go on without tables.
-    process.stdout.write(`The template database has no tables: ${String(error)}\n`);
-  }
+  await migrate({ connection: url });
 }
