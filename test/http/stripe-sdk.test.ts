@@ -26,8 +26,25 @@ describe('the official stripe SDK', () => {
   let receiver: Receiver;
   let stripe: Stripe;
 
+  /** How many answers to cut before their first byte: the charge is made, nobody hears of it. */
+  let answersToCut = 0;
+
   before(async () => {
-    app = await startApp();
+    app = await startApp({
+      mount: (host, paymount) => {
+        host.use((request, response, next) => {
+          if (request.method === 'POST' && answersToCut > 0) {
+            answersToCut -= 1;
+            response.writeHead = () => {
+              request.socket.destroy();
+              return response;
+            };
+          }
+          next();
+        });
+        host.use(paymount.router({ environment: 'test' }));
+      },
+    });
     receiver = await startReceiver();
     stripe = sdk(app);
   });
@@ -199,5 +216,21 @@ describe('the official stripe SDK', () => {
       stripe.charges.create({ ...params, amount: 322 }, { idempotencyKey }),
     );
     expect(other).to.be.instanceOf(Stripe.errors.StripeIdempotencyError);
+  });
+
+  it('retries a cut connection with one idempotency key, and the charge is made once', async () => {
+    answersToCut = 1;
+    const charge = await stripe.charges.create({
+      amount: 909,
+      currency: 'eur',
+      source: 'tok_visa',
+      metadata: { cut: 'once' },
+    });
+    expect(answersToCut).to.equal(0);
+    expect(charge.lastResponse.headers['idempotent-replayed']).to.equal('true');
+    const page = await stripe.charges.list({ limit: 100 });
+    expect(page.data.filter((each) => each.amount === 909).map((each) => each.id)).to.deep.equal([
+      charge.id,
+    ]);
   });
 });

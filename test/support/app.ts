@@ -32,8 +32,6 @@ export interface TestAppOptions {
   readonly paymount?: Partial<PaymountOptions>;
   /** Puts the mount into the host's app. @defaultValue at the root, with no parsers */
   readonly mount?: (app: Express, paymount: Paymount) => void;
-  /** Whether the worker's loops run; without them only `worker.drain()` sends. @defaultValue true */
-  readonly loops?: boolean;
 }
 
 const LOOPBACK = '127.0.0.0/8';
@@ -55,7 +53,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const worker = await startWorker(paymount, { loops: options.loops ?? true });
+  const worker = await startWorker(paymount);
   const account = await paymount.keys.createAccount({
     name: 'Test shop',
     country: 'DE',

@@ -12,6 +12,7 @@ import {
   DispatchHub,
   type Environment,
   type Logger,
+  noCrashPoint,
   OperationRunner,
   type Processor,
   Resolver,
@@ -23,13 +24,14 @@ import { type Api, createApi } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
-import { judgeUrl } from '@paymount/webhooks';
+import { announceThrough, createRetryQueue, judgeUrl } from '@paymount/webhooks';
 import {
   type DependencyContainer,
   type InjectionToken,
   instanceCachingFactory,
   container as root,
 } from 'tsyringe';
+import type { RedisConnections } from './adapters/redis.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { KeyRing, PaymountOptions } from './options.ts';
 import { bindServices, type ServicePorts, type Services, settlersOf } from './services.ts';
@@ -41,10 +43,12 @@ export interface Settled {
   readonly logger: Logger;
   readonly ring: KeyRing;
   readonly fingerprintKey: Uint8Array;
+  readonly redis: RedisConnections | undefined;
 }
 
 /** The parts of one `createPaymount()`. */
 export interface Parts extends Settled {
+  readonly crashPoint: CrashPoint;
   readonly dispatch: DispatchHub;
   readonly postgres: PostgresStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
@@ -97,10 +101,12 @@ function registerSettled(part: Register, settled: Settled): void {
   part('logger', () => settled.logger);
   part('ring', () => settled.ring);
   part('fingerprintKey', () => settled.fingerprintKey);
+  part('redis', () => settled.redis);
+  part('crashPoint', () => settled.options.crashPoint ?? noCrashPoint);
 }
 
 function registerCore(part: Register): void {
-  part('dispatch', () => new DispatchHub());
+  part('dispatch', (get) => newDispatch(get));
   part('postgres', (get) => openStorage(get('options'), get('dispatch'), get('clock')));
   part('processors', (get) => processorsOf(get('options'), get('postgres'), get('clock')));
   part('rules', (get) => rulesOf(get('options'), get('processors')));
@@ -116,7 +122,7 @@ function registerCore(part: Register): void {
     refundOverdraft: get('options').refundOverdraft ?? 0,
     judgeUrl: urlJudge(get('options')),
     createSecret: createSigningSecret,
-    crashPoint: crashPointOf(get('options')),
+    crashPoint: get('crashPoint'),
   }));
   part('services', (get) => bindServices(get('servicePorts'), get('postgres').storage));
 }
@@ -154,6 +160,8 @@ function resolveAll(container: DependencyContainer, names: readonly Part[]): Par
     logger: get('logger'),
     ring: get('ring'),
     fingerprintKey: get('fingerprintKey'),
+    redis: get('redis'),
+    crashPoint: get('crashPoint'),
     dispatch: get('dispatch'),
     postgres: get('postgres'),
     processors: get('processors'),
@@ -211,12 +219,25 @@ function runnerPorts(get: Get): RunnerPorts {
     settlers: settlersOf(storage, get('rules')),
     clock: get('clock'),
     logger: get('logger'),
-    crashPoint: crashPointOf(get('options')),
+    crashPoint: get('crashPoint'),
   };
 }
 
-function crashPointOf(options: PaymountOptions): CrashPoint {
-  return options.crashPoint ?? (() => undefined);
+/** Until a worker of this process takes over, first attempts wake the workers of others. */
+function newDispatch(get: Get): DispatchHub {
+  const hub = new DispatchHub();
+  const redis = get('redis');
+  if (redis === undefined) return hub;
+  const schema = get('options').schema ?? 'paymount';
+  const { producer: client } = redis;
+  const queue = createRetryQueue({
+    client,
+    schema,
+    logger: get('logger'),
+    crashPoint: get('crashPoint'),
+  });
+  hub.attach(announceThrough(queue));
+  return hub;
 }
 
 function urlJudge(options: PaymountOptions): ServicePorts['judgeUrl'] {

@@ -3,6 +3,7 @@ import { type KeyService, loadKeyRing } from '@paymount/auth';
 import type { Environment } from '@paymount/core';
 import { type HostTransaction, migrate } from '@paymount/storage-postgres';
 import { pinoLogger } from './adapters/pino-logger.ts';
+import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { compose, type Parts } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
@@ -51,7 +52,8 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
   });
   const fingerprintKey = fingerprintKeyOf(ring, options);
   if (options.migrate === true) await migrate(connectionOf(options));
-  const parts = compose({ options, clock, logger, ring, fingerprintKey });
+  const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
+  const parts = compose({ options, clock, logger, ring, fingerprintKey, redis });
   await assertReady(parts);
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
@@ -91,7 +93,7 @@ async function assertReady(parts: Parts): Promise<void> {
 
 async function close(parts: Parts): Promise<void> {
   parts.guard.close();
-  await parts.postgres.close();
+  await Promise.all([parts.postgres.close(), parts.redis?.close()]);
 }
 
 function connectionOf(options: PaymountOptions) {

@@ -4,7 +4,7 @@ export interface RedisClient {
   readonly status: string;
   on(event: 'ready' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: string, listener: (...values: never[]) => void): unknown;
+  off(event: string, listener: () => void): unknown;
   ping(): Promise<string>;
   info(section: string): Promise<string>;
   connect(): Promise<unknown>;

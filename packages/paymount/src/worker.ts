@@ -1,0 +1,80 @@
+// paymount/worker: sends webhooks and does the work that time alone causes.
+// Run it beside the routers, or in processes of its own; any number may run at once.
+// Only this subpath starts the delivery engine. Start at `startWorker`.
+import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
+import type { Parts } from './container.ts';
+import { type Paymount, partsOf } from './paymount.ts';
+import { ScheduledWork } from './scheduled-work.ts';
+
+export interface WorkerOptions {
+  /**
+   * False switches off the one path that never misses a delivery. Only tests want that, to show
+   * that they would notice a loss. @defaultValue true
+   */
+  readonly reconcile?: boolean;
+}
+
+export interface Worker {
+  /** Does everything that is due; for tests, whose clock they move themselves. */
+  drain(): Promise<void>;
+  /**
+   * Ends within 25 s: starts nothing more, lets running attempts end and records them. Call it
+   * before `paymount.close()`. Twice is harmless.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the worker of this process: deliveries, retries, unresolved processor calls, funds that
+ * become available, authorizations that expire.
+ * @throws Error when the database cannot be reached
+ */
+export async function startWorker(
+  paymount: Paymount,
+  options: WorkerOptions = {},
+): Promise<Worker> {
+  const parts = partsOf(paymount);
+  const engine = await startEngine({ ...engineOptions(parts), ...options });
+  const scheduled = new ScheduledWork(parts);
+  scheduled.start();
+  let closing: Promise<void> | undefined;
+  return {
+    async drain() {
+      await scheduled.drain();
+      await engine.drain();
+    },
+    close() {
+      closing ??= Promise.all([scheduled.close(), engine.close()]).then(() => undefined);
+      return closing;
+    },
+  };
+}
+
+function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
+  const { options, postgres, dispatch, sealer, clock, logger, redis, crashPoint } = parts;
+  const { allowedNetworks, ports, ca } = options.egress ?? {};
+  return {
+    store: postgres.deliveries,
+    dispatch,
+    sealer,
+    client: createDeliveryClient({
+      nowMs: () => clock.now().getTime(),
+      crashPoint,
+      ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
+      ...(ports === undefined ? {} : { ports }),
+      ...(ca === undefined ? {} : { ca }),
+    }),
+    clock,
+    logger,
+    crashPoint,
+    ...(redis === undefined
+      ? {}
+      : {
+          redis: {
+            queue: redis.producer,
+            alarm: redis.worker(),
+            schema: options.schema ?? 'paymount',
+          },
+        }),
+  };
+}
