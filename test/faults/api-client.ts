@@ -1,0 +1,72 @@
+import { Agent, request } from 'undici';
+
+/** An answer of the API. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The exact body. */
+  readonly text: string;
+  /** The body as JSON, `{}` when it is none. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** `error.code`, when there is one. */
+  readonly code: string | undefined;
+}
+
+/** A merchant's server: it knows a key, and may speak to several host processes. */
+export interface ApiClient {
+  get(url: string): Promise<ApiAnswer>;
+  /** @throws Error when the connection broke: what became of the request is unknown */
+  post(url: string, parameters: object, idempotencyKey?: string): Promise<ApiAnswer>;
+  close(): Promise<void>;
+}
+
+const LIMIT_MS = 45_000;
+
+/** Makes a client with connections of its own. */
+export function apiClient(key: string): ApiClient {
+  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+  const authorization = `Bearer ${key}`;
+  const send = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
+    const { statusCode, headers, body } = await request(url, {
+      ...options,
+      dispatcher,
+      headers: { ...options.headers, authorization },
+      headersTimeout: LIMIT_MS,
+      bodyTimeout: LIMIT_MS,
+    });
+    return answerOf(statusCode, headers, await body.text());
+  };
+  return {
+    get: (url) => send(url, { method: 'GET' }),
+    post: (url, parameters, idempotencyKey) =>
+      send(url, {
+        method: 'POST',
+        body: JSON.stringify(parameters),
+        headers: {
+          'content-type': 'application/json',
+          ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        },
+      }),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+interface SendOptions {
+  readonly method: 'GET' | 'POST';
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function answerOf(status: number, headers: ApiAnswer['headers'], text: string): ApiAnswer {
+  const json = parse(text);
+  const error = json['error'] as { readonly code?: string } | undefined;
+  return { status, headers, text, json, code: error?.code };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

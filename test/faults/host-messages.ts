@@ -1,0 +1,31 @@
+import type { RingKey } from '@paymount/auth';
+import type { WorkerOptions } from 'paymount/worker';
+import type { CrashPlan } from './crash-plan.ts';
+
+/** How a host process is set up. */
+export interface HostSettings {
+  readonly databaseUrl: string;
+  readonly sealingKeys: readonly RingKey[];
+  readonly redisUrl?: string;
+  /** Authority that the process trusts when it delivers, PEM. */
+  readonly ca?: string;
+  readonly crash?: CrashPlan;
+  /** How far the clock is ahead of the machine's from the start. */
+  readonly shiftMs?: number;
+  /** Options of the worker in this process. @defaultValue no worker */
+  readonly worker?: WorkerOptions;
+}
+
+/** What the parent asks of a host process. */
+export type Command = { readonly id: number } & (
+  | { readonly do: 'advance'; readonly ms: number }
+  | { readonly do: 'drain' }
+  | { readonly do: 'stop' }
+);
+
+/** Id 0 is the process's own word that it listens. */
+export interface Reply {
+  readonly id: number;
+  readonly port?: number;
+  readonly error?: string;
+}

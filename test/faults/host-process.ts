@@ -1,0 +1,61 @@
+// A host in a process of its own: the mount, the worker, and a crash plan. Started by `host.ts`.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { createPaymount } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
+import { fakeClock } from '../support/clock.ts';
+import { crashPointOf } from './crash-plan.ts';
+import type { Command, HostSettings, Reply } from './host-messages.ts';
+
+const settings = JSON.parse(process.env['PAYMOUNT_FAULT_HOST'] ?? '{}') as HostSettings;
+// Nobody is left to end this process when its parent is gone.
+process.on('disconnect', () => process.exit(1));
+
+const clock = fakeClock();
+clock.advance(settings.shiftMs ?? 0);
+const paymount = await createPaymount({
+  database: settings.databaseUrl,
+  sealingKeys: settings.sealingKeys,
+  clock,
+  crashPoint: crashPointOf(settings.crash),
+  egress: { allowedNetworks: ['127.0.0.0/8'], ...(settings.ca && { ca: settings.ca }) },
+  ...(settings.redisUrl && { redis: settings.redisUrl }),
+});
+const app = express();
+app.use(paymount.router({ environment: 'test' }));
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const worker: Worker | undefined = settings.worker
+  ? await startWorker(paymount, settings.worker)
+  : undefined;
+
+process.on('message', (command: Command) => {
+  void carryOut(command).then(
+    () => reply({ id: command.id }),
+    (error: unknown) => reply({ id: command.id, error: String(error) }),
+  );
+});
+reply({ id: 0, port: (server.address() as AddressInfo).port });
+
+async function carryOut(command: Command): Promise<void> {
+  switch (command.do) {
+    case 'advance':
+      clock.advance(command.ms);
+      return;
+    case 'drain':
+      await worker?.drain();
+      return;
+    case 'stop':
+      server.close();
+      server.closeIdleConnections();
+      await worker?.close();
+      await paymount.close();
+      server.closeAllConnections();
+      setImmediate(() => process.disconnect());
+  }
+}
+
+function reply(message: Reply): void {
+  process.send?.(message);
+}

@@ -1,0 +1,97 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Command, HostSettings, Reply } from './host-messages.ts';
+
+const PROGRAM = fileURLToPath(new URL('host-process.ts', import.meta.url));
+const START_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 60_000;
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A host process as its parent sees it. */
+export interface Host {
+  /** `http://127.0.0.1:<port>`; the test mount is at its root. */
+  readonly url: string;
+  /** Fulfilled when the process has ended, however that came. */
+  readonly ended: Promise<Ending>;
+  /** Moves the clock of that process forward. */
+  advance(ms: number): Promise<void>;
+  /** Has the worker do all that is due by its clock. */
+  drain(): Promise<void>;
+  /** Ends it as an operator would: it finishes what runs. Twice is harmless. */
+  stop(): Promise<void>;
+  /** SIGKILL. Twice is harmless. */
+  kill(): Promise<Ending>;
+  /** What it wrote to its log and to standard error. */
+  output(): string;
+}
+
+/** Starts a host process, and waits until it listens. @throws Error with its output when it does not */
+export async function startHost(settings: HostSettings): Promise<Host> {
+  const child = fork(PROGRAM, [], {
+    execArgv: ['--import=tsx', '--conditions=@paymount/source'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, PAYMOUNT_FAULT_HOST: JSON.stringify(settings) },
+  });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text: Buffer) => {
+      written += text.toString();
+    });
+  }
+  const waiting = new Map<number, (reply: Reply) => void>();
+  const ended = once(child, 'close').then(([code, signal]) => {
+    for (const settle of waiting.values()) settle({ id: -1, error: `it ended by ${signal ?? code}` });
+    return { code, signal } as Ending;
+  });
+  child.on('message', (reply: Reply) => waiting.get(reply.id)?.(reply));
+
+  async function reply(id: number, limitMs: number): Promise<Reply> {
+    let timer: NodeJS.Timeout | undefined;
+    const answer = await new Promise<Reply>((resolve) => {
+      waiting.set(id, resolve);
+      const late = { id, error: `no reply within ${limitMs} ms` };
+      timer = setTimeout(() => resolve(late), limitMs);
+    });
+    clearTimeout(timer);
+    waiting.delete(id);
+    if (answer.error === undefined) return answer;
+    throw new Error(`A host process failed: ${answer.error}\n${written.slice(-2_000)}`);
+  }
+
+  let commands = 0;
+  async function send(command: Without<Command, 'id'>): Promise<void> {
+    commands += 1;
+    const answered = reply(commands, COMMAND_LIMIT_MS);
+    // A process that is gone answers through `ended`.
+    child.send({ ...command, id: commands }, () => undefined);
+    await answered;
+  }
+
+  const started = await reply(0, START_LIMIT_MS).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return {
+    url: `http://127.0.0.1:${started.port}`,
+    ended,
+    advance: (ms) => send({ do: 'advance', ms }),
+    drain: () => send({ do: 'drain' }),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) await send({ do: 'stop' });
+      await ended;
+    },
+    kill() {
+      child.kill('SIGKILL');
+      return ended;
+    },
+    output: () => written,
+  };
+}
+
+type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

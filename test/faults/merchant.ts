@@ -1,0 +1,35 @@
+import type { RingKey } from '@paymount/auth';
+import type { AccountId } from '@paymount/core';
+import { createPaymount } from 'paymount';
+import { makeSealingKeys } from '../support/make.ts';
+import { type ApiClient, apiClient } from './api-client.ts';
+
+/** An account with a secret key for the test environment, and what host processes need. */
+export interface Merchant {
+  readonly account: AccountId;
+  readonly secretKey: string;
+  readonly sealingKeys: readonly RingKey[];
+  readonly client: ApiClient;
+  close(): Promise<void>;
+}
+
+/** Opens an account in a migrated database. */
+export async function openMerchant(databaseUrl: string): Promise<Merchant> {
+  const sealingKeys = makeSealingKeys();
+  const paymount = await createPaymount({ database: databaseUrl, sealingKeys });
+  const { id: account } = await paymount.keys.createAccount({
+    name: 'Fault shop',
+    country: 'DE',
+    defaultCurrency: 'eur',
+  });
+  const { secret: secretKey } = await paymount.keys.createKey({
+    accountId: account,
+    environment: 'test',
+    type: 'secret',
+    name: 'faults',
+    createdBy: 'test',
+  });
+  await paymount.close();
+  const client = apiClient(secretKey);
+  return { account, secretKey, sealingKeys, client, close: () => client.close() };
+}
