@@ -11,7 +11,7 @@ const IsoInput = z.iso.datetime({ offset: true }).max(40);
 const MomentInput = z
   .union([SecondsInput, IsoInput])
   .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
-  .meta({ description: 'Unix seconds or ISO 8601.', override: { type: ['integer', 'string'] } });
+  .meta({ description: 'Unix seconds or ISO 8601.' });
 
 const BoundsInput = z.strictObject({
   gt: MomentInput.optional(),
@@ -43,7 +43,10 @@ export const CreatedInput = z
   .union([BoundsInput, ExactlyInput])
   .transform(presentBounds)
   .optional()
-  .meta({ description: 'Bounds `gt`, `gte`, `lt`, `lte` in unix seconds or ISO 8601.' });
+  .meta({
+    description: 'Bounds `gt`, `gte`, `lt`, `lte` in unix seconds or ISO 8601.',
+    param: { style: 'deepObject', explode: true },
+  });
 
 type Bounds = { readonly [Bound in keyof CreatedFilter]: Date | undefined };
 

@@ -1,8 +1,9 @@
-import { ERROR_CODES } from '@paymount/core';
+import { CURRENT_API_VERSION, ERROR_CODES } from '@paymount/core';
 import { z } from 'zod';
 import {
   createDocument,
   type oas31,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
@@ -36,11 +37,11 @@ export function openApiOf(routes: readonly Route[]): oas31.OpenAPIObject {
     const path = route.pattern.replace(':id', '{id}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Paymount',
-      version: '1',
+      version: CURRENT_API_VERSION,
       description: 'Payments behind your own address; paths are relative to the mount.',
     },
     servers: [{ url: '/' }],
@@ -52,7 +53,15 @@ export function openApiOf(routes: readonly Route[]): oas31.OpenAPIObject {
         basic: { type: 'http', scheme: 'basic', description: 'The key as user name, no password.' },
       },
     },
-  });
+  };
+  return createDocument(document, { override: ({ jsonSchema }) => simplify(jsonSchema) });
+}
+
+/** Leaves out what zod adds and says nothing to a reader: bounds of doubles, long expressions. */
+function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.format !== undefined) delete schema.pattern;
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
@@ -100,7 +109,10 @@ function bodyOf(schema: z.ZodObject): NonNullable<ZodOpenApiOperationObject['req
 }
 
 function withExpand({ schema, facts }: Route): z.ZodObject {
-  return isEmpty(facts.expand) ? schema : schema.safeExtend({ expand: ExpandInput });
+  if (isEmpty(facts.expand)) return schema;
+  const extended = schema.safeExtend({ expand: ExpandInput });
+  const id = schema.meta()?.id;
+  return id === undefined ? extended : extended.meta({ id });
 }
 
 function isEmpty(expand: Expandable | undefined): boolean {
