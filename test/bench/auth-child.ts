@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { authorizeRoute, createGuard } from '@paymount/auth';
+import { DispatchHub } from '@paymount/core';
+import { createPostgresStorage } from '@paymount/storage-postgres';
+import express from 'express';
+import { systemClock } from './bench-clock.ts';
+import { answerCommands } from './child.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** An Express app that says hello: behind the whole guard when it is given a database, or bare. */
+const HELLO = { object: 'hello', message: 'Hello, world', livemode: false };
+const connection = process.env['BENCH_DATABASE_URL'];
+
+const app = express();
+const postgres =
+  connection === undefined
+    ? undefined
+    : createPostgresStorage({ connection, dispatch: new DispatchHub() });
+if (postgres === undefined) {
+  app.get('/hello', (_request, response) => {
+    response.json(HELLO);
+  });
+} else {
+  const guard = createGuard({ keys: postgres.keys, clock: systemClock, logger: silentLogger });
+  app.get('/hello', async (request, response) => {
+    const admitted = guard.authenticate(
+      {
+        headersDistinct: request.headersDistinct,
+        url: request.originalUrl,
+        remoteAddress: request.socket.remoteAddress,
+      },
+      'test',
+    );
+    const principal = admitted instanceof Promise ? await admitted : admitted;
+    authorizeRoute(principal, { scope: 'charges:read' });
+    response.json(HELLO);
+  });
+}
+const server = app.listen(0, '127.0.0.1');
+await once(server, 'listening');
+server.keepAliveTimeout = 60_000;
+
+answerCommands({ port: () => (server.address() as AddressInfo).port }, async () => {
+  server.closeAllConnections();
+  await postgres?.close();
+});

@@ -1,0 +1,73 @@
+import { startChild } from './child.ts';
+import { openBenchDatabase } from './database.ts';
+import type { Measurement } from './figure.ts';
+import { openLoad } from './http-load.ts';
+import { httpSide } from './http-side.ts';
+import {
+  cpuPerOperation,
+  invalidReasons,
+  reportSide,
+  runRounds,
+  type Settings,
+} from './rounds.ts';
+import { seedAccounts, seedKeys } from './seeds.ts';
+import { Cleanup } from './cleanup.ts';
+
+const KEYS = 10_000;
+const ACCOUNTS = 1_000;
+const CONNECTIONS = 50;
+/** Both servers serve every key once before they are measured: the figure is for a warm cache. */
+const PRIME_SECONDS = 3;
+
+/** A GET behind the whole guard against the same hello of Express without it. */
+export async function measureAuth(settings: Settings): Promise<Measurement> {
+  const cleanup = new Cleanup();
+  try {
+    const database = cleanup.add(await openBenchDatabase(settings.server));
+    await seedAccounts(database, ACCOUNTS);
+    const keys = await seedKeys(database, ACCOUNTS, KEYS);
+    const sideOf = async (name: string, environment: Readonly<Record<string, string>>) => {
+      const server = await startChild('auth-child.ts', environment);
+      cleanup.onEnd(() => server.stop());
+      const load = cleanup.add(
+        await openLoad({
+          port: await server.ask<number>('port'),
+          connections: CONNECTIONS,
+          // Both sides get the same requests: the bare one has to parse the header, too.
+          requests: keys.map((key) => ({
+            method: 'GET',
+            path: '/hello',
+            headers: { Authorization: `Bearer ${key}` },
+          })),
+        }),
+      );
+      await load.run(PRIME_SECONDS);
+      return httpSide(name, server, load);
+    };
+    const rounds = await runRounds(
+      {
+        subject: await sideOf('Express behind the guard', { BENCH_DATABASE_URL: database.url }),
+        floor: await sideOf('Express', {}),
+      },
+      settings,
+    );
+    const added = rounds.subject.map(
+      (window, round) =>
+        cpuPerOperation(window, 'node') -
+        (rounds.floor[round] ? cpuPerOperation(rounds.floor[round], 'node') : 0),
+    );
+    return {
+      figures: [
+        { name: 'ratio', unit: '', values: rounds.ratios, atLeast: 0.85, goal: 0.93 },
+        { name: 'CPU added', unit: 'µs', values: added, atMost: 20, goal: 10 },
+      ],
+      sides: [
+        reportSide('subject: Express behind the guard', rounds.subject),
+        reportSide('floor: Express, same body', rounds.floor),
+      ],
+      invalid: invalidReasons(rounds),
+    };
+  } finally {
+    await cleanup.run();
+  }
+}

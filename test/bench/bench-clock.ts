@@ -1,0 +1,8 @@
+import type { Clock } from '@paymount/core';
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  shiftMs: 0,
+};

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * CPU time of processes on this machine, from `/proc`; 0 where there is no `/proc`, and for
+ * servers elsewhere. The kernel counts in ticks of 10 ms, so windows last seconds.
+ */
+const TICK_MICROS = 1_000_000 / ticksPerSecond();
+
+interface ProcessTimes {
+  readonly parent: number;
+  readonly own: number;
+  /** Of children that have ended and were waited for. */
+  readonly ended: number;
+}
+
+/** User and system time of one process, µs. */
+export function cpuOfProcess(pid: number): number {
+  return timesOf(pid)?.own ?? 0;
+}
+
+/** The same of a process, its living children and those that have ended: a PostgreSQL server. */
+export function cpuOfFamily(pid: number): number {
+  const root = timesOf(pid);
+  if (root === undefined) return 0;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => timesOf(Number(name)))
+    .filter((times) => times?.parent === pid);
+  return children.reduce((sum, times) => sum + (times?.own ?? 0), root.own + root.ended);
+}
+
+/** The parent of a process of this machine. */
+export function parentOf(pid: number): number | undefined {
+  return timesOf(pid)?.parent;
+}
+
+/** Resident memory of a process, MiB; undefined where there is no `/proc`. */
+export function residentMiB(pid: number): number | undefined {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return undefined;
+  const kiB = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  return kiB === undefined ? undefined : Number(kiB) / 1024;
+}
+
+function timesOf(pid: number): ProcessTimes | undefined {
+  const fields = statOf(pid);
+  if (fields === undefined) return undefined;
+  const at = (index: number): number => Number(fields[index] ?? 0);
+  return {
+    parent: at(1),
+    own: (at(11) + at(12)) * TICK_MICROS,
+    ended: (at(13) + at(14)) * TICK_MICROS,
+  };
+}
+
+/** The fields of `stat` behind the program's name, which may hold spaces and parentheses. */
+function statOf(pid: number): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function ticksPerSecond(): number {
+  try {
+    return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+  } catch {
+    return 100;
+  }
+}

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { measureAuth } from './auth.ts';
+import { measureChargeStore } from './charge-store.ts';
+import { openServer } from './database.ts';
+import { exitCodeOf, type Judged, judge, type Measurement, NotMeasured, notMeasured } from './figure.ts';
+import { describeMachine } from './machine.ts';
+import { linesOf, machineLine } from './report.ts';
+import type { Settings } from './rounds.ts';
+
+/**
+ * `npm run bench -- [NAME...] [--rounds 5] [--seconds 4] [--json FILE]`: measures subjects against
+ * their floors. Exit 0: every median keeps its limit; 1: one does not, or a run proves nothing;
+ * 2: something could not be measured here.
+ */
+const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measurement>>> = {
+  auth: measureAuth,
+  'charge-store': measureChargeStore,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    json: { type: 'string' },
+  },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(BENCHMARKS);
+const rounds = atLeastOne('--rounds', values.rounds);
+const seconds = atLeastOne('--seconds', values.seconds);
+const unknown = names.find((name) => !(name in BENCHMARKS));
+if (unknown !== undefined) {
+  fail(`There is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
+}
+
+const server = await openServer();
+try {
+  const machine = describeMachine(server.version);
+  say(machineLine(machine));
+  const results: Judged[] = [];
+  for (const name of names) results.push(await run(name));
+  process.exitCode = exitCodeOf(results);
+  if (values.json !== undefined) {
+    const report = { machine, rounds, seconds, results };
+    await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+  }
+} finally {
+  await server.stop();
+}
+
+async function run(name: string): Promise<Judged> {
+  say(`${name}: ${rounds} rounds of ${seconds} s`);
+  const result = await measure(name);
+  for (const line of linesOf(result)) say(line);
+  return result;
+}
+
+async function measure(name: string): Promise<Judged> {
+  const benchmark = BENCHMARKS[name];
+  if (benchmark === undefined) return notMeasured(name, 'there is no such benchmark');
+  try {
+    return judge(name, await benchmark({ server, rounds, seconds, say }));
+  } catch (error) {
+    if (error instanceof NotMeasured) return notMeasured(name, error.message);
+    throw error;
+  }
+}
+
+function atLeastOne(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) fail(`${option} takes a whole number from 1 on.`);
+  return value;
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { mintKey } from '@paymount/auth';
+import type { BenchDatabase } from './database.ts';
+
+/**
+ * Accounts are numbered, because pgbench can compute numbers and no text: account n is
+ * `FIRST_ACCOUNT + n`, and its one endpoint `FIRST_ENDPOINT + n`. They are as long as our ids, nearly.
+ */
+export const FIRST_ACCOUNT = 1_000_000_000_000_000_000n;
+export const FIRST_ENDPOINT = 2_000_000_000_000_000_000n;
+
+/** The currency that every charge is made in. */
+export const CURRENCY = 'eur';
+
+/** Creates accounts in test mode. */
+export async function seedAccounts(database: BenchDatabase, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO paymount.accounts (id, name, country, default_currency, status, created)
+     SELECT ($1::bigint + n)::text, 'Account ' || n, 'DE', $2, 'active', now()
+     FROM generate_series(0, $3::integer - 1) AS n`,
+    [FIRST_ACCOUNT, CURRENCY, count],
+  );
+}
+
+/** Gives each account a ledger and one endpoint for every event, whose secret nobody opens. */
+export async function seedEndpoints(database: BenchDatabase, count: number): Promise<void> {
+  await database.query(
+    `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
+       enabled_events, metadata, api_version, status, secret_version, created)
+     SELECT ($1::bigint + n)::text, ($2::bigint + n)::text, false, 1, 'https://hooks.example.com/' || n,
+       '{*}', '{}', '2026-11-01', 'enabled', 1, now() FROM generate_series(0, $3::integer - 1) AS n`,
+    [FIRST_ENDPOINT, FIRST_ACCOUNT, count],
+  );
+  await database.query(
+    `INSERT INTO paymount.endpoint_secrets
+       (id, account_id, livemode, endpoint_id, sealed, kid, last4, created)
+     SELECT 'secret_' || id, account_id, false, id, repeat('s', 200), 'k1', 'abcd', created
+     FROM paymount.webhook_endpoints`,
+  );
+}
+
+/**
+ * Creates secret keys for test mode, spread over the accounts in turn.
+ * @returns the keys themselves
+ */
+export async function seedKeys(
+  database: BenchDatabase,
+  accounts: number,
+  count: number,
+): Promise<readonly string[]> {
+  const keys = Array.from({ length: count }, () => mintKey('secret', 'test'));
+  await database.query(
+    `INSERT INTO paymount.api_keys
+       (id, account_id, livemode, type, name, hash, redacted, status, created, created_by)
+     SELECT 'key_' || n, ($1::bigint + (n - 1) % $2::bigint)::text, false, 'secret', 'bench', hash,
+       'sk_test_pm...', 'active', now(), 'bench'
+     FROM unnest($3::bytea[]) WITH ORDINALITY AS k (hash, n)`,
+    [FIRST_ACCOUNT, accounts, keys.map((key) => createHash('sha256').update(key).digest())],
+  );
+  return keys;
+}
