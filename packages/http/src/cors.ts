@@ -1,5 +1,3 @@
-import type { Answer } from './render-answer.ts';
-
 /** Browsers tokenize cards from any origin; no cookies are involved (access.md, section 2). */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
@@ -7,7 +5,7 @@ export const CORS_HEADERS = {
 } as const;
 
 /** The answer to a preflight of such a POST; it needs no key. */
-export const PREFLIGHT: Answer = {
+export const PREFLIGHT = {
   status: 204,
   body: '',
   headers: {
@@ -17,4 +15,4 @@ export const PREFLIGHT: Answer = {
       'Authorization, Content-Type, Idempotency-Key, Stripe-Account, Stripe-Version',
     'Access-Control-Max-Age': '86400',
   },
-};
+} as const;

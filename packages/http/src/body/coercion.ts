@@ -58,7 +58,8 @@ function toBoolean(value: unknown): unknown {
 
 function objectCoercion(schema: z.ZodObject): Coercion {
   const members = new Map<string, Coercion>();
-  for (const [name, member] of Object.entries(schema.shape)) members.set(name, coercionFor(member));
+  const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+  for (const [name, member] of Object.entries(shape)) members.set(name, coercionFor(member));
   return (value, path) =>
     isTree(value) ? mapTree(value, path, (name) => members.get(name)) : value;
 }
@@ -79,7 +80,10 @@ function arrayCoercion(item: Coercion): Coercion {
 }
 
 function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items;
+  }
   if (typeof value === 'string' && value !== '') return [value];
   if (!isTree(value)) return undefined;
   const names = Object.keys(value);
