@@ -109,10 +109,7 @@ export class HouseBankBook {
   /** Of simultaneous requests with one id, one is executed; the others wait for its answer. */
   async #once(
     request: BankRequest,
-    execute: (
-      trx: Knex.Transaction,
-      id: string,
-    ) => Promise<Pick<BankAnswer, 'state' | 'reason'>>,
+    execute: (trx: Knex.Transaction, id: string) => Promise<Pick<BankAnswer, 'state' | 'reason'>>,
   ): Promise<BankAnswer> {
     const { operationId } = request;
     const id = `hb_${randomUUID()}`;

@@ -133,7 +133,11 @@ function toOutcome(answer: Fields): Outcome {
         retry: reason === 'stolen_card' ? 'never' : 'later',
       };
     case 'refused':
-      return { outcome: 'rejected', code: 'processing_error', message: `The bank says: ${reason}.` };
+      return {
+        outcome: 'rejected',
+        code: 'processing_error',
+        message: `The bank says: ${reason}.`,
+      };
     default:
       throw new Error('The bank answered something else than was agreed.');
   }

@@ -1,0 +1,91 @@
+import { DEMO_FILE, writePrivate } from './demo/keep-file.ts';
+import { openStage, type Stage } from './demo/stage.ts';
+import type { Memory } from './demo/step.ts';
+import { STEPS } from './demo/steps.ts';
+import { UndoStack } from './demo/undo-stack.ts';
+import { whatNext } from './demo/what-next.ts';
+
+/**
+ * `npm run demo`: starts the shop with everything it needs, shows what Paymount does, and stays
+ * up until Ctrl-C. With `--once` it ends after the last step, with 0, or 1 and the reason.
+ */
+const SHOW_LIMIT_MS = 90_000;
+const CLOSE_LIMIT_MS = 30_000;
+
+const undo = new UndoStack();
+const once = process.argv.includes('--once');
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+    void end(0);
+  });
+}
+
+try {
+  await within(SHOW_LIMIT_MS, show());
+  if (once) await end(0);
+} catch (error) {
+  if (!interrupted) {
+    say(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
+    await end(1);
+  }
+}
+
+async function show(): Promise<void> {
+  say('Paymount: a shop that mounts it, in one process\n');
+  const stage = await openStage(undo);
+  await writeDemoFile(stage);
+  for (const line of stage.described) say(`  ${line}`);
+  say('');
+  await runSteps(stage);
+  if (once) return;
+  say(`\nTo try next (the keys are in ${DEMO_FILE} too):\n`);
+  for (const line of await whatNext(stage)) say(`  ${line}`);
+  say('\nEvents go to the shop at /webhooks. Ctrl-C ends everything.');
+}
+
+async function runSteps(stage: Stage): Promise<void> {
+  const memory: Memory = {};
+  for (const { tries, run } of STEPS) {
+    try {
+      say(`  ✔ ${await run(stage, memory)}`);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`It tried ${tries}: ${reason}`, { cause });
+    }
+  }
+}
+
+async function writeDemoFile({ environments, receiverUrl }: Stage): Promise<void> {
+  const facts = { pid: process.pid, environments, receiver: { url: receiverUrl } };
+  await writePrivate(DEMO_FILE, `${JSON.stringify(facts, null, 2)}\n`);
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `It took longer than ${limitMs / 1000} s.`;
+    timer = setTimeout(() => reject(new Error(message)), limitMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Closes everything in reverse order, and never takes longer than its limit. */
+async function end(code: number): Promise<void> {
+  try {
+    await within(CLOSE_LIMIT_MS, undo.close());
+  } catch (error) {
+    say(`Not everything closed: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+  process.exit(code);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,67 @@
+import { type ApiAnswer, callApi } from './api-client.ts';
+import { eventually } from './eventually.ts';
+import type { Stage } from './stage.ts';
+import { check, type Step } from './step.ts';
+
+/** The specification's limit for a revocation to hold everywhere. */
+const REVOCATION_LIMIT_MS = 1_000;
+
+/** Keys that may not, and keys that may no longer. */
+export const accessSteps: readonly Step[] = [
+  { tries: 'a test key at the live origin', run: wrongEnvironment },
+  { tries: 'a restricted key', run: restrictedKey },
+  { tries: 'a revoked key', run: revokedKey },
+];
+
+async function wrongEnvironment({ environments: { test, live } }: Stage): Promise<string> {
+  const { status } = await callApi(live, test.secretKey, '/v1/charges');
+  check(status === 401, `It got ${status}.`);
+  return 'A test key got 401 at the live origin';
+}
+
+async function restrictedKey(stage: Stage): Promise<string> {
+  const { paymount, merchant, environments } = stage;
+  const { secret } = await paymount.keys.createKey({
+    accountId: merchant.account,
+    environment: 'test',
+    type: 'restricted',
+    scopes: ['charges:read'],
+    name: 'Demo, reads charges only',
+    createdBy: 'demo',
+  });
+  const read = await callApi(environments.test, secret, '/v1/charges');
+  check(read.status === 200, `Reading got ${read.status}.`);
+  const written = await callApi(environments.test, secret, '/v1/refunds', { charge: 'ch_none' });
+  check(written.status === 403, `Writing got ${written.status}.`);
+  const message = messageOf(written);
+  check(message.includes('charges:write'), `The scope is not named: ${message}`);
+  return 'A key restricted to charges:read may list charges; a refund got 403, which names charges:write';
+}
+
+async function revokedKey(stage: Stage): Promise<string> {
+  const { paymount, merchant, environments } = stage;
+  const { key, secret } = await paymount.keys.createKey({
+    accountId: merchant.account,
+    environment: 'test',
+    type: 'secret',
+    name: 'Demo, to be revoked',
+    createdBy: 'demo',
+  });
+  const before = await callApi(environments.test, secret, '/v1/charges');
+  check(before.status === 200, `The new key got ${before.status}.`);
+  const revokedMs = performance.now();
+  await paymount.keys.revokeKey(key.id, 'owner');
+  await eventually('the revoked key to be refused', REVOCATION_LIMIT_MS, async () => {
+    const { status } = await callApi(environments.test, secret, '/v1/charges');
+    return status === 401 || undefined;
+  });
+  const ms = (performance.now() - revokedMs).toFixed(0);
+  return `A revoked key got 401 after ${ms} ms`;
+}
+
+function messageOf({ body }: ApiAnswer): string {
+  const { error } = body;
+  return typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : '';
+}

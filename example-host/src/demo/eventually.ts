@@ -1,0 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const PAUSE_MS = 10;
+
+/**
+ * Asks until there is an answer.
+ * @param what is awaited, for the message: "the delivery of charge.succeeded"
+ * @throws Error when there is none within `limitMs`
+ */
+export async function eventually<Found>(
+  what: string,
+  limitMs: number,
+  find: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const endMs = performance.now() + limitMs;
+  do {
+    const found = await find();
+    if (found !== undefined) return found;
+    await wait(PAUSE_MS);
+  } while (performance.now() < endMs);
+  throw new Error(`Waited ${limitMs / 1000} s in vain for ${what}.`);
+}

@@ -1,0 +1,111 @@
+import { callApiOk, textOf } from './api-client.ts';
+import { eventually } from './eventually.ts';
+import type { Stage } from './stage.ts';
+import { check, type Memory, type Order, type Step } from './step.ts';
+
+const DELIVERY_LIMIT_MS = 5_000;
+const SETTLE_LIMIT_MS = 5_000;
+
+/** Pay, deliver, give back; then the same against the host's own bank. */
+export const paymentSteps: readonly Step[] = [
+  { tries: 'a charge with a key made at run time', run: firstCharge },
+  { tries: 'an order and its charge in one transaction', run: placeOrder },
+  { tries: 'the delivery of its event', run: deliverEvent },
+  { tries: 'a refund', run: refundOrder },
+  { tries: 'a charge in live', run: chargeLive },
+];
+
+async function firstCharge({ environments: { test } }: Stage): Promise<string> {
+  const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
+    amount: '1800',
+    currency: 'usd',
+    payment_method: 'pm_card_visa',
+  });
+  check(charge['status'] === 'succeeded', `The charge is ${String(charge['status'])}.`);
+  return `A test key made at run time charged 18.00 usd: ${textOf(charge, 'id')} succeeded`;
+}
+
+async function placeOrder(stage: Stage, memory: Memory): Promise<string> {
+  const response = await fetch(`${stage.shopUrl}/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ item: 'teapot', payment_method: 'pm_card_mastercard' }),
+  });
+  const placed: unknown = await response.json();
+  check(response.status === 202 && isOrder(placed), `The shop answered ${response.status}.`);
+  memory.order = placed;
+  const { status } = await eventually('the order to be paid', SETTLE_LIMIT_MS, () =>
+    orderWith(stage, placed.id, 'paid'),
+  );
+  const { test } = stage.environments;
+  const charge = await callApiOk(test, test.secretKey, `/v1/charges/${placed.charge}`);
+  check(charge['status'] === 'succeeded', 'The order disagrees with its charge.');
+  return `An order and the intent of its charge committed together; both are ${status} by one more commit`;
+}
+
+async function deliverEvent(stage: Stage, memory: Memory): Promise<string> {
+  const { charge } = orderOf(memory);
+  const found = await eventually('charge.succeeded at the shop', DELIVERY_LIMIT_MS, async () => {
+    const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
+      `SELECT e.id, extract(epoch FROM r.received_at - e.recorded_at) * 1000 AS ms
+         FROM shop.received_events r JOIN paymount.events e ON e.id = r.id
+        WHERE e.object_id = ? AND e.type = 'charge.succeeded'`,
+      [charge],
+    );
+    return rows[0];
+  });
+  const ms = Number(found['ms']).toFixed(0);
+  return `Its event ${String(found['id'])} was delivered, verified and stored, ${ms} ms after the charge's commit`;
+}
+
+async function refundOrder(stage: Stage, memory: Memory): Promise<string> {
+  const { id, charge } = orderOf(memory);
+  const { test } = stage.environments;
+  const refund = await callApiOk(test, test.secretKey, '/v1/refunds', { charge });
+  check(refund['status'] === 'succeeded', `The refund is ${String(refund['status'])}.`);
+  await eventually('the order to be refunded', SETTLE_LIMIT_MS, () =>
+    orderWith(stage, id, 'refunded'),
+  );
+  const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
+    `SELECT count(*)::int AS entries, coalesce(sum(e.amount), 0)::int AS sum,
+            (SELECT balance::int FROM paymount.ledger_account WHERE account_id = :account
+                AND currency = 'eur' AND NOT livemode AND code = 'pending') AS owed
+       FROM paymount.ledger_entry e
+      WHERE e.account_id = :account AND e.currency = 'eur' AND NOT e.livemode`,
+    { account: stage.merchant.account },
+  );
+  const { entries, sum, owed } = rows[0] ?? {};
+  check(entries === 4 && sum === 0 && owed === 0, `The ledger says ${JSON.stringify(rows[0])}.`);
+  return `The order was refunded: its 4 ledger entries sum to 0, and nothing is owed in euros`;
+}
+
+async function chargeLive({ environments: { live } }: Stage): Promise<string> {
+  const method = await callApiOk(live, live.publishableKey, '/v1/payment_methods', {
+    type: 'card',
+    'card[token]': 'house_visa',
+  });
+  const charge = await callApiOk(live, live.secretKey, '/v1/charges', {
+    amount: '4200',
+    currency: 'eur',
+    payment_method: textOf(method, 'id'),
+  });
+  check(charge['livemode'] === true && charge['status'] === 'succeeded', 'It did not succeed.');
+  return `Live charged 42.00 eur through the host's own bank adapter: ${textOf(charge, 'id')}`;
+}
+
+function orderOf(memory: Memory): Order {
+  if (memory.order === undefined) throw new Error('There is no order yet.');
+  return memory.order;
+}
+
+async function orderWith(stage: Stage, id: string, status: string): Promise<Order | undefined> {
+  const response = await fetch(`${stage.shopUrl}/orders/${id}`);
+  const order: unknown = await response.json();
+  check(isOrder(order), 'The shop showed no order.');
+  return order.status === status ? order : undefined;
+}
+
+function isOrder(value: unknown): value is Order {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'id' in value && 'charge' in value && 'status' in value;
+}
