@@ -32,13 +32,13 @@ const close = statement(
   (s) => `WITH n AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
     $6::double precision[], ${attemptArrays(CLOSE_FIRST)})
-    AS n (outcome, next, next_attempt, wait_ms, ended_ago_ms, ${ATTEMPT_NAMES.join(', ')})),
+    AS n (outcome, next, next_attempt, retry_ms, ended_ago_ms, ${ATTEMPT_NAMES.join(', ')})),
 closed AS (
   UPDATE ${s}.deliveries d SET ${NO_LEASE},
     state = n.next, attempt = n.next_attempt,
     last_status = n.response_status, last_error = n.error_code, send_errors = 0,
     due_at = CASE WHEN n.next = 'pending'
-      THEN ${NOW} + (n.wait_ms - n.ended_ago_ms) * interval '1 ms' ELSE d.due_at END,
+      THEN ${NOW} + (n.retry_ms - n.ended_ago_ms) * interval '1 ms' ELSE d.due_at END,
     finished_at = CASE WHEN n.next <> 'pending' THEN ${NOW} - n.ended_ago_ms * interval '1 ms' END
   FROM n WHERE d.id = n.delivery_id AND d.attempt = n.attempt AND d.state = 'pending'
   RETURNING d.id, n.attempt, CASE WHEN d.state = 'pending' THEN d.due_at END AS due_at),
@@ -97,10 +97,7 @@ const overdue = statement(
  * The rows behind the delivery engine.
  * @param clock its shift is added to the database's time where a call brings none
  */
-export function deliveryRows(
-  session: Session,
-  clock: { readonly shiftMs: number },
-): DeliveryStore {
+export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryStore {
   return {
     claimDue: (claim) => rerun(() => claimDue(session, claim)),
     claimById: (claim) => rerun(() => claimById(session, claim)),
