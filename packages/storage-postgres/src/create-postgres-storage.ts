@@ -73,7 +73,11 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     storage: storageOn(session, ports),
     using(trx) {
       const connection = connectionOf(trx);
-      const joined = new Session(session, connection, new JoinedTransaction(session, connection, trx));
+      const joined = new Session(
+        session,
+        connection,
+        new JoinedTransaction(session, connection, trx),
+      );
       const host: NonNullable<Storage['host']> = { onSettled: (then) => whenSettled(trx, then) };
       return { ...storageOn(joined, ports), host };
     },
@@ -90,8 +94,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
 
 function storageOn(session: Session, ports: ChangePorts): Storage {
   return {
-    transaction: (work) =>
-      inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
+    transaction: (work) => inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
     read: readersOn(session, ports),
     changes: changeRows(session, ports),
     operations: operationRows(session),

@@ -1,6 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
-import { hashOf, type Migration } from './migrations/migration.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
+import { hashOf, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
 import type { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
@@ -53,7 +53,9 @@ async function apply(session: Session, migration: Migration): Promise<boolean> {
   const { schema } = session.statements;
   await run(session, `SET LOCAL lock_timeout = ${WAIT_FOR_OTHER_MS}`);
   await run(session, `SET LOCAL statement_timeout = ${STEP_LIMIT_MS}`);
-  await run(session, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`]);
+  await run(session, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `migrate ${schema}`,
+  ]);
   const before = await appliedTo(session);
   if (!before) await createBookkeeping(session);
   const known = before?.find(({ name }) => name === migration.name);

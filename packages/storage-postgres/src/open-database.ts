@@ -91,11 +91,18 @@ function openPool(to: string | pg.PoolConfig, max: number): pg.Pool {
   return pool;
 }
 
-function knexSettings(knex: Knex): pg.PoolConfig | undefined {
-  const client: {
-    readonly connectionSettings?: pg.PoolConfig;
-    readonly config?: { readonly connectionPool?: pg.Pool };
-  } = knex.client;
+/** knex keeps what it dials with, unless a function or a pool of the host's provides it. */
+interface DialledKnex {
+  readonly connectionSettings?: pg.PoolConfig;
+  readonly config?: { readonly connectionPool?: pg.Pool };
+}
+
+function isDialled(client: unknown): client is DialledKnex {
+  return typeof client === 'object' && client !== null;
+}
+
+function knexSettings({ client }: { readonly client: unknown }): pg.PoolConfig | undefined {
+  if (!isDialled(client)) return undefined;
   const pool = client.config?.connectionPool;
   if (pool && 'options' in pool) return poolSettings(pool);
   const settings = client.connectionSettings;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
@@ -116,10 +117,16 @@ export function whenSettled(trx: Knex.Transaction, then: () => void): void {
   outermost.executionPromise.then(then, then);
 }
 
-type NestedTransaction = (
-  work: (trx: Knex.Transaction) => Promise<void>,
-  config: { readonly connection: Connection },
-) => PromiseLike<void>;
+interface Nestable {
+  transaction(
+    work: (trx: Knex.Transaction) => Promise<void>,
+    config: { readonly connection: Connection },
+  ): PromiseLike<void>;
+}
+
+function isNestable(client: unknown): client is Nestable {
+  return typeof client === 'object' && client !== null && 'transaction' in client;
+}
 
 /**
  * A knex transaction inside the open one of `connection`, as a savepoint: what knex makes when
@@ -132,9 +139,8 @@ export async function nestedTransaction(
   settled: Promise<void>,
   work: (trx: Knex.Transaction) => Promise<void>,
 ): Promise<void> {
-  const client: { transaction: NestedTransaction } = Object.create(clientOf(knex), {
-    transacting: { value: true },
-  });
+  const client: unknown = Object.create(clientOf(knex), { transacting: { value: true } });
+  assert.ok(isNestable(client), 'This knex has no transactions.');
   await client.transaction(
     (trx) => work(Object.assign(trx, { parentTransaction: { executionPromise: settled } })),
     { connection },

@@ -1,6 +1,6 @@
-import type { Knex } from 'knex';
 import { PaymountError } from '@paymount/core';
-import { type Connection, nestedTransaction, send, Session, whenSettled } from './session.ts';
+import type { Knex } from 'knex';
+import { type Connection, nestedTransaction, Session, send, whenSettled } from './session.ts';
 import { isRerunnable } from './shared/sql-errors.ts';
 
 const MAX_TRIES = 5;
@@ -77,7 +77,8 @@ async function attempt<Result>(
 /** COMMIT of a transaction in which a statement had failed answers ROLLBACK, and no error. */
 async function commit(session: Session, connection: Connection): Promise<void> {
   const tag = await control(session, connection, 'COMMIT');
-  if (tag !== 'COMMIT') throw new Error('A failed statement was passed over; nothing is committed.');
+  if (tag !== 'COMMIT')
+    throw new Error('A failed statement was passed over; nothing is committed.');
 }
 
 async function control(session: Session, connection: Connection, text: string): Promise<string> {

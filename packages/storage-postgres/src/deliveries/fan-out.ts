@@ -6,8 +6,8 @@ import {
   type Event,
   type Lease,
   livemode,
-  newId,
   type NewDelivery,
+  newId,
   type Owner,
   patternsFor,
 } from '@paymount/core';
@@ -100,10 +100,7 @@ export function dispatchCommitted(
 }
 
 /** Gives reserved slots back. */
-export function dispatchReleased(
-  dispatch: Dispatch,
-  deliveries: readonly PlannedDelivery[],
-): void {
+export function dispatchReleased(dispatch: Dispatch, deliveries: readonly PlannedDelivery[]): void {
   const leased = deliveries.filter(({ lease }) => lease !== undefined);
   if (leased.length > 0) dispatch.released(leased);
 }

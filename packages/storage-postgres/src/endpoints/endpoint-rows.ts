@@ -87,7 +87,9 @@ export function endpointRows(session: Session): EndpointRepository {
         'webhook_endpoints',
         COLUMNS,
         { owner, page },
-        (query) => query.whereNot('status', 'deleted'),
+        (query) => {
+          query.whereNot('status', 'deleted');
+        },
       );
       return { ...found, data: found.data.map(toEndpoint) };
     },

@@ -76,7 +76,10 @@ const revoke = statement(
   (s) => `UPDATE ${s}.api_keys SET status = 'revoked', revoked_at = $2, revoked_reason = $3
     WHERE id = $1 AND status = 'active' RETURNING ${COLUMNS}`,
 );
-const find = statement('pm_keys_find_v1', (s) => `SELECT ${COLUMNS} FROM ${s}.api_keys WHERE id = $1`);
+const find = statement(
+  'pm_keys_find_v1',
+  (s) => `SELECT ${COLUMNS} FROM ${s}.api_keys WHERE id = $1`,
+);
 const list = statement(
   'pm_keys_list_v1',
   (s) => `SELECT ${COLUMNS} FROM ${s}.api_keys WHERE account_id = $1 ORDER BY id DESC`,

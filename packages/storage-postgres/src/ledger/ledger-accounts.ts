@@ -21,7 +21,8 @@ export async function ensureLedgerAccounts(
   change: Change,
   known: Set<string>,
 ): Promise<void> {
-  for (const { currency } of change.postings ?? []) await openLedger(session, change, currency, known);
+  for (const { currency } of change.postings ?? [])
+    await openLedger(session, change, currency, known);
 }
 
 /** The same for one currency. */

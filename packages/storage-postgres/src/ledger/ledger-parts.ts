@@ -1,4 +1,9 @@
-import { type BalanceTransaction, LIMITED_CODES, type LedgerCode, type Posting } from '@paymount/core';
+import {
+  type BalanceTransaction,
+  type LedgerCode,
+  LIMITED_CODES,
+  type Posting,
+} from '@paymount/core';
 import { OWNER, type Part } from '../changes/part.ts';
 
 interface EntryLine {

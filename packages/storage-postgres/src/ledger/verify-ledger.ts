@@ -102,10 +102,11 @@ function postingSums(s: string): string {
 
 const verify = statement(
   'pm_ledger_verify_v1',
-  (s) => `${CHECKS.map(
-    ({ sql }, index) => `SELECT ${index} AS check, v.subject, v.expected, v.found
+  (s) =>
+    `${CHECKS.map(
+      ({ sql }, index) => `SELECT ${index} AS check, v.subject, v.expected, v.found
       FROM (${sql(s)}) AS v (subject, expected, found)`,
-  ).join('\nUNION ALL\n')} LIMIT ${MAX_DIFFERENCES}`,
+    ).join('\nUNION ALL\n')} LIMIT ${MAX_DIFFERENCES}`,
   LIMIT_MS,
 );
 

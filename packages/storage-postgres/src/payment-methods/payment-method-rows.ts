@@ -105,7 +105,12 @@ export function tokenRows(session: Session): TokenReader {
   };
 }
 
-function cardOf(row: CardRow): Omit<Token & PaymentMethod, 'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'consumedBy'> {
+function cardOf(
+  row: CardRow,
+): Omit<
+  Token & PaymentMethod,
+  'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'consumedBy'
+> {
   return {
     accountId: row.account_id,
     environment: environmentOf(row.livemode),

@@ -1,5 +1,11 @@
-import { type CreatedFilter, type Owner, type Page, type PageRequest, livemode } from '@paymount/core';
-import { PaymountError } from '@paymount/core';
+import {
+  type CreatedFilter,
+  livemode,
+  type Owner,
+  type Page,
+  type PageRequest,
+  PaymountError,
+} from '@paymount/core';
 import knex, { type Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
@@ -29,7 +35,9 @@ export async function listPage<Row extends QueryResultRow>(
   await assertCursor(session, rowsOf, 'starting_after', page.startingAfter);
   await assertCursor(session, rowsOf, 'ending_before', page.endingBefore);
   const backwards = page.endingBefore !== undefined && page.startingAfter === undefined;
-  const query = rowsOf().select(columns).limit(page.limit + 1);
+  const query = rowsOf()
+    .select(columns)
+    .limit(page.limit + 1);
   query.orderBy('id', backwards ? 'asc' : 'desc');
   if (page.startingAfter !== undefined) query.where('id', '<', page.startingAfter);
   if (page.endingBefore !== undefined) query.where('id', '>', page.endingBefore);

@@ -47,7 +47,9 @@ export class Statements {
     this.schema = quoted(schema);
     this.#prepared = prepared;
     this.#suffix =
-      schema === 'paymount' ? '' : `_${createHash('sha256').update(schema).digest('hex').slice(0, 8)}`;
+      schema === 'paymount'
+        ? ''
+        : `_${createHash('sha256').update(schema).digest('hex').slice(0, 8)}`;
   }
 
   query(of: Statement, values: unknown[]): Query {
