@@ -110,6 +110,15 @@ describe('the tree', () => {
     expect(elsewhere.flatMap(typeAssertions)).to.deep.equal([]);
   });
 
+  it('says in CONTRIBUTING.md what each script does', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const guide = read('CONTRIBUTING.md');
+    const unsaid = Object.keys(scripts).filter(
+      (name) => name !== 'pretest' && !new RegExp(`\\| \`npm (run )?${name}[ \`]`).test(guide),
+    );
+    expect(unsaid).to.deep.equal([]);
+  });
+
   it('locks the programs of every platform, without which npm ci refuses', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
