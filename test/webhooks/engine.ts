@@ -1,0 +1,197 @@
+import { KeyRing, SecretBox } from '@paymount/auth';
+import {
+  type AccountId,
+  type CrashPoint,
+  type DeliveryState,
+  DispatchHub,
+  type EndpointId,
+  EndpointService,
+  type Event,
+  eventOf,
+  type LogFacts,
+  newId,
+  type Owner,
+} from '@paymount/core';
+import { createSigningSecret } from '@paymount/signature';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import {
+  createDeliveryClient,
+  judgeUrl,
+  startWorker,
+  type Worker,
+  type WorkerOptions,
+} from '@paymount/webhooks';
+import pg from 'pg';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { freshDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+
+const LOOPBACK = '127.0.0.0/8';
+
+export interface EngineOptions {
+  readonly redis?: WorkerOptions['redis'];
+  /** @defaultValue false: only `drain()` claims, so that a test moves time itself */
+  readonly reconcile?: boolean;
+  readonly crashPoint?: CrashPoint;
+  readonly deadlineMs?: number;
+}
+
+export interface AttemptRow {
+  readonly attempt: number;
+  readonly outcome: string;
+  readonly error_code: string | null;
+  readonly response_status: number | null;
+  readonly started_at: Date;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly state: DeliveryState;
+  readonly attempt: number;
+  readonly due_at: Date;
+  readonly lease_token: string | null;
+  readonly last_error: string | null;
+  readonly last_status: number | null;
+}
+
+/** A delivery engine on a database of its own, with one merchant. */
+export interface Engine {
+  readonly owner: Owner & { readonly accountId: AccountId };
+  readonly clock: FakeClock;
+  readonly postgres: PostgresStorage;
+  readonly databaseUrl: string;
+  readonly hub: DispatchHub;
+  /** Log lines so far, as `level: message`. */
+  readonly lines: readonly (LogFacts & { readonly line: string })[];
+  endpoint(url: string): Promise<{ readonly id: EndpointId; readonly secret: string }>;
+  publish(count?: number): Promise<readonly Event[]>;
+  /** Starts another worker on the same database; closed with the engine. */
+  startWorker(options?: EngineOptions): Promise<Worker>;
+  attempts(): Promise<readonly AttemptRow[]>;
+  deliveries(): Promise<readonly DeliveryRow[]>;
+  query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** Makes an engine without a worker; `close()` it in `after`. */
+export async function makeEngine(): Promise<Engine> {
+  const database = await freshDatabase();
+  const clock = fakeClock();
+  const hub = new DispatchHub();
+  const postgres = createPostgresStorage({ connection: database.url, dispatch: hub, clock });
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const accountId = newId('acct');
+  await postgres.keys.createAccount({
+    id: accountId,
+    name: 'Shop',
+    email: null,
+    country: 'DE',
+    defaultCurrency: 'eur',
+    status: 'active',
+    created: clock.now(),
+  });
+  const owner = { accountId, environment: 'test' } as const;
+  const sealer = new SecretBox(new KeyRing(makeSealingKeys()));
+  const lines: (LogFacts & { line: string })[] = [];
+  const workers: Worker[] = [];
+  const query: Engine['query'] = async <Row extends object>(
+    sql: string,
+    values: readonly unknown[] = [],
+  ) => (await pool.query<Row>(sql, [...values])).rows;
+
+  return {
+    owner,
+    clock,
+    postgres,
+    databaseUrl: database.url,
+    hub,
+    lines,
+    query,
+    endpoint: (url) => register(url, { owner, clock, sealer, postgres }),
+    publish: (count = 1) => publish(count, { owner, clock, postgres }),
+    async startWorker(options = {}) {
+      const { redis, crashPoint, deadlineMs = 2_000 } = options;
+      const log = (level: string) => (facts: LogFacts, message: string) =>
+        void lines.push({ ...facts, line: `${level}: ${message}` });
+      const worker = await startWorker({
+        store: postgres.deliveries,
+        dispatch: hub,
+        sealer,
+        clock,
+        reconcile: options.reconcile ?? false,
+        logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+        client: createDeliveryClient({
+          nowMs: () => clock.now().getTime(),
+          allowedNetworks: [LOOPBACK],
+          deadlineMs,
+          ...(crashPoint && { crashPoint }),
+        }),
+        ...(redis && { redis }),
+        ...(crashPoint && { crashPoint }),
+      });
+      workers.push(worker);
+      return worker;
+    },
+    attempts: () =>
+      query<AttemptRow>('SELECT * FROM paymount.delivery_attempts ORDER BY started_at, id'),
+    deliveries: () => query<DeliveryRow>('SELECT * FROM paymount.deliveries ORDER BY id'),
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await postgres.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+interface Merchant {
+  readonly owner: Engine['owner'];
+  readonly clock: FakeClock;
+  readonly postgres: PostgresStorage;
+}
+
+async function register(url: string, merchant: Merchant & { readonly sealer: SecretBox }) {
+  const { owner, clock, sealer, postgres } = merchant;
+  const service = new EndpointService({
+    storage: postgres.storage,
+    clock,
+    sealer,
+    createSecret: createSigningSecret,
+    judgeUrl: (input, environment) =>
+      judgeUrl(input, { environment, allowedNetworks: [LOOPBACK], ports: [], ownHosts: [] }),
+  });
+  const principal = { ...owner, kind: 'host', scopes: 'all' } as const;
+  const { endpoint, secret } = await service.create(
+    { principal, requestId: newId('req') },
+    { url, enabled_events: ['charge.*'] },
+  );
+  return { id: endpoint.id, secret };
+}
+
+async function publish(count: number, { owner, clock, postgres }: Merchant) {
+  const events = Array.from({ length: count }, () => {
+    const object = {
+      id: newId('ch'),
+      object: 'charge',
+      amount: 4200,
+      metadata: { note: 'café 😀' },
+    };
+    return eventOf({
+      owner,
+      object,
+      type: 'charge.succeeded',
+      objectVersion: 1,
+      at: clock.now(),
+      source: 'api',
+    });
+  });
+  for (const event of events) {
+    await postgres.storage.changes.apply({
+      ...owner,
+      at: clock.now(),
+      writes: [],
+      events: [event],
+    });
+  }
+  return events;
+}
