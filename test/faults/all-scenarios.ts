@@ -1,6 +1,17 @@
-import { chargeCrashes } from './crash-points.ts';
+import { chargeCrashes } from './charge-crashes.ts';
+import { deliveryCrashes } from './delivery-crashes.ts';
 import { actions, oneKey, refunds } from './races.ts';
+import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every fault run, in the order in which they are run. */
-export const SCENARIOS: readonly Scenario[] = [refunds, oneKey, actions, chargeCrashes];
+export const SCENARIOS: readonly Scenario[] = [
+  refunds,
+  oneKey,
+  actions,
+  chargeCrashes,
+  deliveryCrashes,
+  redisLoss,
+  redisAlone,
+  noReconciler,
+];

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /** An answer of the API. */
@@ -21,12 +22,15 @@ export interface ApiClient {
 }
 
 const LIMIT_MS = 45_000;
+/** A machine that is overloaded for a moment may answer 503; as the SDKs do, the client retries. */
+const MAX_RETRIES = 8;
+const RETRY_WAIT_MS = 300;
 
 /** Makes a client with connections of its own. */
 export function apiClient(key: string): ApiClient {
   const dispatcher = new Agent({ connections: 64, pipelining: 1 });
   const authorization = `Bearer ${key}`;
-  const send = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
+  const sendOnce = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
     const { statusCode, headers, body } = await request(url, {
       ...options,
       dispatcher,
@@ -35,6 +39,13 @@ export function apiClient(key: string): ApiClient {
       bodyTimeout: LIMIT_MS,
     });
     return answerOf(statusCode, headers, await body.text());
+  };
+  const send = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
+    for (let retries = 0; ; retries += 1) {
+      const answer = await sendOnce(url, options);
+      if (answer.status !== 503 || retries === MAX_RETRIES) return answer;
+      await wait(RETRY_WAIT_MS);
+    }
   };
   return {
     get: (url) => send(url, { method: 'GET' }),

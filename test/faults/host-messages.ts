@@ -12,7 +12,7 @@ export interface HostSettings {
   readonly crash?: CrashPlan;
   /** How far the clock is ahead of the machine's from the start. */
   readonly shiftMs?: number;
-  /** Options of the worker in this process. @defaultValue no worker */
+  /** Options of a worker that starts once the process listens. @defaultValue no worker */
   readonly worker?: WorkerOptions;
 }
 
@@ -20,6 +20,8 @@ export interface HostSettings {
 export type Command = { readonly id: number } & (
   | { readonly do: 'advance'; readonly ms: number }
   | { readonly do: 'drain' }
+  | { readonly do: 'work'; readonly options: WorkerOptions }
+  | { readonly do: 'rest' }
   | { readonly do: 'stop' }
 );
 

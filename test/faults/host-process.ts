@@ -26,9 +26,7 @@ const app = express();
 app.use(paymount.router({ environment: 'test' }));
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
-const worker: Worker | undefined = settings.worker
-  ? await startWorker(paymount, settings.worker)
-  : undefined;
+let worker: Worker | undefined;
 
 process.on('message', (command: Command) => {
   void carryOut(command).then(
@@ -37,6 +35,8 @@ process.on('message', (command: Command) => {
   );
 });
 reply({ id: 0, port: (server.address() as AddressInfo).port });
+// Only now: a worker may die of its crash plan as soon as it starts.
+if (settings.worker) worker = await startWorker(paymount, settings.worker);
 
 async function carryOut(command: Command): Promise<void> {
   switch (command.do) {
@@ -45,6 +45,13 @@ async function carryOut(command: Command): Promise<void> {
       return;
     case 'drain':
       await worker?.drain();
+      return;
+    case 'work':
+      worker = await startWorker(paymount, command.options);
+      return;
+    case 'rest':
+      await worker?.close();
+      worker = undefined;
       return;
     case 'stop':
       server.close();

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { WorkerOptions } from 'paymount/worker';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('host-process.ts', import.meta.url));
@@ -19,8 +20,14 @@ export interface Host {
   readonly url: string;
   /** Fulfilled when the process has ended, however that came. */
   readonly ended: Promise<Ending>;
+  /** How far its clock is ahead of the machine's. */
+  readonly shiftMs: number;
   /** Moves the clock of that process forward. */
   advance(ms: number): Promise<void>;
+  /** Starts a worker in that process. */
+  work(options?: WorkerOptions): Promise<void>;
+  /** Ends the worker; the process goes on answering requests. */
+  rest(): Promise<void>;
   /** Has the worker do all that is due by its clock. */
   drain(): Promise<void>;
   /** Ends it as an operator would: it finishes what runs. Twice is harmless. */
@@ -65,6 +72,7 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   }
 
   let commands = 0;
+  let shiftMs = settings.shiftMs ?? 0;
   async function send(command: Without<Command, 'id'>): Promise<void> {
     commands += 1;
     const answered = reply(commands, COMMAND_LIMIT_MS);
@@ -80,7 +88,15 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   return {
     url: `http://127.0.0.1:${started.port}`,
     ended,
-    advance: (ms) => send({ do: 'advance', ms }),
+    get shiftMs() {
+      return shiftMs;
+    },
+    async advance(ms) {
+      shiftMs += ms;
+      await send({ do: 'advance', ms });
+    },
+    work: (options = {}) => send({ do: 'work', options }),
+    rest: () => send({ do: 'rest' }),
     drain: () => send({ do: 'drain' }),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await send({ do: 'stop' });

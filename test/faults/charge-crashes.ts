@@ -33,6 +33,8 @@ type ActionName = keyof typeof ACTIONS;
 
 interface Run {
   readonly setting: Setting;
+  /** Lives on, with a worker, and finishes what the dead left. */
+  readonly survivor: Host;
   readonly tally: Tally;
   readonly violations: string[];
 }
@@ -49,7 +51,8 @@ export const chargeCrashes: Scenario = {
   sizes: { small: 1, nightly: 2, full: 3 },
   run: (size) =>
     withSetting(async (setting) => {
-      const run: Run = { setting, tally: new Tally(), violations: [] };
+      const survivor = await setting.start({ worker: {} });
+      const run: Run = { setting, survivor, tally: new Tally(), violations: [] };
       const actions = size < 3 ? (['charge'] as const) : (Object.keys(ACTIONS) as ActionName[]);
       for (const action of actions) {
         for (const point of OPERATION_POINTS) {
@@ -73,11 +76,10 @@ async function crashOnce(
   name: ActionName,
   crash: { readonly point: string; readonly visit: number },
 ): Promise<void> {
-  const { setting, tally, violations } = run;
+  const { setting, survivor, tally, violations } = run;
   const where = `${name} at ${crash.point}, visit ${crash.visit}`;
-  const next = await setting.start({ worker: {} });
-  const asked = await prepare(next, setting, ACTIONS[name], crash.visit);
-  const doomed = await setting.start({ crash });
+  const asked = await prepare(survivor, setting, ACTIONS[name], crash.visit);
+  const doomed = await setting.start({ crash, shiftMs: survivor.shiftMs });
   for (const [index, request] of asked.entries()) {
     const answer = await post(setting, doomed, request);
     const isLast = index === crash.visit - 1;
@@ -88,9 +90,8 @@ async function crashOnce(
   const { signal } = await doomed.ended;
   if (signal !== 'SIGKILL') violations.push(`${where}: the host ended by ${signal ?? 'itself'}.`);
   tally.add('kills');
-  for (const request of asked) await recover(run, next, request, where);
+  for (const request of asked) await recover(run, request, where);
   await judgeKeys(run, asked, where);
-  await next.stop();
 }
 
 interface Asked {
@@ -137,18 +138,18 @@ async function post(
 }
 
 /** The merchant retries with the same key while time passes, until the key has its answer. */
-async function recover(run: Run, host: Host, asked: Asked, where: string): Promise<void> {
-  const { setting, tally, violations } = run;
+async function recover(run: Run, asked: Asked, where: string): Promise<void> {
+  const { setting, survivor, tally, violations } = run;
   for (let step = 0; step <= RECOVERY_STEPS; step += 1) {
-    const answer = await post(setting, host, asked);
+    const answer = await post(setting, survivor, asked);
     tally.add(`retry ${answer?.code ?? answer?.status ?? 'broken'}`);
     if (answer?.status === 200) return;
     if (answer?.code !== 'idempotency_key_in_use') {
       violations.push(`${where}: the retry was answered ${answer?.text ?? 'not at all'}`);
       return;
     }
-    await host.advance(RECOVERY_STEP_MS);
-    await host.drain();
+    await survivor.advance(RECOVERY_STEP_MS);
+    await survivor.drain();
   }
   violations.push(`${where}: the key had no answer after ${RECOVERY_STEPS * 6} minutes.`);
 }

@@ -1,0 +1,76 @@
+import { rowsOf } from './books.ts';
+import type { Tally } from './scenario.ts';
+import type { WebhookLog } from './webhook-log.ts';
+
+interface DeliveryRow {
+  readonly delivery: string;
+  readonly event: string;
+  readonly endpoint: string;
+  /** Numbers of attempts that a process died with, one for each time. */
+  readonly abandoned: readonly number[];
+  /** Numbers of attempts whose results count, one for each result. */
+  readonly counted: readonly number[];
+}
+
+const DELIVERIES = `SELECT d.id AS delivery, d.event_id AS event, d.endpoint_id AS endpoint,
+    COALESCE(array_agg(a.attempt::int) FILTER (WHERE a.outcome = 'unknown'), '{}') AS abandoned,
+    COALESCE(array_agg(a.attempt::int) FILTER (WHERE a.outcome IN ('succeeded', 'failed')), '{}')
+      AS counted
+  FROM paymount.deliveries d LEFT JOIN paymount.delivery_attempts a ON a.delivery_id = d.id
+  GROUP BY d.id`;
+
+/**
+ * The laws of delivery, from the database and from what arrived (quality.md, section 3).
+ * L1: every committed event was answered 2xx at every endpoint. L2: of one attempt number one
+ * result counts, and it was sent twice only where a process died holding it.
+ * @returns sentences that name the delivery; empty is good
+ */
+export async function judgeDeliveries(
+  databaseUrl: string,
+  log: WebhookLog,
+  tally: Tally,
+): Promise<readonly string[]> {
+  const rows = await rowsOf<DeliveryRow>(databaseUrl, DELIVERIES);
+  const violations: string[] = [];
+  const known = new Set(rows.map(({ event }) => event));
+  for (const { eventId } of log.arrivals) {
+    if (!known.has(eventId)) violations.push(`L1: ${eventId} arrived and was never committed.`);
+  }
+  const sends = new Map<string, number>();
+  for (const { attempt } of log.arrivals) sends.set(attempt, (sends.get(attempt) ?? 0) + 1);
+  const taken = new Set(
+    log.arrivals.filter(({ answered }) => answered < 300).map(({ attempt }) => deliveryOf(attempt)),
+  );
+  for (const row of rows) {
+    tally.add('deliveries');
+    tally.add('abandoned attempts', row.abandoned.length);
+    if (!taken.has(row.delivery)) violations.push(`L1: ${row.delivery} was lost.`);
+    violations.push(...judgeAttempts(row, sends, tally));
+  }
+  return violations;
+}
+
+function judgeAttempts(
+  { delivery, abandoned, counted }: DeliveryRow,
+  sends: ReadonlyMap<string, number>,
+  tally: Tally,
+): readonly string[] {
+  const violations: string[] = [];
+  if (new Set(counted).size !== counted.length) {
+    violations.push(`L2: ${delivery} has two results of one attempt: ${counted.join(', ')}.`);
+  }
+  for (const number of counted) {
+    const sent = sends.get(`${delivery}-${number}`) ?? 0;
+    const deaths = abandoned.filter((attempt) => attempt === number).length;
+    tally.add('sends', sent);
+    if (sent > 1) tally.add('extra sends', sent - 1);
+    if (sent > 1 + deaths) {
+      violations.push(`L2: attempt ${number} of ${delivery} was sent ${sent} times.`);
+    }
+  }
+  return violations;
+}
+
+function deliveryOf(attempt: string): string {
+  return attempt.slice(0, attempt.lastIndexOf('-'));
+}

@@ -1,0 +1,229 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { RedisServer } from '../support/redis.ts';
+import { auditBooks, rowsOf } from './books.ts';
+import { judgeDeliveries } from './delivery-laws.ts';
+import type { Host } from './host.ts';
+import { isolatedRedis } from './isolated-redis.ts';
+import { type Findings, type Scenario, Tally } from './scenario.ts';
+import { type Setting, withSetting } from './setting.ts';
+import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
+
+/**
+ * The API runs in one process and the worker in another, so that every first attempt is announced
+ * through Redis and nothing but Redis: what Redis loses, only the reconciler finds.
+ */
+interface Circumstances {
+  /** False switches the reconciler of the worker off. */
+  readonly reconcile: boolean;
+  /** Redis is wiped again and again, killed half-way, and started again. */
+  readonly wiped: boolean;
+  /** Every tenth first attempt is answered 500, so that its retry waits in Redis. */
+  readonly failing: boolean;
+}
+
+const ENDPOINTS = 20;
+const WIPE_EVERY_MS = 50;
+const QUIET_LIMIT_MS = 20_000;
+const RETRY_STEP_MS = 6 * 60_000;
+
+/** Redis may vanish at any moment; nothing is lost. */
+export const redisLoss: Scenario = {
+  name: 'redis-loss',
+  law: 'Redis is wiped and killed while events are delivered: none is lost.',
+  sizes: { small: 200, nightly: 2000, full: 2000 },
+  run: (deliveries) =>
+    deliverAll(deliveries, { reconcile: true, wiped: true, failing: true }, async (stage) => {
+      await stage.untilQuiet();
+      await stage.worker.advance(RETRY_STEP_MS);
+      await stage.worker.drain();
+      return [
+        ...(await auditBooks(stage.setting.databaseUrl, 'at rest')),
+        ...(await judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
+      ];
+    }),
+};
+
+/** Without the reconciler and without faults nothing is lost either: the alarm clock works. */
+export const redisAlone: Scenario = {
+  name: 'redis-alone',
+  law: 'While Redis is well, the alarm clock alone delivers everything.',
+  sizes: { small: 200, nightly: 2000, full: 2000 },
+  run: (deliveries) =>
+    deliverAll(deliveries, { reconcile: false, wiped: false, failing: false }, async (stage) => {
+      await stage.untilQuiet();
+      return judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
+    }),
+};
+
+/** The anti-test: the very run of `redis-loss`, without what makes it hold, must be seen to lose. */
+export const noReconciler: Scenario = {
+  name: 'no-reconciler',
+  law: 'The run of redis-loss with the reconciler off loses events, and the harness sees it.',
+  sizes: { small: 200, nightly: 2000, full: 2000 },
+  async run(deliveries) {
+    const circumstances = { reconcile: false, wiped: true, failing: true };
+    const { violations, counts } = await deliverAll(deliveries, circumstances, async (stage) => {
+      await stage.untilQuiet();
+      await stage.worker.advance(RETRY_STEP_MS);
+      await stage.untilQuiet();
+      return judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
+    });
+    const lost = violations.filter((sentence) => sentence.startsWith('L1')).length;
+    const other = violations.filter((sentence) => !sentence.startsWith('L1'));
+    const unseen = lost > 0 ? [] : ['No loss was seen: this harness could not show one.'];
+    return { violations: [...other, ...unseen], counts: { ...counts, 'lost, as it must be': lost } };
+  },
+};
+
+interface Stage {
+  readonly setting: Setting;
+  readonly worker: Host;
+  readonly log: WebhookLog;
+  readonly tally: Tally;
+  /** Waits until nothing that is due arrives any more. */
+  untilQuiet(): Promise<void>;
+}
+
+async function deliverAll(
+  deliveries: number,
+  circumstances: Circumstances,
+  judge: (stage: Stage) => Promise<readonly string[]>,
+): Promise<Findings> {
+  const redis = await isolatedRedis();
+  if (redis === undefined) throw new Error('This run needs redis-server.');
+  const weather = new RedisWeather(redis);
+  const log = await openWebhookLog();
+  try {
+    return await withSetting(async (setting) => {
+      const tally = new Tally();
+      const shared = { ca: RECEIVER_CA, redisUrl: redis.url };
+      const api = await setting.start(shared);
+      await register(setting, api, log);
+      const { reconcile, wiped, failing } = circumstances;
+      const worker = await setting.start({ ...shared, worker: { reconcile } });
+      if (failing) log.answer((arrivals) => (arrivals % 10 === 0 ? 500 : 200));
+      if (wiped) weather.start();
+      await chargeAll(setting, api, deliveries / ENDPOINTS, (share) =>
+        wiped ? weather.during(share) : Promise.resolve(),
+      );
+      await weather.clear();
+      log.answer(200);
+      const untilQuiet = (): Promise<void> => quiet(setting, log);
+      const violations = await judge({ setting, worker, log, tally, untilQuiet });
+      return { violations, counts: { ...tally.toCounts(), ...weather.counts() } };
+    });
+  } finally {
+    await log.close();
+    await weather.end();
+  }
+}
+
+async function register({ merchant }: Setting, api: Host, log: WebhookLog): Promise<void> {
+  for (let made = 0; made < ENDPOINTS; made += 1) {
+    const answer = await merchant.client.post(`${api.url}/v1/webhook_endpoints`, {
+      url: log.url(`endpoint-${made}`),
+      enabled_events: ['charge.succeeded'],
+    });
+    if (answer.status !== 200) throw new Error(`No endpoint could be made: ${answer.text}`);
+  }
+}
+
+async function chargeAll(
+  { merchant }: Setting,
+  api: Host,
+  charges: number,
+  meanwhile: (share: number) => Promise<void>,
+): Promise<void> {
+  for (let made = 0; made < charges; made += 1) {
+    await meanwhile(made / charges);
+    const answer = await merchant.client.post(`${api.url}/v1/charges`, {
+      amount: 4200,
+      currency: 'eur',
+      payment_method: 'pm_card_visa',
+    });
+    if (answer.status !== 200) throw new Error(`A charge failed without Redis: ${answer.text}`);
+  }
+}
+
+/** Nothing due is unfinished, or nothing has arrived for two seconds. */
+async function quiet({ databaseUrl }: Setting, log: WebhookLog): Promise<void> {
+  const deadline = performance.now() + QUIET_LIMIT_MS;
+  let arrivals = -1;
+  let stillSinceMs = performance.now();
+  while (performance.now() < deadline) {
+    const [row] = await rowsOf<{ open: number }>(
+      databaseUrl,
+      `SELECT count(*)::int AS open FROM paymount.deliveries
+       WHERE state = 'pending' AND due_at <= now()`,
+    );
+    if (row?.open === 0) return;
+    if (arrivals !== log.arrivals.length) stillSinceMs = performance.now();
+    else if (performance.now() - stillSinceMs > 2_000) return;
+    arrivals = log.arrivals.length;
+    await wait(100);
+  }
+}
+
+/** What happens to Redis: it is wiped all the time, gone from 40 % to 70 %, and fresh afterwards. */
+class RedisWeather {
+  #server: RedisServer | undefined;
+  readonly #port: number;
+  #client: Redis | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #flushes = 0;
+  #kills = 0;
+
+  constructor(server: RedisServer) {
+    this.#server = server;
+    this.#port = Number(new URL(server.url).port);
+  }
+
+  start(): void {
+    this.#client = new Redis(this.#port, '127.0.0.1', { maxRetriesPerRequest: 0 });
+    // It is meant to go away.
+    this.#client.on('error', () => undefined);
+    this.#timer = setInterval(() => void this.#flush(), WIPE_EVERY_MS);
+  }
+
+  /** @param share of the work that is done */
+  async during(share: number): Promise<void> {
+    if (share >= 0.4 && this.#kills === 0) {
+      this.#kills += 1;
+      await this.#server?.stop();
+      this.#server = undefined;
+    }
+    if (share >= 0.7) await this.#startAgain();
+  }
+
+  /** The fault is over. */
+  async clear(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#startAgain();
+    this.#client?.disconnect();
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#client?.disconnect();
+    await this.#server?.stop();
+  }
+
+  counts(): Record<string, number> {
+    return { 'Redis wiped': this.#flushes, 'Redis killed': this.#kills };
+  }
+
+  async #startAgain(): Promise<void> {
+    if (this.#server === undefined) this.#server = await isolatedRedis(this.#port);
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#client?.status !== 'ready') return;
+    await this.#client.flushall().then(
+      () => {
+        this.#flushes += 1;
+      },
+      () => undefined,
+    );
+  }
+}
