@@ -199,7 +199,8 @@ function processorsOf(options: PaymountOptions, postgres: PostgresStorage, clock
   return {
     live: options.processors?.live ?? new MissingProcessor(),
     test:
-      options.processors?.test ?? new SandboxProcessor({ memory: postgres.operationMemory, clock }),
+      options.processors?.test ??
+      new SandboxProcessor({ ...options.sandbox, memory: postgres.operationMemory, clock }),
   };
 }
 

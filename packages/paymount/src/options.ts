@@ -7,6 +7,7 @@ import type {
   Logger,
   Processor,
 } from '@paymount/core';
+import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
@@ -28,6 +29,8 @@ export interface PaymountOptions {
   readonly preparedStatements?: boolean;
   /** Your adapters. `live` has none by default; `test` has the sandbox. */
   readonly processors?: Partial<Readonly<Record<Environment, Processor>>>;
+  /** How the sandbox behaves: its latency, and what goes wrong at random. */
+  readonly sandbox?: Omit<SandboxOptions, 'memory' | 'clock'>;
   /**
    * Keys that seal signing secrets at rest, newest first: 32 random bytes each, in base64. Live
    * refuses to go without; test makes one in `.paymount/keys`.

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { type KeyService, loadKeyRing } from '@paymount/auth';
 import type { Environment } from '@paymount/core';
-import { type HostTransaction, migrate } from '@paymount/storage-postgres';
+import { type Difference, type HostTransaction, migrate } from '@paymount/storage-postgres';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
@@ -23,6 +23,8 @@ export interface Paymount extends HostServices {
   using(transaction: HostTransaction): HostServices;
   /** Accounts and keys. */
   readonly keys: KeyService;
+  /** Recomputes every balance from the ledger's entries. @returns what disagrees; empty is good */
+  verify(): Promise<readonly Difference[]>;
   /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
     },
     using: (transaction) =>
       hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
+    verify: () => parts.postgres.verify(),
     close: () => {
       closing ??= close(parts);
       return closing;

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import request, { type Test } from 'supertest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+describe('charges and refunds', () => {
+  let app: TestApp;
+  let clock: FakeClock;
+
+  before(async () => {
+    clock = fakeClock();
+    app = await startApp({ paymount: { clock, sandbox: { silenceMs: 20 } } });
+  });
+  after(() => app.close());
+
+  const post = (path: string, body: object = {}): Test =>
+    request(app.url).post(path).auth(app.secretKey, '').send(body);
+  const get = (path: string): Test => request(app.url).get(path).auth(app.secretKey, '');
+
+  const charge = async (body: object = {}) => {
+    const sale = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+    const { body: made } = await post('/v1/charges', { ...sale, ...body }).expect(200);
+    return made;
+  };
+
+  /** The code and status of a refusal, and the parameter it names. */
+  const refusal = async (call: Test) => {
+    const { status, body } = await call;
+    return [status, body.error?.code, body.error?.param].filter((each) => each !== undefined);
+  };
+
+  it('captures an authorized charge once, and never more than was authorized', async () => {
+    const held = await charge({ capture: false });
+    expect(held).to.include({ status: 'authorized', captured: false, paid: true });
+    expect(await refusal(post(`/v1/charges/${held.id}/capture`, { amount: 10_001 }))).to.deep.equal(
+      [400, 'capture_amount_exceeds_authorization', 'amount'],
+    );
+    const { body: captured } = await post(`/v1/charges/${held.id}/capture`).expect(200);
+    expect(captured).to.include({ status: 'succeeded', amount_captured: 10_000 });
+    expect(await refusal(post(`/v1/charges/${held.id}/capture`))).to.deep.equal([
+      400,
+      'charge_already_captured',
+    ]);
+  });
+
+  it('cancels an authorized charge, and nothing else', async () => {
+    const held = await charge({ capture: false });
+    const { body: canceled } = await post(`/v1/charges/${held.id}/cancel`).expect(200);
+    expect(canceled).to.include({ status: 'canceled', captured: false });
+    for (const id of [held.id, (await charge()).id]) {
+      expect(await refusal(post(`/v1/charges/${id}/cancel`))).to.deep.equal([
+        400,
+        'status_transition_invalid',
+      ]);
+    }
+  });
+
+  it('answers a decline with 402, the reason, and the failed charge', async () => {
+    const { status, body } = await post('/v1/charges', {
+      amount: 500,
+      currency: 'eur',
+      source: 'tok_visa_chargeDeclinedInsufficientFunds',
+    });
+    expect(status).to.equal(402);
+    expect(body.error).to.include({
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+      message: 'Your card has insufficient funds.',
+    });
+    const { body: failed } = await get(`/v1/charges/${body.error.charge}`).expect(200);
+    expect(failed).to.include({ status: 'failed', failure_code: 'card_declined', paid: false });
+    expect(failed.outcome).to.include({ type: 'issuer_declined', reason: 'insufficient_funds' });
+  });
+
+  it('keeps a charge of unknown outcome pending, and settles it by asking the processor', async () => {
+    const approved = await charge({ source: 'tok_timeout_approved' });
+    const declined = await charge({ source: 'tok_timeout_declined' });
+    for (const pending of [approved, declined]) {
+      expect(pending.status).to.equal('pending');
+      expect(pending.outcome.type).to.equal('unknown');
+      expect(await refusal(post('/v1/refunds', { charge: pending.id }))).to.deep.equal([
+        400,
+        'charge_pending',
+        'charge',
+      ]);
+    }
+    clock.advance(11_000);
+    await app.worker.drain();
+    expect((await get(`/v1/charges/${approved.id}`)).body.status).to.equal('succeeded');
+    expect((await get(`/v1/charges/${declined.id}`)).body.status).to.equal('failed');
+    const { body: events } = await get('/v1/events?limit=100').expect(200);
+    const of = (id: string) =>
+      events.data
+        .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
+        .map((event: { type: string }) => event.type);
+    expect(of(approved.id)).to.deep.equal(['charge.succeeded']);
+    expect(of(declined.id)).to.deep.equal(['charge.failed']);
+  });
+
+  it('answers 502 and fails the charge when nothing was sent', async () => {
+    const { status, body } = await post('/v1/charges', {
+      amount: 500,
+      currency: 'eur',
+      source: 'tok_not_sent',
+    });
+    expect([status, body.error.code]).to.deep.equal([502, 'processor_error']);
+    expect((await get(`/v1/charges/${body.error.charge}`)).body.status).to.equal('failed');
+  });
+
+  it('quarantines an approval of another amount, and moves no money for it', async () => {
+    const pending = await charge({ source: 'tok_amount_tampered' });
+    expect(pending.status).to.equal('pending');
+    const { body } = await get(`/v1/balance_transactions?source=${pending.id}`).expect(200);
+    expect(body.data).to.deep.equal([]);
+  });
+
+  it('expires an authorization after seven days, with charge.failed', async () => {
+    const held = await charge({ capture: false });
+    clock.advance(7 * DAY + MINUTE);
+    await app.worker.drain();
+    const { body: expired } = await get(`/v1/charges/${held.id}`);
+    expect(expired).to.include({ status: 'failed', failure_code: 'charge_expired_for_capture' });
+    expect(await refusal(post(`/v1/charges/${held.id}/capture`))).to.deep.equal([
+      400,
+      'charge_expired_for_capture',
+    ]);
+  });
+
+  it('makes funds available two days after the capture', async () => {
+    const before = (await get('/v1/balance')).body;
+    const sum = (balance: { currency: string; amount: number }[]) =>
+      balance.find(({ currency }) => currency === 'chf')?.amount ?? 0;
+    expect(sum(before.available)).to.equal(0);
+    const made = await charge({ amount: 700, currency: 'chf' });
+    await post('/v1/refunds', { charge: made.id, amount: 300 }).expect(200);
+    clock.advance(2 * DAY + MINUTE);
+    await app.worker.drain();
+    const after = (await get('/v1/balance')).body;
+    expect([sum(after.pending), sum(after.available)]).to.deep.equal([0, 400]);
+  });
+
+  it('refunds in parts up to the whole, and then no more', async () => {
+    const made = await charge();
+    await post('/v1/refunds', { charge: made.id, amount: 4000 }).expect(200);
+    expect(await refusal(post('/v1/refunds', { charge: made.id, amount: 6001 }))).to.deep.equal([
+      400,
+      'refund_amount_exceeds_charge',
+      'amount',
+    ]);
+    await post('/v1/refunds', { charge: made.id }).expect(200);
+    const { body: refunded } = await get(`/v1/charges/${made.id}`);
+    expect(refunded).to.include({ refunded: true, amount_refunded: 10_000 });
+    expect(await refusal(post('/v1/refunds', { charge: made.id }))).to.deep.equal([
+      400,
+      'charge_already_refunded',
+      'charge',
+    ]);
+  });
+
+  it('releases an authorization by a full refund, and refuses a part of it', async () => {
+    const held = await charge({ capture: false });
+    expect(await refusal(post('/v1/refunds', { charge: held.id, amount: 1 }))).to.deep.equal([
+      400,
+      'charge_not_captured',
+      'amount',
+    ]);
+    const { body: refund } = await post('/v1/refunds', { charge: held.id }).expect(200);
+    expect(refund).to.include({ status: 'succeeded', balance_transaction: null });
+    expect((await get(`/v1/charges/${held.id}`)).body.status).to.equal('canceled');
+  });
+
+  it('gives a refund back to charge and balance when the processor fails it later', async () => {
+    const made = await charge({ source: 'tok_refundFail', currency: 'sek' });
+    const { body: refund } = await post('/v1/refunds', { charge: made.id, amount: 2500 });
+    expect(refund.status).to.equal('pending');
+    clock.advance(MINUTE);
+    await app.worker.drain();
+    const { body: failed } = await get(`/v1/refunds/${refund.id}`);
+    expect(failed.status).to.equal('failed');
+    expect(failed.failure_balance_transaction).to.match(/^txn_/);
+    expect((await get(`/v1/charges/${made.id}`)).body.amount_refunded).to.equal(0);
+  });
+
+  it('serves one charge with an unattached payment method', async () => {
+    const year = new Date().getFullYear() + 2;
+    const card = { number: '5555555555554444', exp_month: 1, exp_year: year, cvc: '123' };
+    const { body: method } = await post('/v1/payment_methods', { type: 'card', card }).expect(200);
+    await charge({ source: undefined, payment_method: method.id });
+    expect(
+      await refusal(post('/v1/charges', { amount: 1, currency: 'eur', payment_method: method.id })),
+    ).to.deep.equal([400, 'payment_method_unusable', 'payment_method']);
+  });
+
+  it('filters the list by status and creation', async () => {
+    const marked = await charge({ amount: 31, currency: 'nok' });
+    const { body } = await get(
+      `/v1/charges?status=succeeded&created[gte]=${marked.created}&limit=100`,
+    ).expect(200);
+    expect(body.data.map((each: { id: string }) => each.id)).to.include(marked.id);
+    expect(new Set(body.data.map((each: { status: string }) => each.status))).to.deep.equal(
+      new Set(['succeeded']),
+    );
+    const { body: none } = await get('/v1/charges?created[lt]=1000000000').expect(200);
+    expect(none).to.deep.equal({ object: 'list', url: '/v1/charges', has_more: false, data: [] });
+  });
+
+  it('ends with a ledger that agrees with everything shown', async () => {
+    expect(await app.paymount.verify()).to.deep.equal([]);
+  });
+});
