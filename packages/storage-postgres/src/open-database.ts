@@ -49,8 +49,9 @@ function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
   return {
     session: new Session({ connections: new Connections(knex), statements }),
     close: once(async () => {
-      await knex.destroy();
+      // The pool first: it waits for what is lent, which knex could no longer hand back.
       if (own) await pool.end();
+      await knex.destroy();
     }),
   };
 }

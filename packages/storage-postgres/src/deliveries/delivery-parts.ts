@@ -1,5 +1,17 @@
 import { OWNER, type Part } from '../changes/part.ts';
+import { rowSource } from '../changes/row-source.ts';
+import { type Column, fixed } from '../shared/columns.ts';
 import type { PlannedDelivery } from './fan-out.ts';
+
+const COLUMNS: readonly Column<PlannedDelivery>[] = [
+  fixed('id', 'text', ({ id }) => id),
+  fixed('event_id', 'text', ({ event }) => event.id),
+  fixed('endpoint_id', 'text', ({ endpoint }) => endpoint.id),
+  fixed('event_type', 'text', ({ event }) => event.type),
+  fixed('state', 'text', ({ endpoint }) => (endpoint.status === 'enabled' ? 'pending' : 'skipped')),
+  fixed('token', 'text', ({ lease }) => lease?.token ?? null),
+  fixed('lease_ms', 'integer', ({ lease }) => lease?.lengthMs ?? null),
+];
 
 /**
  * Adds one delivery per matching endpoint: `skipped` where the endpoint is disabled, else pending
@@ -7,18 +19,10 @@ import type { PlannedDelivery } from './fan-out.ts';
  * @param shiftMs how far business time runs ahead of the database's (0 but under a fake clock)
  */
 export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: number): Part {
+  const rows = rowSource(COLUMNS, deliveries);
   return {
-    code: 'd',
-    values: [
-      shiftMs,
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ event }) => event.id),
-      deliveries.map(({ endpoint }) => endpoint.id),
-      deliveries.map(({ event }) => event.type),
-      deliveries.map(({ endpoint }) => (endpoint.status === 'enabled' ? 'pending' : 'skipped')),
-      deliveries.map(({ lease }) => lease?.token ?? null),
-      deliveries.map(({ lease }) => lease?.lengthMs ?? null),
-    ],
+    code: `d${rows.code}`,
+    values: [shiftMs, ...rows.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
     origin, state, attempt, due_at, created, finished_at, lease_token, leased_at, lease_until)
@@ -27,9 +31,7 @@ export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: 
     n.token, CASE WHEN n.token IS NOT NULL THEN t.now END,
     CASE WHEN n.token IS NOT NULL THEN t.now + n.lease_ms * interval '1 ms' END
   FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
-    unnest(${at(1)}::text[], ${at(2)}::text[], ${at(3)}::text[], ${at(4)}::text[], ${at(5)}::text[],
-    ${at(6)}::text[], ${at(7)}::integer[])
-    AS n (id, event_id, endpoint_id, event_type, state, token, lease_ms)
+    ${rows.sql((index) => at(index + 1))}
   WHERE ${when})`,
   };
 }

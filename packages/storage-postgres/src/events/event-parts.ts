@@ -1,32 +1,29 @@
 import type { Event } from '@paymount/core';
 import { OWNER, type Part } from '../changes/part.ts';
+import { rowSource } from '../changes/row-source.ts';
+import { type Column, fixed } from '../shared/columns.ts';
 
-const WIDTH = 9;
+const COLUMNS: readonly Column<Event>[] = [
+  fixed('id', 'text', (event) => event.id),
+  fixed('type', 'text', (event) => event.type),
+  fixed('api_version', 'text', (event) => event.apiVersion),
+  fixed('created', 'timestamptz', (event) => event.created),
+  fixed('object_id', 'text', (event) => event.objectId),
+  fixed('object_version', 'bigint', (event) => event.objectVersion),
+  fixed('body', 'text', (event) => event.body),
+  fixed('source', 'text', (event) => event.source),
+  fixed('request_id', 'text', (event) => event.requestId ?? null),
+];
 
 /** Records events; the unique (object, type, version) refuses the same one twice. */
 export function eventsPart(events: readonly Event[]): Part {
+  const rows = rowSource(COLUMNS, events);
   return {
-    code: `e${events.length}`,
-    values: events.flatMap((event) => [
-      event.id,
-      event.type,
-      event.apiVersion,
-      event.created,
-      event.objectId,
-      event.objectVersion,
-      event.body,
-      event.source,
-      event.requestId ?? null,
-    ]),
+    code: `e${rows.code}`,
+    values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
-  INSERT INTO ${schema}.events (account_id, livemode, id, type, api_version, created, object_id,
-    object_version, body, source, request_id)
-  ${events.map((_, index) => selectSql((value) => at(index * WIDTH + value), when)).join('\n  UNION ALL ')})`,
+  INSERT INTO ${schema}.events
+    (account_id, livemode, ${COLUMNS.map(({ name }) => name).join(', ')})
+  SELECT ${OWNER}, n.* FROM ${rows.sql(at)} WHERE ${when})`,
   };
-}
-
-function selectSql(at: (value: number) => string, when: string): string {
-  return `SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
-    ${at(4)}::text, ${at(5)}::bigint, ${at(6)}::text, ${at(7)}::text, ${at(8)}::text
-  WHERE ${when}`;
 }

@@ -5,8 +5,10 @@ import {
   type Posting,
 } from '@paymount/core';
 import { OWNER, type Part } from '../changes/part.ts';
+import { rowSource } from '../changes/row-source.ts';
+import { type Column, fixed, json } from '../shared/columns.ts';
 
-interface EntryLine {
+interface Line {
   readonly transaction: string;
   readonly code: LedgerCode;
   readonly currency: string;
@@ -16,6 +18,33 @@ interface EntryLine {
 
 const LIMITED: ReadonlySet<LedgerCode> = new Set(LIMITED_CODES);
 
+const POSTING_COLUMNS: readonly Column<Posting>[] = [
+  fixed('id', 'text', (posting) => posting.id),
+  fixed('kind', 'text', (posting) => posting.kind),
+  fixed('source_id', 'text', (posting) => posting.sourceId),
+  fixed('available_on', 'timestamptz', (posting) => posting.availableOn),
+  fixed('created', 'timestamptz', (posting) => posting.created),
+];
+const LINE_COLUMNS: readonly Column<Line>[] = [
+  fixed('transaction_id', 'text', (line) => line.transaction),
+  fixed('code', 'text', (line) => line.code),
+  fixed('currency', 'text', (line) => line.currency),
+  fixed('amount', 'bigint', (line) => line.amount),
+  fixed('covered', 'boolean', (line) => line.covered),
+];
+const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
+  fixed('id', 'text', (transaction) => transaction.id),
+  fixed('type', 'text', (transaction) => transaction.type),
+  fixed('source_id', 'text', (transaction) => transaction.sourceId),
+  fixed('amount', 'bigint', (transaction) => transaction.amount),
+  fixed('fee', 'bigint', (transaction) => transaction.fee),
+  fixed('fee_details', 'jsonb', (transaction) => json(transaction.feeDetails)),
+  fixed('currency', 'text', (transaction) => transaction.currency),
+  fixed('status', 'text', (transaction) => transaction.status),
+  fixed('available_on', 'timestamptz', (transaction) => transaction.availableOn),
+  fixed('created', 'timestamptz', (transaction) => transaction.created),
+];
+
 /**
  * Posts ledger transactions: header, entries, and the balances of limited accounts, last of all
  * locks. A transaction whose (kind, source) is there already posts nothing. The debt of `available`
@@ -23,32 +52,22 @@ const LIMITED: ReadonlySet<LedgerCode> = new Set(LIMITED_CODES);
  */
 export function postingsPart(postings: readonly Posting[]): Part {
   const lines = postings.flatMap(linesOf);
+  const headers = rowSource(POSTING_COLUMNS, postings);
+  const entries = rowSource(LINE_COLUMNS, lines);
   const balances = new Set(lines.filter(({ code }) => LIMITED.has(code)).map(accountOf));
+  const many = balances.size > 1;
   return {
-    code: balances.size > 1 ? 'lm' : 'l',
-    values: [
-      postings.map(({ id }) => id),
-      postings.map(({ kind }) => kind),
-      postings.map(({ sourceId }) => sourceId),
-      postings.map(({ availableOn }) => availableOn),
-      postings.map(({ created }) => created),
-      lines.map(({ transaction }) => transaction),
-      lines.map(({ code }) => code),
-      lines.map(({ currency }) => currency),
-      lines.map(({ amount }) => amount),
-      lines.map(({ covered }) => covered),
-    ],
+    code: `l${headers.code}x${entries.code}${many ? 'm' : ''}`,
+    values: [...headers.values, ...entries.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.ledger_transaction
     (account_id, livemode, id, kind, source_id, available_on, created)
   SELECT ${OWNER}, n.id, n.kind, n.source_id, n.available_on, n.created
-  FROM unnest(${at(0)}::text[], ${at(1)}::text[], ${at(2)}::text[], ${at(3)}::timestamptz[],
-    ${at(4)}::timestamptz[]) AS n (id, kind, source_id, available_on, created)
+  FROM ${headers.sql(at)}
   WHERE ${when} ON CONFLICT (account_id, livemode, source_id, kind) DO NOTHING RETURNING id),
 ${alias}_lines AS (
   SELECT n.transaction_id, a.id, a.balance IS NOT NULL AS limited, n.currency, n.amount, n.covered
-  FROM unnest(${at(5)}::text[], ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::bigint[],
-    ${at(9)}::boolean[]) AS n (transaction_id, code, currency, amount, covered)
+  FROM ${entries.sql((index) => at(headers.values.length + index))}
   JOIN ${alias} ON ${alias}.id = n.transaction_id
   LEFT JOIN ${schema}.ledger_account a ON a.account_id = $1::text AND a.livemode = $2::boolean
     AND a.currency = n.currency AND a.code = n.code),
@@ -58,13 +77,13 @@ ${alias}_entries AS (
   SELECT ${OWNER}, transaction_id, id, currency, amount FROM ${alias}_lines),
 ${alias}_sums AS (
   SELECT id, -sum(amount)::bigint AS credit, bool_or(covered) AS covered
-  FROM ${alias}_lines WHERE limited GROUP BY id)${balances.size > 1 ? lockSql(schema, alias) : ''},
+  FROM ${alias}_lines WHERE limited GROUP BY id)${many ? lockSql(schema, alias) : ''},
 ${alias}_balances AS (
   UPDATE ${schema}.ledger_account a SET balance = a.balance + s.credit,
     debt = CASE WHEN a.code <> 'available' THEN 0
       WHEN s.covered THEN GREATEST(0, -(a.balance + s.credit))
       ELSE LEAST(a.debt, GREATEST(0, -(a.balance + s.credit))) END
-  FROM ${alias}_sums s ${balances.size > 1 ? `JOIN ${alias}_locks USING (id)` : ''}
+  FROM ${alias}_sums s ${many ? `JOIN ${alias}_locks USING (id)` : ''}
   WHERE a.id = s.id)`,
   };
 }
@@ -77,37 +96,29 @@ ${alias}_locks AS (
   ORDER BY a.id FOR NO KEY UPDATE OF a)`;
 }
 
-function linesOf({ id, currency, entries, covered: isCovered }: Posting): readonly EntryLine[] {
-  const covered = isCovered === true;
-  return entries.map(({ code, amount }) => ({ transaction: id, code, currency, amount, covered }));
+function linesOf({ id, currency, entries, covered }: Posting): readonly Line[] {
+  return entries.map(({ code, amount }) => ({
+    transaction: id,
+    code,
+    currency,
+    amount,
+    covered: covered === true,
+  }));
 }
 
-function accountOf({ code, currency }: EntryLine): string {
+function accountOf({ code, currency }: Line): string {
   return `${code} ${currency}`;
 }
 
 /** Adds what the balance history shows. */
 export function balanceTransactionsPart(transactions: readonly BalanceTransaction[]): Part {
+  const rows = rowSource(BALANCE_COLUMNS, transactions);
   return {
-    code: 'b',
-    values: [
-      transactions.map(({ id }) => id),
-      transactions.map(({ type }) => type),
-      transactions.map(({ sourceId }) => sourceId),
-      transactions.map(({ amount }) => amount),
-      transactions.map(({ fee }) => fee),
-      transactions.map(({ feeDetails }) => JSON.stringify(feeDetails)),
-      transactions.map(({ currency }) => currency),
-      transactions.map(({ status }) => status),
-      transactions.map(({ availableOn }) => availableOn),
-      transactions.map(({ created }) => created),
-    ],
+    code: `b${rows.code}`,
+    values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.balance_transactions (account_id, livemode, id, type, source_id, amount,
     fee, fee_details, currency, status, available_on, created)
-  SELECT ${OWNER}, n.* FROM unnest(${at(0)}::text[], ${at(1)}::text[], ${at(2)}::text[],
-    ${at(3)}::bigint[], ${at(4)}::bigint[], ${at(5)}::jsonb[], ${at(6)}::text[], ${at(7)}::text[],
-    ${at(8)}::timestamptz[], ${at(9)}::timestamptz[]) AS n
-  WHERE ${when})`,
+  SELECT ${OWNER}, n.* FROM ${rows.sql(at)} WHERE ${when})`,
   };
 }

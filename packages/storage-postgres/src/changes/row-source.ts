@@ -1,0 +1,36 @@
+import type { Column } from '../shared/columns.ts';
+
+/** Up to here each number of rows is a statement of its own, and the fastest one. */
+const FEW = 4;
+
+/** Rows that a part of a change inserts, as a FROM item called `n`. */
+export interface RowSource {
+  /** Distinguishes texts: how many rows, when they are few. */
+  readonly code: string;
+  readonly values: readonly unknown[];
+  readonly sql: (at: (index: number) => string) => string;
+}
+
+/**
+ * A few rows stand in VALUES, which costs nothing to read; many are one array per column, so that
+ * their number is not part of the text.
+ */
+export function rowSource<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): RowSource {
+  const alias = `AS n (${columns.map(({ name }) => name).join(', ')})`;
+  if (rows.length > FEW) {
+    return {
+      code: 'n',
+      values: columns.map(({ of }) => rows.map(of)),
+      sql: (at) =>
+        `unnest(${columns.map(({ type }, index) => `${at(index)}::${type}[]`).join(', ')}) ${alias}`,
+    };
+  }
+  const row = (at: (index: number) => string): string =>
+    `(${columns.map(({ type }, index) => `${at(index)}::${type}`).join(', ')})`;
+  return {
+    code: String(rows.length),
+    values: rows.flatMap((each) => columns.map(({ of }) => of(each))),
+    sql: (at) =>
+      `(VALUES ${rows.map((_, line) => row((index) => at(line * columns.length + index))).join(', ')}) ${alias}`,
+  };
+}
