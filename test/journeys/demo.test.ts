@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { eventually } from './open-shop.ts';
+
+const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
+const TSX = createRequire(import.meta.url).resolve('tsx');
+const LIMIT_MS = 60_000;
+
+interface Demo {
+  readonly child: ChildProcess;
+  said(): string;
+}
+
+interface DemoFile {
+  readonly pid: number;
+  readonly environments: Record<string, Record<string, string>>;
+  readonly receiver: { readonly url: string };
+}
+
+describe('npm run demo', function () {
+  this.timeout(LIMIT_MS);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'paymount demo '));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const start = (change: { args?: string[]; port?: string }): Demo => {
+    const { args = [], port = '0' } = change;
+    const { DATABASE_URL: _, REDIS_URL: __, ...nothing } = process.env;
+    const options = [`--import=${TSX}`, '--conditions=@paymount/source'];
+    const env = { ...nothing, PORT: port };
+    const child = spawn(process.execPath, [...options, DEMO, ...args], { cwd: folder, env });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+      });
+    }
+    return { child, said: () => text };
+  };
+
+  it('shows each step once, ends with 0 and leaves no process', async () => {
+    const { child, said } = start({ args: ['--once'] });
+    const family = watchFamily(child);
+    const [code] = await once(child, 'close');
+    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(9);
+    expect(code).to.equal(0);
+    await allGone(family());
+  });
+
+  it('ends with 1 and the reason when it cannot start', async () => {
+    const { child, said } = start({ args: ['--once'], port: 'many' });
+    expect(await once(child, 'close')).to.deep.equal([1, null]);
+    expect(said()).to.include('PORT is "many"; it must be a number from 0 to 65535.');
+  });
+
+  it('stays up, tells programs where, prints commands that work, and ends on SIGTERM', async () => {
+    const { child, said } = start({});
+    const family = watchFamily(child);
+    const closed = once(child, 'close');
+    await Promise.race([closed, eventuallyIn(LIMIT_MS, () => said().includes('Ctrl-C'))]);
+    const file = join(folder, '.paymount/demo.json');
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    const demo = JSON.parse(readFileSync(file, 'utf8')) as DemoFile;
+    expect(demo.pid).to.equal(child.pid);
+    expect(demo.receiver.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
+    for (const environment of ['test', 'live']) {
+      const { baseUrl, secretKey, publishableKey } = demo.environments[environment] ?? {};
+      expect(baseUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(secretKey?.startsWith(`sk_${environment}_`)).to.equal(true);
+      expect(publishableKey?.startsWith(`pk_${environment}_`)).to.equal(true);
+    }
+    const commands = said().match(/^ {2}curl .*$/gm) ?? [];
+    expect(commands).to.have.length(5);
+    for (const command of commands) {
+      const ran = spawnSync('/bin/sh', ['-c', `${command} --fail -sS`], { encoding: 'utf8' });
+      expect(ran.status, withoutKeys(`${command}\n${ran.stderr}`)).to.equal(0);
+      expect(JSON.parse(ran.stdout)).to.be.an('object');
+    }
+    child.kill('SIGTERM');
+    expect(await closed).to.deep.equal([0, null]);
+    await allGone(family());
+  });
+});
+
+/** Notes every process that descends from the child, as long as the child lives. */
+function watchFamily(child: ChildProcess): () => number[] {
+  const seen = new Set<number>();
+  const look = (pid: number): void => {
+    seen.add(pid);
+    for (const descendant of childrenOf(pid)) look(descendant);
+  };
+  const timer = setInterval(() => look(child.pid ?? 0), 50);
+  child.once('close', () => clearInterval(timer));
+  return () => [...seen];
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    );
+  } catch {
+    // It ended between two looks, or this is no Linux.
+    return [];
+  }
+}
+
+async function allGone(pids: readonly number[]): Promise<void> {
+  // The demo, PostgreSQL and its workers: fewer would mean that nothing was watched.
+  if (process.platform === 'linux') expect(pids.length).to.be.greaterThan(5);
+  const alive = (): number[] => pids.filter(isAlive);
+  await eventually(async () => (alive().length === 0 ? true : undefined)).catch(() => undefined);
+  expect(alive()).to.deep.equal([]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function eventuallyIn(limitMs: number, so: () => boolean): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (!so()) {
+    if (performance.now() > endMs) throw new Error(`Waited ${limitMs} ms in vain.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function withoutKeys(text: string): string {
+  return text.replace(/[sp]k_(test|live)_\w+/g, '$1 key');
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Knex } from 'knex';
+import type { Acting, Paymount } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
+import { startHouseBank } from '../../example-host/src/house-bank-server.ts';
+import type { Order } from '../../example-host/src/orders.ts';
+import { createShopApp } from '../../example-host/src/shop-app.ts';
+import { createShopTables, openShopDatabase } from '../../example-host/src/shop-database.ts';
+import { openShopPayments } from '../../example-host/src/shop-payments.ts';
+import { freshDatabase } from '../support/database.ts';
+
+/** The example host, running as a customer and a merchant meet it. */
+export interface OpenShop {
+  readonly url: string;
+  readonly database: Knex;
+  readonly paymount: Paymount;
+  readonly merchant: Acting;
+  readonly worker: Worker;
+  /** Signing secret of the shop's endpoint. */
+  readonly webhookSecret: string;
+  /** A key of the merchant's own. */
+  key(environment: Acting['environment'], type: 'secret' | 'publishable'): Promise<string>;
+  /** Places an order over HTTP. */
+  order(paymentMethod: string): Promise<Order>;
+  /** Waits until an order has left `pending`. */
+  settled(id: string): Promise<Order>;
+  close(): Promise<void>;
+}
+
+const SETTLE_LIMIT_MS = 5_000;
+
+/** Opens a shop with a database of its own; `close()` it in `after`. */
+export async function openShop(): Promise<OpenShop> {
+  const files = await freshDatabase();
+  const database = openShopDatabase(files.url);
+  await createShopTables(database);
+  const key = `bank_${randomBytes(12).toString('hex')}`;
+  const bank = await startHouseBank({ databaseUrl: files.url, key });
+  const quiet = () => undefined;
+  const paymount = await openShopPayments({
+    database,
+    bank: { url: bank.url, key },
+    sealingKey: randomBytes(32).toString('base64'),
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  const worker = await startWorker(paymount);
+  const account = await paymount.keys.createAccount({
+    name: 'The tea shop',
+    country: 'DE',
+    defaultCurrency: 'eur',
+  });
+  const merchant: Acting = { account: account.id, environment: 'test' };
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { secret: webhookSecret = '' } = await paymount.webhookEndpoints.create(merchant, {
+    url: `${url}/webhooks`,
+    enabled_events: ['charge.*'],
+  });
+  server.on(
+    'request',
+    createShopApp({ database, paymount, merchant, webhookSecrets: [webhookSecret] }),
+  );
+  return {
+    ...{ url, database, paymount, merchant, worker, webhookSecret },
+    async key(environment, type) {
+      const named = { accountId: account.id, environment, type, name: 'Test', createdBy: 'test' };
+      return (await paymount.keys.createKey(named)).secret;
+    },
+    async order(paymentMethod) {
+      const response = await fetch(`${url}/orders`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ item: 'teapot', payment_method: paymentMethod }),
+      });
+      if (response.status !== 202) throw new Error(await response.text());
+      return (await response.json()) as Order;
+    },
+    settled: (id) =>
+      eventually(async () => {
+        const order = (await (await fetch(`${url}/orders/${id}`)).json()) as Order;
+        return order.status === 'pending' ? undefined : order;
+      }),
+    async close() {
+      await worker.close();
+      await paymount.close();
+      server.closeAllConnections();
+      server.close();
+      await bank.close();
+      await database.destroy();
+      await files.drop();
+    },
+  };
+}
+
+/** Asks until there is an answer. @throws Error after five seconds */
+export async function eventually<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
+  const endMs = performance.now() + SETTLE_LIMIT_MS;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+    if (performance.now() > endMs) throw new Error(`Waited ${SETTLE_LIMIT_MS} ms in vain.`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
