@@ -5,16 +5,8 @@ import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
 import type { Router } from '../../../packages/paymount/src/router.ts';
-import {
-  ask,
-  FORM,
-  JSON_TYPE,
-  type MountedApi,
-  mountApi,
-  postForm,
-  postJson,
-  type Reply,
-} from './mounted-api.ts';
+import { ask, FORM, JSON_TYPE, postForm, postJson, type Reply } from '../../http/ask.ts';
+import { type MountedApi, mountApi } from './mounted-api.ts';
 
 type Parsers = (framework: typeof express) => RequestHandler[];
 

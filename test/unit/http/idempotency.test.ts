@@ -10,16 +10,13 @@ import {
 } from '@paymount/core';
 import { expect } from 'chai';
 import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
+import { type Ask, postForm, postJson, type Reply } from '../../http/ask.ts';
 import {
-  type Ask,
   chargeOf,
   type MountedApi,
   type MountOptions,
   mountApi,
-  postForm,
-  postJson,
   principalOf,
-  type Reply,
 } from './mounted-api.ts';
 
 type Create = (call: Call, mounted: MountedApi) => Promise<Charge>;

@@ -6,16 +6,8 @@ import {
   type Refund,
 } from '@paymount/core';
 import { expect } from 'chai';
-import {
-  ACCOUNT,
-  ask,
-  CARD,
-  chargeOf,
-  type MountedApi,
-  mountApi,
-  postForm,
-  principalOf,
-} from './mounted-api.ts';
+import { ask, postForm } from '../../http/ask.ts';
+import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
 
 const CREATED = new Date('2026-11-21T09:30:00.000Z');
 const OWNER = { accountId: ACCOUNT, environment: 'test' } as const;

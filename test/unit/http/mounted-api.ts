@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Guard } from '@paymount/auth';
 import {
@@ -216,62 +216,3 @@ export const CARD = {
   country: 'US',
   checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
 } as const;
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  readonly json: Record<string, unknown>;
-  readonly error: Record<string, unknown>;
-}
-
-export interface Ask {
-  readonly method?: string;
-  readonly headers?: Record<string, string | string[]>;
-  readonly body?: string | Buffer;
-  /** @defaultValue sk */
-  readonly key?: string;
-}
-
-/** Sends one request, as written: nothing is added to it but the key and the length. */
-export async function ask(url: string, { method, headers, body, key }: Ask = {}): Promise<Reply> {
-  const request = httpRequest(url, {
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
-    headers: {
-      ...(key === '' ? {} : { authorization: `Bearer ${key ?? 'sk'}` }),
-      ...(body === undefined || headers?.['transfer-encoding'] !== undefined
-        ? {}
-        : { 'content-length': Buffer.byteLength(body) }),
-      ...headers,
-    },
-    agent: false,
-  });
-  request.end(body);
-  const [response] = await once(request, 'response');
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) text += chunk;
-  const json = text === '' ? {} : JSON.parse(text);
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    text,
-    json,
-    error: json.error ?? {},
-  };
-}
-
-export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-export const JSON_TYPE = { 'content-type': 'application/json' };
-
-export function postJson(url: string, body: unknown, more: Ask = {}): Promise<Reply> {
-  const headers = { ...JSON_TYPE, ...more.headers };
-  return ask(url, { ...more, method: 'POST', headers, body: asText(body) });
-}
-
-export function postForm(url: string, body: string, more: Ask = {}): Promise<Reply> {
-  return ask(url, { ...more, method: 'POST', headers: { ...FORM, ...more.headers }, body });
-}
-
-function asText(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
-}

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ask, type MountedApi, mountApi } from './mounted-api.ts';
+import { ask } from '../../http/ask.ts';
+import { type MountedApi, mountApi } from './mounted-api.ts';
 
 type Json = Record<string, unknown>;
 

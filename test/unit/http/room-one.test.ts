@@ -1,7 +1,8 @@
 import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
-import { ACCOUNT, ask, type MountedApi, mountApi, postForm, principalOf } from './mounted-api.ts';
+import { ask, postForm } from '../../http/ask.ts';
+import { ACCOUNT, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
 
 const ID = 'ch_01h2xcejqtf2nbrexx3vqjhp41';
 

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { routesUnder } from '../../../packages/http/src/routing/route.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
-import { ask, type MountedApi, mountApi, postForm, principalOf } from './mounted-api.ts';
+import { ask, postForm } from '../../http/ask.ts';
+import { type MountedApi, mountApi, principalOf } from './mounted-api.ts';
 
 const answer = async (): Promise<object> => ({});
 

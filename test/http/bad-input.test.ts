@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, postForm, postJson } from './ask.ts';
+import { CHARGE, FORM_CASES, JSON_CASES, withMember } from './bad-input-cases.ts';
+import { countRows } from './row-count.ts';
+
+describe('bad input', () => {
+  let app: TestApp;
+  let rowsBefore: Record<string, number>;
+  let key: Ask;
+  let charges: string;
+
+  before(async () => {
+    app = await startApp();
+    key = { key: app.secretKey, headers: { 'idempotency-key': 'one-key-for-all' } };
+    charges = `${app.url}/v1/charges`;
+    rowsBefore = await countRows(app.databaseUrl);
+  });
+  after(() => app.close());
+
+  for (const [what, body, status, code, param] of JSON_CASES) {
+    it(`answers ${status} ${code} to ${what} in JSON`, async () => {
+      const reply = await postJson(charges, body ?? 'null', key);
+      expect(reply.status, reply.text).to.equal(status);
+      expect(reply.error['code'], reply.text).to.equal(code);
+      expect(reply.error['param']).to.equal(param);
+    });
+  }
+
+  for (const [what, body, status, code, param] of FORM_CASES) {
+    it(`answers ${status} ${code} to ${what} in a form`, async () => {
+      const reply = await postForm(charges, body, key);
+      expect(reply.status, reply.text).to.equal(status);
+      expect(reply.error['code'], reply.text).to.equal(code);
+      expect(reply.error['param']).to.equal(param);
+    });
+  }
+
+  it('answers 4xx on every other route, whatever the parameters look like', async () => {
+    const routes: [string, string][] = [
+      ['POST', '/v1/charges/ch_x'],
+      ['POST', '/v1/charges/ch_x/capture'],
+      ['POST', '/v1/charges/ch_x/cancel'],
+      ['POST', '/v1/refunds'],
+      ['POST', '/v1/refunds/re_x'],
+      ['POST', '/v1/payment_methods'],
+      ['POST', '/v1/payment_methods/pm_x'],
+      ['POST', '/v1/tokens'],
+      ['POST', '/v1/webhook_endpoints'],
+      ['POST', '/v1/webhook_endpoints/we_x'],
+      ['DELETE', '/v1/webhook_endpoints/we_x'],
+      ...['charges', 'refunds', 'balance_transactions', 'webhook_endpoints', 'events'].map(
+        (list): [string, string] => ['GET', `/v1/${list}`],
+      ),
+    ];
+    for (const [method, path] of routes) {
+      for (const pairs of [
+        'x[__proto__]=1',
+        'metadata[a]=%00',
+        'amount=-1',
+        'limit=0&limit=1',
+        'starting_after=%27%20OR%201=1--',
+        'starting_after=ch_00000000000000000000000000',
+        'created[gte]=1e400',
+        `charge=${'9'.repeat(300)}`,
+        'enabled_events[]=nothing',
+        'card[number]=4000',
+        'a'.repeat(5_000),
+      ]) {
+        const reply =
+          method === 'GET'
+            ? await ask(`${app.url}${path}?${pairs}`, key)
+            : await postForm(app.url + path, pairs, { ...key, method });
+        expect(reply.status, `${method} ${path} ${pairs}: ${reply.text}`).to.be.within(400, 499);
+        expect(reply.error['type']).to.be.a('string');
+      }
+    }
+  });
+
+  it('answers to metadata beyond its limits', async () => {
+    const send = async (metadata: Record<string, string>): Promise<unknown[]> => {
+      const { error, status } = await postJson(
+        charges,
+        { ...CHARGE, metadata },
+        { key: app.secretKey },
+      );
+      return [status, error['code'], error['param']];
+    };
+    expect(await send({ ['k'.repeat(41)]: 'v' })).to.deep.equal([
+      400,
+      'metadata_limit_exceeded',
+      'metadata',
+    ]);
+    expect(await send({ k: 'v'.repeat(501) })).to.deep.equal([
+      400,
+      'metadata_limit_exceeded',
+      'metadata[k]',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
+    expect(await send(many)).to.deep.equal([400, 'metadata_limit_exceeded', 'metadata']);
+  });
+
+  it('wrote nothing', async () => {
+    expect(await countRows(app.databaseUrl)).to.deep.equal(rowsBefore);
+  });
+
+  it('takes the last of repeated JSON names', async () => {
+    const reply = await postJson(charges, withMember('"amount":1,"amount":2'), {
+      key: app.secretKey,
+    });
+    expect(reply.json['amount']).to.equal(2);
+  });
+
+  it('takes a whole number however it is written in JSON', async () => {
+    for (const [text, amount] of [
+      ['1.0e2', 100],
+      ['12.00', 12],
+    ] as const) {
+      const reply = await postJson(charges, withMember(`"amount":${text}`), { key: app.secretKey });
+      expect(reply.json['amount']).to.equal(amount);
+    }
+  });
+
+  it('keeps what is only unusual: emoji, combining marks, right-to-left text', async () => {
+    const description = 'שלום 🎉 e\u0301';
+    const made = await postJson(charges, { ...CHARGE, description }, { key: app.secretKey });
+    expect(made.status, made.text).to.equal(200);
+    const found = await ask(`${charges}/${String(made.json['id'])}`, { key: app.secretKey });
+    expect(found.json['description']).to.equal(description);
+  });
+
+  it('takes 500 emoji for 500 characters', async () => {
+    const metadata = { ['🔑'.repeat(40)]: '🎉'.repeat(500) };
+    const made = await postJson(charges, { ...CHARGE, metadata }, { key: app.secretKey });
+    expect(made.json['metadata']).to.deep.equal(metadata);
+  });
+});

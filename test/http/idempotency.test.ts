@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, postJson, type Reply } from './ask.ts';
+
+const SALE = 'amount=4200&currency=eur&source=tok_visa';
+const ROUNDS = 20;
+const AT_ONCE = 50;
+
+describe('an Idempotency-Key, on PostgreSQL', () => {
+  let app: TestApp;
+  let database: pg.Client;
+  before(async () => {
+    app = await startApp();
+    database = new pg.Client({ connectionString: app.databaseUrl });
+    await database.connect();
+  });
+  after(async () => {
+    await database.end();
+    await app.close();
+  });
+
+  const send = (path: string, body: string, key: string): Promise<Reply> =>
+    postForm(app.url + path, body, {
+      key: app.secretKey,
+      headers: { 'idempotency-key': key },
+    });
+  const count = async (table: string): Promise<number> => {
+    const { rows } = await database.query<{ count: string }>(
+      `SELECT count(*) FROM paymount.${table}`,
+    );
+    return Number(rows[0]?.count);
+  };
+  const expectReplay = (second: Reply, first: Reply): void => {
+    expect(second.text).to.equal(first.text);
+    expect(second.status).to.equal(first.status);
+    expect(second.headers['idempotent-replayed']).to.equal('true');
+    expect(second.headers['original-request']).to.equal(first.headers['request-id']);
+  };
+
+  it(`makes one charge of ${AT_ONCE} requests at once, and every answer the same or a 409`, async function () {
+    this.timeout(60_000);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const charges = await count('charges');
+      const replies = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => send('/v1/charges', SALE, `race ${round}`)),
+      );
+      const bodies = new Set(
+        replies.filter(({ status }) => status === 200).map(({ text }) => text),
+      );
+      expect(bodies.size).to.equal(1);
+      for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 409]);
+      expect(await count('charges')).to.equal(charges + 1);
+    }
+  });
+
+  it('replays each kind of answer byte for byte', async () => {
+    const charge = await send('/v1/charges', SALE, 'a');
+    expectReplay(await send('/v1/charges', SALE, 'a'), charge);
+    const id = String(charge.json['id']);
+    const writes: [string, string][] = [
+      [`/v1/charges/${id}`, 'metadata[a]=1'],
+      ['/v1/refunds', `charge=${id}&amount=200`],
+      ['/v1/payment_methods', 'type=card&card[token]=tok_visa'],
+      [
+        '/v1/tokens',
+        'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044&card[cvc]=123',
+      ],
+      ['/v1/charges', `${SALE}&expand[]=payment_method&expand[]=balance_transaction`],
+      ['/v1/charges', `${SALE}&capture=false`],
+    ];
+    for (const [index, [path, body]] of writes.entries()) {
+      const first = await send(path, body, `write ${index}`);
+      expect(first.status, first.text).to.equal(200);
+      expectReplay(await send(path, body, `write ${index}`), first);
+    }
+  });
+
+  it('replays a signing secret, and keeps it sealed', async () => {
+    const body = 'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=payout.paid';
+    const first = await send('/v1/webhook_endpoints', body, 'endpoint');
+    const secret = String(first.json['secret']);
+    expect(secret).to.match(/^whsec_/);
+    expectReplay(await send('/v1/webhook_endpoints', body, 'endpoint'), first);
+    const { rows } = await database.query<{ text: string }>(
+      'SELECT t::text AS text FROM paymount.idempotency_keys t',
+    );
+    expect(rows.some(({ text }) => text.includes(secret))).to.equal(false);
+    const id = String(first.json['id']);
+    const remove = () =>
+      ask(`${app.url}/v1/webhook_endpoints/${id}`, {
+        method: 'DELETE',
+        key: app.secretKey,
+        headers: { 'idempotency-key': 'remove' },
+      });
+    const gone = await remove();
+    expect(gone.json).to.deep.equal({ id, object: 'webhook_endpoint', deleted: true });
+    expectReplay(await remove(), gone);
+  });
+
+  it('replays a decline, and an error met in execution', async () => {
+    for (const [path, body, status, code] of [
+      ['/v1/charges', 'amount=1&currency=eur&source=tok_visa_chargeDeclined', 402, 'card_declined'],
+      ['/v1/charges', 'amount=1&currency=eur&payment_method=pm_nothing', 400, 'resource_missing'],
+      ['/v1/refunds', 'charge=ch_nothing', 400, 'resource_missing'],
+      ['/v1/charges/ch_nothing/capture', '', 404, 'resource_missing'],
+      [
+        '/v1/tokens',
+        'card[number]=4242424242424241&card[exp_month]=1&card[exp_year]=2044',
+        402,
+        'incorrect_number',
+      ],
+    ] as const) {
+      const first = await send(path, body, `${code} ${path}`);
+      expect([first.status, first.error['code']], first.text).to.deep.equal([status, code]);
+      expectReplay(await send(path, body, `${code} ${path}`), first);
+    }
+  });
+
+  it('means the same for JSON as for a form', async () => {
+    const first = await send('/v1/charges', `${SALE}&metadata[a]=1`, 'both');
+    const json = { metadata: { a: '1' }, source: 'tok_visa', currency: 'eur', amount: 4200 };
+    const second = await postJson(`${app.url}/v1/charges`, json, {
+      key: app.secretKey,
+      headers: { 'idempotency-key': 'both' },
+    });
+    expectReplay(second, first);
+  });
+
+  it('refuses another amount, another route, and says which rule it broke', async () => {
+    await send('/v1/charges', SALE, 'used');
+    for (const [path, body] of [
+      ['/v1/charges', SALE.replace('4200', '4201')],
+      ['/v1/payment_methods', 'type=card&card[token]=tok_visa'],
+    ] as const) {
+      const reply = await send(path, body, 'used');
+      expect(reply.status).to.equal(400);
+      expect(reply.error).to.include({
+        type: 'idempotency_error',
+        code: 'idempotency_key_mismatch',
+      });
+    }
+  });
+
+  it('is another key in another account', async () => {
+    const other = await app.paymount.keys.createAccount({
+      name: 'Other shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    const { secret } = await app.paymount.keys.createKey({
+      accountId: other.id,
+      environment: 'test',
+      type: 'secret',
+      name: 'other',
+      createdBy: 'test',
+    });
+    const mine = await send('/v1/charges', SALE, 'shared');
+    const theirs = await postForm(`${app.url}/v1/charges`, SALE, {
+      key: secret,
+      headers: { 'idempotency-key': 'shared' },
+    });
+    expect(theirs.status).to.equal(200);
+    expect(theirs.json['id']).not.to.equal(mine.json['id']);
+  });
+});
