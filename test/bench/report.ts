@@ -20,11 +20,13 @@ export function linesOf(result: Judged): readonly string[] {
 function figureLine(figure: JudgedFigure): string {
   const { name, unit, median, min, max, noisy, atLeast, atMost } = figure;
   const shown = (value: number): string => `${round(value)}${unit && ` ${unit}`}`;
-  const limit =
-    atLeast === undefined ? `at most ${shown(atMost ?? 0)}` : `at least ${shown(atLeast)}`;
   const verdict = figure.reached ? 'reached' : 'missed';
-  const noise = noisy ? '; noisy, run again' : '';
-  return `${name}: ${shown(median)} (${round(min)} to ${round(max)}), ${limit}: ${verdict}${noise}`;
+  return [
+    `${name}: ${shown(median)} (${round(min)} to ${round(max)})`,
+    ...(atLeast === undefined ? [] : [`at least ${shown(atLeast)}: ${verdict}`]),
+    ...(atMost === undefined ? [] : [`at most ${shown(atMost)}: ${verdict}`]),
+    ...(noisy ? ['noisy, run again'] : []),
+  ].join(', ');
 }
 
 function sideLine({ side, operationsPerSecond, p50Ms, p99Ms, cpuMicros }: SideReport): string {

@@ -2,6 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureAuth } from './auth.ts';
 import { measureChargeStore } from './charge-store.ts';
+import {
+  measureDeliver,
+  measureDeliverNaive,
+  measureDeliverSingle,
+  measureLatency,
+} from './deliver.ts';
 import { openServer } from './database.ts';
 import { exitCodeOf, type Judged, judge, type Measurement, NotMeasured, notMeasured } from './figure.ts';
 import { describeMachine } from './machine.ts';
@@ -16,6 +22,10 @@ import type { Settings } from './rounds.ts';
 const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measurement>>> = {
   auth: measureAuth,
   'charge-store': measureChargeStore,
+  deliver: measureDeliver,
+  'deliver-single': measureDeliverSingle,
+  'deliver-naive': measureDeliverNaive,
+  latency: measureLatency,
 };
 
 const { values, positionals } = parseArgs({

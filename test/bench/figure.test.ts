@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { exitCodeOf, judge, type Measurement, notMeasured } from './figure.ts';
+
+const measured = (values: readonly number[], invalid: readonly string[] = []): Measurement => ({
+  figures: [{ name: 'ratio', unit: '', values, atLeast: 0.5 }],
+  sides: [],
+  invalid,
+});
+
+describe('a benchmark is judged', () => {
+  it('by its median: one bad round does not fail it', () => {
+    expect(judge('auth', measured([0.4, 0.6, 0.7])).verdict).to.equal('reached');
+  });
+
+  it('as missed when the median misses the minimum', () => {
+    expect(judge('auth', measured([0.4, 0.49, 0.9])).verdict).to.equal('missed');
+  });
+
+  it('as missed when the median exceeds a maximum', () => {
+    const figures = [{ name: 'idle', unit: '%', values: [1.1], atMost: 1 }];
+    expect(judge('idle', { figures, sides: [], invalid: [] }).verdict).to.equal('missed');
+  });
+
+  it('as invalid whatever its ratio, when a window proves nothing', () => {
+    const result = judge('auth', measured([0.9], ['3 requests were not answered 2xx']));
+    expect([result.verdict, result.reasons]).to.deep.equal([
+      'invalid',
+      ['3 requests were not answered 2xx'],
+    ]);
+  });
+});
+
+describe('the exit code of a run', () => {
+  const reached = judge('a', measured([0.9]));
+  const missed = judge('b', measured([0.1]));
+  const invalid = judge('c', measured([0.9], ['rows are missing']));
+  const absent = notMeasured('d', 'there is no pgbench');
+
+  it('is 0 when every figure was reached', () => {
+    expect(exitCodeOf([reached, reached])).to.equal(0);
+  });
+
+  it('is 1 for a missed figure and for an invalid run', () => {
+    expect([exitCodeOf([reached, missed]), exitCodeOf([reached, invalid])]).to.deep.equal([1, 1]);
+  });
+
+  it('is 2, never 0, for what was not measured, and 1 when something was missed besides', () => {
+    expect([exitCodeOf([reached, absent]), exitCodeOf([absent, missed])]).to.deep.equal([2, 1]);
+  });
+});

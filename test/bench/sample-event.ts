@@ -1,0 +1,21 @@
+import { type AccountId, type Event, eventOf } from '@paymount/core';
+
+/** Fills the body of an event up to 1 KiB. */
+const FILLER = 'x'.repeat(760);
+let made = 0;
+
+/** Whose events a sender without accounts sends. */
+export const ACCOUNT = 'acct_bench' as AccountId;
+
+/** An event of about 1 KiB, in test mode. */
+export function sampleEvent(accountId: AccountId): Event {
+  made += 1;
+  return eventOf({
+    owner: { accountId, environment: 'test' },
+    type: 'charge.succeeded',
+    object: { id: `ch_${process.pid}_${made}`, ...{ object: 'charge', description: FILLER } },
+    objectVersion: 1,
+    at: new Date(),
+    source: 'trigger',
+  });
+}
