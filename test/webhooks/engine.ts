@@ -3,6 +3,7 @@ import {
   type AccountId,
   type CrashPoint,
   type DeliveryState,
+  type DeliveryStore,
   DispatchHub,
   type EndpointId,
   EndpointService,
@@ -11,6 +12,7 @@ import {
   type LogFacts,
   newId,
   type Owner,
+  type Storage,
 } from '@paymount/core';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
@@ -34,6 +36,8 @@ export interface EngineOptions {
   readonly reconcile?: boolean;
   readonly crashPoint?: CrashPoint;
   readonly deadlineMs?: number;
+  /** @defaultValue that of the engine's database */
+  readonly store?: DeliveryStore;
 }
 
 export interface AttemptRow {
@@ -64,7 +68,10 @@ export interface Engine {
   /** Log lines so far, as `level: message`. */
   readonly lines: readonly (LogFacts & { readonly line: string })[];
   endpoint(url: string): Promise<{ readonly id: EndpointId; readonly secret: string }>;
-  publish(count?: number): Promise<readonly Event[]>;
+  /** Events that are not recorded yet. */
+  makeEvents(count: number): readonly Event[];
+  /** Records events one by one. @param bound storage joined to a transaction of the host's */
+  publish(count?: number, bound?: Storage): Promise<readonly Event[]>;
   /** Starts another worker on the same database; closed with the engine. */
   startWorker(options?: EngineOptions): Promise<Worker>;
   attempts(): Promise<readonly AttemptRow[]>;
@@ -108,13 +115,20 @@ export async function makeEngine(): Promise<Engine> {
     lines,
     query,
     endpoint: (url) => register(url, { owner, clock, sealer, postgres }),
-    publish: (count = 1) => publish(count, { owner, clock, postgres }),
+    makeEvents: (count) => makeEvents(count, owner, clock),
+    async publish(count = 1, bound = postgres.storage) {
+      const events = makeEvents(count, owner, clock);
+      for (const event of events) {
+        await bound.changes.apply({ ...owner, at: clock.now(), writes: [], events: [event] });
+      }
+      return events;
+    },
     async startWorker(options = {}) {
       const { redis, crashPoint, deadlineMs = 2_000 } = options;
       const log = (level: string) => (facts: LogFacts, message: string) =>
         void lines.push({ ...facts, line: `${level}: ${message}` });
       const worker = await startWorker({
-        store: postgres.deliveries,
+        store: options.store ?? postgres.deliveries,
         dispatch: hub,
         sealer,
         clock,
@@ -168,30 +182,15 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
   return { id: endpoint.id, secret };
 }
 
-async function publish(count: number, { owner, clock, postgres }: Merchant) {
-  const events = Array.from({ length: count }, () => {
-    const object = {
-      id: newId('ch'),
-      object: 'charge',
-      amount: 4200,
-      metadata: { note: 'café 😀' },
-    };
-    return eventOf({
+function makeEvents(count: number, owner: Owner, clock: FakeClock): readonly Event[] {
+  return Array.from({ length: count }, () =>
+    eventOf({
       owner,
-      object,
+      object: { id: newId('ch'), ...{ object: 'charge', amount: 4200, note: 'café 😀' } },
       type: 'charge.succeeded',
       objectVersion: 1,
       at: clock.now(),
       source: 'api',
-    });
-  });
-  for (const event of events) {
-    await postgres.storage.changes.apply({
-      ...owner,
-      at: clock.now(),
-      writes: [],
-      events: [event],
-    });
-  }
-  return events;
+    }),
+  );
 }

@@ -1,0 +1,235 @@
+import { type DeliveryId, newId, noCrashPoint } from '@paymount/core';
+import {
+  announceThrough,
+  createRetryQueue,
+  QUEUE_NAME,
+  queuePrefix,
+  type WorkerOptions,
+} from '@paymount/webhooks';
+import { type Job, Queue } from 'bullmq';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { ownRedis, type RedisServer } from '../support/redis.ts';
+import { type Engine, makeEngine } from './engine.ts';
+
+const FIVE_MINUTES_MS = 300_000;
+const SCHEMA = 'paymount';
+const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 };
+const ALARM = { maxRetriesPerRequest: null };
+
+function portOf(redis: RedisServer): number {
+  return Number(new URL(redis.url).port);
+}
+
+/** Reads a condition until it holds. */
+async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const deadlineMs = performance.now() + 8_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`In vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('The retry queue', function () {
+  this.timeout(20_000);
+  let redis: RedisServer;
+  let engine: Engine;
+  let receiver: Receiver;
+  let jobs: Queue;
+  const clients: Redis[] = [];
+
+  const connect = (options: typeof PRODUCER | typeof ALARM): Redis => {
+    const client = new Redis({ ...options, port: portOf(redis), retryStrategy: () => 50 });
+    client.on('error', () => undefined);
+    clients.push(client);
+    return client;
+  };
+  const redisOf = (): NonNullable<WorkerOptions['redis']> => ({
+    queue: connect(PRODUCER),
+    alarm: connect(ALARM),
+    schema: SCHEMA,
+  });
+  const jobsIn = async (): Promise<readonly Job[]> =>
+    jobs.getJobs(['delayed', 'wait', 'active', 'completed', 'failed']);
+
+  beforeEach(async function () {
+    redis = await ownRedis(this);
+    engine = await makeEngine();
+    receiver = await startReceiver();
+    await engine.endpoint(receiver.url);
+    jobs = new Queue(QUEUE_NAME, {
+      connection: connect(ALARM),
+      prefix: queuePrefix(SCHEMA),
+    });
+    jobs.on('error', () => undefined);
+    await jobs.waitUntilReady();
+  });
+
+  afterEach(async () => {
+    await engine.close();
+    await receiver.close();
+    for (const client of clients.splice(0)) client.disconnect();
+    await redis.stop();
+  });
+
+  it('holds one delayed job per retry, named for its attempt, with nothing but names in it', async () => {
+    receiver.otherwise(500);
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish();
+    await worker.drain();
+    await until(async () => (await jobsIn()).length === 1, 'a job');
+    const [job] = await jobsIn();
+    const [delivery] = await engine.deliveries();
+    expect(job?.id).to.equal(`${delivery?.id}-2`);
+    expect(job?.data).to.deep.equal({ id: delivery?.id, attempt: 2 });
+    expect(job?.opts).to.include({ attempts: 1, removeOnComplete: true, removeOnFail: true });
+    expect(job?.opts.delay).to.be.within(FIVE_MINUTES_MS - 2_000, FIVE_MINUTES_MS + 3_000);
+    const keys = await clients[0]?.keys('*');
+    expect(keys?.every((key) => key.startsWith(`{paymount:${SCHEMA}}:${QUEUE_NAME}:`))).to.equal(
+      true,
+    );
+  });
+
+  it('rings for an attempt that is due, and leaves no job behind', async () => {
+    receiver.script(500);
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish();
+    await worker.drain();
+    await until(async () => (await jobsIn()).length === 1, 'a job');
+    engine.clock.advance(FIVE_MINUTES_MS + 4_000);
+    const [job] = await jobsIn();
+    await job?.promote();
+    await receiver.waitFor(2);
+    await until(async () => (await jobsIn()).length === 0, 'an empty queue');
+    await worker.drain();
+    expect((await engine.deliveries())[0]).to.include({ state: 'succeeded', attempt: 2 });
+  });
+
+  it('cannot make an attempt before it is due, nor one that was made', async () => {
+    receiver.script(500);
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish();
+    await worker.drain();
+    await until(async () => (await jobsIn()).length === 1, 'a job');
+    const [delivery] = await engine.deliveries();
+    for (const attempt of [1, 2, 3]) {
+      await jobs.add('attempt', { id: delivery?.id, attempt }, { removeOnComplete: true });
+    }
+    await until(async () => (await jobs.getJobCounts('wait', 'active'))['wait'] === 0, 'rung');
+    await worker.drain();
+    expect(receiver.requests).to.have.length(1);
+  });
+
+  it('wakes a worker elsewhere for events of a process that has none', async () => {
+    const queue = createRetryQueue({
+      client: connect(PRODUCER),
+      schema: SCHEMA,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      crashPoint: noCrashPoint,
+    });
+    await until(() => queue.healthy(), 'a connection');
+    await engine.startWorker({ redis: redisOf() });
+    const apiOnly = announceThrough(queue);
+    // This process dispatches through the queue alone, as one without a worker.
+    engine.hub.attach(apiOnly);
+    await engine.publish(3);
+    await receiver.waitFor(3);
+    await queue.close();
+  });
+
+  it('removes what it cannot read, and says so', async () => {
+    await engine.startWorker({ redis: redisOf() });
+    const bad = [{}, { id: 'ch_1', attempt: 1 }, { id: newId('dlv'), attempt: 'x' }, null];
+    for (const data of bad) await jobs.add('attempt', data, { removeOnComplete: true });
+    await until(async () => (await jobsIn()).length === 0, 'an empty queue');
+    const warnings = engine.lines.filter(
+      ({ line }) => line === 'warn: An unknown job was removed.',
+    );
+    expect(warnings).to.have.length(4);
+  });
+
+  it('may be flushed at any time: the reconciler finds every delivery', async () => {
+    receiver.otherwise(500);
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish(20);
+    await worker.drain();
+    await until(async () => (await jobsIn()).length === 20, 'jobs');
+    await clients[0]?.flushall();
+    receiver.otherwise(200);
+    engine.clock.advance(FIVE_MINUTES_MS + 4_000);
+    await worker.drain();
+    const states = (await engine.deliveries()).map(({ state }) => state);
+    expect(states).to.deep.equal(Array(20).fill('succeeded'));
+    expect(receiver.requests).to.have.length(40);
+  });
+
+  it('may lose its Redis: retries go on, and it is used again when it is back', async function () {
+    receiver.otherwise(500);
+    const worker = await engine.startWorker({ redis: redisOf(), reconcile: true });
+    await until(() => clients.every(({ status }) => status === 'ready'), 'connections');
+    const port = portOf(redis);
+    await redis.stop();
+    await engine.publish(5);
+    await receiver.waitFor(5);
+    await worker.drain();
+    engine.clock.advance(FIVE_MINUTES_MS + 4_000);
+    await receiver.waitFor(10);
+    redis = await ownRedis(this, { port });
+    await until(() => clients.every(({ status }) => status === 'ready'), 'connections again');
+    await engine.publish(1);
+    await until(async () => (await jobsIn()).length > 0, 'a job');
+  });
+
+  it('keeps nobody waiting, and lets the worker close, when there is no Redis at all', async () => {
+    await redis.stop();
+    const startedMs = performance.now();
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish();
+    await receiver.waitFor(1);
+    await worker.drain();
+    await worker.close();
+    expect(performance.now() - startedMs).to.be.below(5_000);
+    expect((await engine.deliveries())[0]).to.include({ state: 'succeeded' });
+  });
+
+  it('says at boot that Redis may evict its jobs', async () => {
+    await clients[0]?.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await engine.startWorker({ redis: redisOf() });
+    const wanted = 'error: Redis may evict retry alarms; set maxmemory-policy to noeviction.';
+    await until(() => engine.lines.some(({ line }) => line === wanted), wanted);
+  });
+});
+
+describe('A lost retry', () => {
+  it('stays lost without the reconciler, so these tests would see a loss', async function () {
+    const redis = await ownRedis(this);
+    const engine = await makeEngine();
+    const receiver = await startReceiver({ script: [500] });
+    await engine.endpoint(receiver.url);
+    const [queue, alarm] = [PRODUCER, ALARM].map((options) => {
+      const client = new Redis({ ...options, port: portOf(redis) });
+      client.on('error', () => undefined);
+      return client;
+    });
+    if (queue === undefined || alarm === undefined) throw new Error('no clients');
+    await engine.startWorker({ redis: { queue, alarm, schema: SCHEMA }, reconcile: false });
+    await until(() => queue.status === 'ready', 'a connection');
+    await engine.publish();
+    await receiver.waitFor(1);
+    const pending = async (): Promise<boolean> => (await engine.deliveries())[0]?.attempt === 2;
+    await until(pending, 'the result');
+    await alarm.flushall();
+    engine.clock.advance(FIVE_MINUTES_MS + 4_000);
+    const [delivery] = await engine.deliveries();
+    const { deliveries } = engine.postgres;
+    expect(await deliveries.overdueMs(engine.clock.shiftMs)).to.be.greaterThan(0);
+    expect(receiver.requests).to.have.length(1);
+    expect((delivery?.id ?? '') as DeliveryId).to.match(/^dlv_/);
+    await engine.close();
+    queue.disconnect();
+    alarm.disconnect();
+    await receiver.close();
+    await redis.stop();
+  });
+});
