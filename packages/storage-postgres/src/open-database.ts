@@ -45,7 +45,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
   // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
-  const knex = createKnex({ client: 'pg', connectionPool: pool });
+  const knex = createKnex({
+    client: 'pg',
+    connectionPool: pool,
+    // Told, knex does not ask each new connection, without a limit and before anybody listens to
+    // its errors.
+    version: '14',
+    // knex would print refused connections; whoever asked for one is told.
+    log: { warn: () => undefined },
+  });
   return {
     session: new Session({ connections: new Connections(knex), statements }),
     close: once(async () => {
