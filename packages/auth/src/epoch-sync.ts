@@ -55,7 +55,10 @@ export class EpochSync {
   }
 
   #renew(now: Moment): void {
-    if (this.#running !== undefined && isWithin(this.#running.sentAt, now, SYNC_LIMIT_MS)) return;
+    if (this.#running !== undefined) {
+      if (isWithin(this.#running.sentAt, now, SYNC_LIMIT_MS)) return;
+      this.#reportFailure(new Error(`No answer within ${SYNC_LIMIT_MS} ms.`));
+    }
     void this.#sync(now);
   }
 
@@ -71,12 +74,14 @@ export class EpochSync {
     } catch (cause) {
       if (this.#running !== run) return;
       this.#running = undefined;
-      // Once per outage: each refused request is logged on its own.
-      if (!this.#failing) {
-        this.#ports.logger.warn({ err: asError(cause) }, 'Access changes cannot be read.');
-      }
-      this.#failing = true;
+      this.#reportFailure(cause instanceof Error ? cause : new Error(String(cause)));
     }
+  }
+
+  /** Once per outage: each refused request is logged on its own. */
+  #reportFailure(err: Error): void {
+    if (!this.#failing) this.#ports.logger.warn({ err }, 'Access changes cannot be read.');
+    this.#failing = true;
   }
 
   /** One synchronous turn; the lease starts only after everything else. */
@@ -124,8 +129,4 @@ export function compareHistory(
   if (first.mark !== last.mark) return 'forked';
   const whole = BigInt(changes.length) === current.gen - last.gen + 1n;
   return whole ? 'continued' : 'purged';
-}
-
-function asError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error(String(cause));
 }

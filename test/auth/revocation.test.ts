@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { createGuard, createKeyService, type Guard } from '@paymount/auth';
+import { type Clock, DispatchHub, PaymountError } from '@paymount/core';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+
+const BOUND_MS = 500;
+const clock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  shiftMs: 0,
+};
+
+/** One process: its own connections, its own guard, its own cache. */
+interface Process {
+  readonly storage: PostgresStorage;
+  readonly guard: Guard;
+}
+
+describe('revocation on PostgreSQL, in two processes', () => {
+  let database: TestDatabase;
+  const processes: Process[] = [];
+
+  before(async function () {
+    this.timeout(30_000);
+    database = await freshDatabase();
+    for (let n = 0; n < 2; n += 1) {
+      const storage = createPostgresStorage({
+        connection: database.url,
+        dispatch: new DispatchHub(),
+      });
+      const guard = createGuard({ keys: storage.keys, clock, logger: keptLog() });
+      processes.push({ storage, guard });
+    }
+  });
+
+  after(async () => {
+    for (const { guard, storage } of processes) {
+      guard.close();
+      await storage.close();
+    }
+    await database.drop();
+  });
+
+  function processAt(index: number): Process {
+    const process = processes[index];
+    if (process === undefined) throw new Error('There are two processes.');
+    return process;
+  }
+
+  function service() {
+    return createKeyService({ keys: processAt(0).storage.keys, clock });
+  }
+
+  async function newKey() {
+    const account = await service().createAccount({
+      name: 'Café Noir',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    return service().createKey({
+      accountId: account.id,
+      environment: 'test',
+      type: 'secret',
+      name: 'Server',
+      createdBy: 'test',
+    });
+  }
+
+  async function ask(guard: Guard, secret: string): Promise<string> {
+    try {
+      const principal = await guard.authenticate(requestWith(`Bearer ${secret}`), 'test');
+      return principal.accountId;
+    } catch (error) {
+      if (PaymountError.is(error)) return error.code;
+      throw error;
+    }
+  }
+
+  it('lets a key in as soon as it was made, in every process', async () => {
+    const { key, secret } = await newKey();
+    for (const { guard } of processes) expect(await ask(guard, secret)).to.equal(key.accountId);
+  });
+
+  it('refuses a revoked key everywhere within 500 ms of the commit, and never lets it in again', async function () {
+    this.timeout(30_000);
+    for (let round = 0; round < 3; round += 1) {
+      const { key, secret } = await newKey();
+      const lastAcceptMs = [0, 0];
+      let revokedMs = Number.POSITIVE_INFINITY;
+      let stop = false;
+      const loops = processes.map(async ({ guard }, index) => {
+        while (!stop) {
+          const answer = await ask(guard, secret);
+          const nowMs = performance.now();
+          if (answer === key.accountId) lastAcceptMs[index] = nowMs;
+          else expect(answer).to.equal('api_key_revoked');
+          if (nowMs > revokedMs + BOUND_MS + 200) return;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      });
+      // Both processes are busy with the key, and hold it under a lease, when it is revoked.
+      await until(() => lastAcceptMs.every((ms) => ms > 0));
+      await service().revokeKey(key.id, 'owner');
+      revokedMs = performance.now();
+      await Promise.all(loops).finally(() => {
+        stop = true;
+      });
+      for (const ms of lastAcceptMs) expect(ms - revokedMs).to.be.below(BOUND_MS);
+      for (const { guard } of processes) {
+        expect(await ask(guard, secret)).to.equal('api_key_revoked');
+      }
+    }
+  });
+
+  it('answers a warm key in the same turn', async () => {
+    const { key, secret } = await newKey();
+    const { guard } = processAt(1);
+    const request = requestWith(`Bearer ${secret}`);
+    await until(async () => {
+      const answer = guard.authenticate(request, 'test');
+      await answer;
+      return !(answer instanceof Promise);
+    });
+    expect(guard.authenticate(request, 'test')).to.include({ accountId: key.accountId });
+  });
+
+  it('answers 503, once the lease has lapsed, when its database was cut off', async function () {
+    this.timeout(30_000);
+    const proxy = await cuttableProxy(new URL(database.url));
+    const storage = createPostgresStorage({ connection: proxy.url, dispatch: new DispatchHub() });
+    const logger = keptLog();
+    const guard = createGuard({ keys: storage.keys, clock, logger });
+    try {
+      const { key, secret } = await newKey();
+      await until(async () => (await ask(guard, secret)) === key.accountId);
+      proxy.cut();
+      await service().revokeKey(key.id, 'leak');
+      const revokedMs = performance.now();
+      const answers = new Set<string>();
+      let lastAcceptMs = revokedMs;
+      await until(async () => {
+        const answer = await ask(guard, secret);
+        if (answer === key.accountId) lastAcceptMs = performance.now();
+        if (performance.now() > revokedMs + BOUND_MS) answers.add(answer);
+        await new Promise((resolve) => setImmediate(resolve));
+        return performance.now() > revokedMs + BOUND_MS + 300;
+      });
+      expect(lastAcceptMs - revokedMs).to.be.below(BOUND_MS);
+      expect([...answers]).to.deep.equal(['unavailable']);
+      expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
+      proxy.mend();
+      await until(async () => (await ask(guard, secret)) === 'api_key_revoked');
+    } finally {
+      guard.close();
+      await storage.close();
+      await proxy.close();
+    }
+  });
+
+  it('keeps the first reason of a revocation', async () => {
+    const { key } = await newKey();
+    const first = await service().revokeKey(key.id, 'leak');
+    const second = await service().revokeKey(key.id, 'owner');
+    expect(first).to.include({ status: 'revoked', revokedReason: 'leak' });
+    expect(second).to.deep.equal(first);
+  });
+});
+
+/** A way to the database that can be cut: what is open falls silent, as in a broken network. */
+async function cuttableProxy(database: URL) {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((client) => {
+    const upstream = connect(Number(database.port), database.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => {
+        if (!isCut) to.write(bytes);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  const url = new URL(database);
+  url.host = `127.0.0.1:${address.port}`;
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    url: url.href,
+    cut(): void {
+      isCut = true;
+    },
+    mend(): void {
+      isCut = false;
+      drop();
+    },
+    async close(): Promise<void> {
+      drop();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Waits for a condition, at most 5 seconds. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 5_000;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
