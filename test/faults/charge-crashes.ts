@@ -84,7 +84,9 @@ async function crashOnce(
     const answer = await post(setting, doomed, request);
     const isLast = index === crash.visit - 1;
     if (isLast !== (answer === undefined)) {
-      violations.push(`${where}: request ${index + 1} was answered ${answer?.text ?? 'not at all'}`);
+      violations.push(
+        `${where}: request ${index + 1} was answered ${answer?.text ?? 'not at all'}`,
+      );
     }
   }
   const { signal } = await doomed.ended;

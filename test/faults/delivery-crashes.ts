@@ -18,7 +18,6 @@ interface Place {
 
 /** Both sides of each commit and of each send (events.md, section 11). */
 export const DELIVERY_PLACES: readonly Place[] = [
-  { point: 'operation.before_result' },
   { point: 'operation.after_result' },
   { point: 'claim.after_commit' },
   { point: 'send.before_connect' },
@@ -109,7 +108,11 @@ async function dieOnce(run: Run, place: Place, visit: number): Promise<void> {
     // A process ends once: there is no second visit.
     await doomed.kill();
   } else {
-    if (place.ended) void log.waitFor(log.arrivals.length + 1).then(() => doomed.stop()).catch(noop);
+    if (place.ended)
+      void log
+        .waitFor(log.arrivals.length + 1)
+        .then(() => doomed.stop())
+        .catch(noop);
     asked.push(...(await workUntilDeath(setting, doomed)));
     const { signal } = await doomed.kill();
     tally.add('kills');

@@ -53,7 +53,8 @@ export async function startHost(settings: HostSettings): Promise<Host> {
   }
   const waiting = new Map<number, (reply: Reply) => void>();
   const ended = once(child, 'close').then(([code, signal]) => {
-    for (const settle of waiting.values()) settle({ id: -1, error: `it ended by ${signal ?? code}` });
+    for (const settle of waiting.values())
+      settle({ id: -1, error: `it ended by ${signal ?? code}` });
     return { code, signal } as Ending;
   });
   child.on('message', (reply: Reply) => waiting.get(reply.id)?.(reply));

@@ -106,7 +106,10 @@ function refuseOddities(ring: Ring, answers: readonly ApiAnswer[], where: string
 async function refundRound(ring: Ring, number: number): Promise<void> {
   const id = await charge(ring, {});
   const call = { path: '/v1/refunds', body: { charge: id, amount: 60 } };
-  const answers = await race(ring, Array.from({ length: REFUNDS_AT_ONCE }, () => call));
+  const answers = await race(
+    ring,
+    Array.from({ length: REFUNDS_AT_ONCE }, () => call),
+  );
   refuseOddities(ring, answers, `Round ${number}`);
   const succeeded = answers.filter(({ status }) => status === 200).length;
   if (succeeded !== 1) ring.violations.push(`Round ${number}: ${succeeded} refunds succeeded.`);
@@ -125,7 +128,10 @@ async function oneKeyRound(ring: Ring, number: number): Promise<void> {
     metadata: { round: key },
   };
   const call = { path: '/v1/charges', body, key };
-  const answers = await race(ring, Array.from({ length: CALLS_PER_KEY }, () => call));
+  const answers = await race(
+    ring,
+    Array.from({ length: CALLS_PER_KEY }, () => call),
+  );
   const [last] = await race(ring, [call]);
   if (last?.headers['idempotent-replayed'] !== 'true') {
     ring.violations.push(`Round ${number}: the key was not replayed afterwards.`);

@@ -33,7 +33,8 @@ async function runOne({ name, law, sizes, run }: Scenario): Promise<boolean> {
     for (const [what, count] of Object.entries(counts)) {
       process.stdout.write(`  ${what}: ${count}\n`);
     }
-    for (const violation of violations) process.stdout.write(`  VIOLATION ${violation}\n`);
+    for (const violation of violations.slice(0, 20))
+      process.stdout.write(`  VIOLATION ${violation}\n`);
     process.stdout.write(`  ${violations.length === 0 ? 'held' : 'BROKEN'}, ${seconds} s\n`);
     return violations.length === 0;
   } catch (error) {

@@ -1,0 +1,8 @@
+import { chargeCrashes } from './charge-crashes.ts';
+import { deliveryCrashes } from './delivery-crashes.ts';
+import { holds } from './small-run.ts';
+
+describe('hosts that die', () => {
+  holds(chargeCrashes);
+  holds(deliveryCrashes);
+});

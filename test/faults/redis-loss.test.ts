@@ -1,0 +1,7 @@
+import { noReconciler, redisLoss } from './redis-loss.ts';
+import { holds } from './small-run.ts';
+
+describe('Redis that is wiped and killed', () => {
+  holds(redisLoss, { redis: true });
+  holds(noReconciler, { redis: true });
+});

@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { REDIS_CURE } from '../support/redis.ts';
+import { hasRedis } from './isolated-redis.ts';
+import type { Scenario } from './scenario.ts';
+
+const LIMIT_MS = 120_000;
+
+/** Shows a law in `npm test`, as far as its time allows; `npm run test:faults` goes further. */
+export function holds(scenario: Scenario, needs: { readonly redis?: true } = {}): void {
+  const cure = needs.redis && !hasRedis() ? ` (${REDIS_CURE})` : '';
+  it(scenario.law + cure, async function () {
+    this.timeout(LIMIT_MS);
+    if (cure !== '') this.skip();
+    const { violations } = await scenario.run(scenario.sizes.small);
+    expect(violations).to.deep.equal([]);
+  });
+}
