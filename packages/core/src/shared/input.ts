@@ -24,7 +24,12 @@ export const AmountInput = z
     error: 'An amount is at most 99,999,999 minor units.',
     params: { code: 'amount_too_large' },
   })
-  .meta({ description: 'Minor units of the currency, 1 to 99,999,999.', example: 4200 });
+  .meta({
+    description: 'Minor units of the currency, 1 to 99,999,999.',
+    example: 4200,
+    // Refinements carry the error codes, and a document cannot see into them.
+    override: { minimum: MIN_AMOUNT, maximum: MAX_AMOUNT },
+  });
 
 /** An ISO 4217 code in lower case. */
 export const CurrencyInput = z
