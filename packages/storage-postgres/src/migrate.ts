@@ -84,8 +84,8 @@ async function createBookkeeping(session: Session): Promise<void> {
   const { schema } = session.statements;
   const { rows } = await run<{ found: boolean }>(
     session,
-    'SELECT to_regnamespace($1) IS NOT NULL AS found',
-    [schema],
+    'SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1) AS found',
+    [session.statements.schemaName],
   );
   // CREATE SCHEMA IF NOT EXISTS would ask for the right to create schemas even where it exists.
   if (!rows[0]?.found) await run(session, `CREATE SCHEMA ${schema}`);
@@ -146,8 +146,9 @@ async function appliedTo(session: Session): Promise<readonly AppliedRow[] | unde
   const table = `${session.statements.schema}.migrations`;
   const { rows } = await run<{ found: boolean }>(
     session,
-    'SELECT to_regclass($1) IS NOT NULL AS found',
-    [table],
+    // to_regclass would answer from a cache that may be older than the lock.
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations') AS found",
+    [session.statements.schemaName],
   );
   if (!rows[0]?.found) return undefined;
   const applied = await run<AppliedRow>(

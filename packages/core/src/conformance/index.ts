@@ -1,6 +1,8 @@
 // @paymount/core/conformance: the suites that every adapter of a port passes, ours and others'.
 // Cases are plain objects on node:assert, for any test runner; nothing here runs in production.
-// Start with processor.ts.
+// Start with processor.ts and storage.ts.
 export type { ConformanceCase } from './conformance-case.ts';
 export { processorCases } from './processor.ts';
 export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+export { storageCases } from './storage.ts';
+export type { StorageUnderTest } from './storage-bench.ts';

@@ -27,9 +27,9 @@ export async function createPartitions(
     await inner.plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `partitions ${schema}`,
     ]);
-    for (const day of await missingDays(inner, missing)) {
+    for (const day of missing) {
       await inner.plain(
-        `CREATE TABLE ${schema}.${partitionOf(day)} PARTITION OF ${schema}.delivery_attempts
+        `CREATE TABLE IF NOT EXISTS ${schema}.${partitionOf(day)} PARTITION OF ${schema}.delivery_attempts
          FOR VALUES FROM ('${startOf(day)}') TO ('${startOf(day + 1)}')`,
       );
     }

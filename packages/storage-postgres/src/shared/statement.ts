@@ -36,6 +36,8 @@ export function statement(
 
 /** Turns statements into queries for one schema; every text is made once. */
 export class Statements {
+  /** The schema's name as it stands in catalogs. */
+  readonly schemaName: string;
   /** The schema's name, quoted. */
   readonly schema: string;
   readonly #texts = new Map<string, string>();
@@ -44,6 +46,7 @@ export class Statements {
   readonly #suffix: string;
 
   constructor(schema: string, prepared: boolean) {
+    this.schemaName = schema;
     this.schema = quoted(schema);
     this.#prepared = prepared;
     this.#suffix =

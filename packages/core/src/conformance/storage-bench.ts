@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import type { Change } from '../changes/change.ts';
+import type { Storage } from '../changes/storage.ts';
+import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { Dispatch, DispatchHub, NewDelivery } from '../deliveries/dispatch.ts';
+import type { AccessWriter, KeyReader } from '../keys/key-store.ts';
+import type { OperationMemory } from '../operations/processor.ts';
+import type { Environment, Owner } from '../shared/environment.ts';
+import { type DeliveryId, newId } from '../shared/id.ts';
+import { AT } from './storage-samples.ts';
+
+/** Simultaneous callers of each verb that names a race. */
+export const RACERS = 50;
+
+/** An adapter of the storage ports, on an empty store that cases share. */
+export interface StorageUnderTest {
+  readonly storage: Storage;
+  readonly deliveries: DeliveryStore;
+  readonly keys: KeyReader & AccessWriter;
+  readonly operationMemory: OperationMemory;
+  /** The one that the adapter was given as its `Dispatch`. */
+  readonly hub: DispatchHub;
+}
+
+/** What one case works with: the adapter, and an account that nobody else uses. */
+export interface StorageBench extends StorageUnderTest {
+  readonly owner: Owner;
+  /** Another account in the same environment, and the same account in the other one. */
+  readonly strangers: readonly Owner[];
+  apply(change: Omit<Change, keyof Owner | 'at'>): ReturnType<Storage['changes']['apply']>;
+}
+
+/** Makes accounts for one case. */
+export async function openStorageBench(under: StorageUnderTest): Promise<StorageBench> {
+  const owner = await newOwner(under, 'test');
+  const other = await newOwner(under, 'test');
+  return {
+    ...under,
+    owner,
+    strangers: [other, { ...owner, environment: 'live' }],
+    apply: (change) => under.storage.changes.apply({ ...owner, at: AT, ...change }),
+  };
+}
+
+async function newOwner({ keys }: StorageUnderTest, environment: Environment): Promise<Owner> {
+  const accountId = newId('acct');
+  await keys.createAccount({
+    id: accountId,
+    name: 'Conformance',
+    email: null,
+    country: 'DE',
+    defaultCurrency: 'eur',
+    status: 'active',
+    created: AT,
+  });
+  return { accountId, environment };
+}
+
+/** Runs `work` for many callers at once. @returns what each got, in no order */
+export function race<Result>(work: (caller: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: RACERS }, (_, caller) => work(caller)));
+}
+
+/** Of the answers of a race, this many are equal to `value`. */
+export function expectCount<Value>(answers: readonly Value[], value: Value, count: number): void {
+  assert.equal(answers.filter((answer) => answer === value).length, count);
+}
+
+/** Fails unless `work` is refused, with a code of the error table when one is named. */
+export async function expectRefused(work: () => Promise<unknown>, code?: string): Promise<void> {
+  await assert.rejects(
+    work,
+    (error) =>
+      code === undefined || (error instanceof Error && 'code' in error && error.code === code),
+  );
+}
+
+/** A delivery engine that only writes down what it is told. */
+export class RecordingDispatch implements Dispatch {
+  readonly sent: ClaimedDelivery[] = [];
+  readonly givenBack: NewDelivery[] = [];
+  readonly announced: DeliveryId[] = [];
+  readonly #slots: number;
+  #reserved = 0;
+
+  /** @param slots how many deliveries it takes */
+  constructor(slots: number) {
+    this.#slots = slots;
+  }
+
+  reserve(): Lease | undefined {
+    if (this.#reserved === this.#slots) return undefined;
+    this.#reserved += 1;
+    return { token: newId('req'), lengthMs: 25_000 };
+  }
+
+  committed(deliveries: readonly ClaimedDelivery[]): void {
+    this.sent.push(...deliveries);
+  }
+
+  released(deliveries: readonly NewDelivery[]): void {
+    this.givenBack.push(...deliveries);
+  }
+
+  announce(ids: readonly DeliveryId[]): void {
+    this.announced.push(...ids);
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { ClaimedDelivery } from '../deliveries/delivery.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EventPattern } from '../events/catalogue.ts';
+import { type DeliveryId, newId } from '../shared/id.ts';
+import { RACERS, RecordingDispatch, type StorageBench } from './storage-bench.ts';
+import { sampleEndpoint, sampleEvent, sampleSecret } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+/** The length of a claim, in milliseconds. */
+export const LEASE_MS = 25_000;
+
+/** Registers an endpoint with a signing secret. */
+export async function storedEndpoint(
+  bench: StorageBench,
+  enabledEvents: readonly EventPattern[] = ['*'],
+): Promise<Endpoint> {
+  const row = sampleEndpoint(bench.owner, enabledEvents);
+  const secret = sampleSecret(bench.owner, row.id);
+  await bench.apply({ writes: [{ mode: 'insert', kind: 'endpoint', row }], secret });
+  return row;
+}
+
+/** Commits an event while an engine listens that takes `slots` deliveries. */
+export async function publish(bench: StorageBench, slots = 0): Promise<RecordingDispatch> {
+  const engine = new RecordingDispatch(slots);
+  bench.hub.attach(engine);
+  try {
+    await bench.apply({ writes: [], events: [sampleEvent(bench.owner)] });
+  } finally {
+    bench.hub.detach(engine);
+  }
+  return engine;
+}
+
+/** Claims one delivery by its id. */
+export async function claim(
+  bench: StorageBench,
+  id: DeliveryId,
+  more: { readonly attempt?: number; readonly shiftMs?: number; readonly leaseMs?: number } = {},
+): Promise<ClaimedDelivery | undefined> {
+  const { attempt = 1, shiftMs = 0, leaseMs = LEASE_MS } = more;
+  const wanted = [{ id, attempt }];
+  const leaseToken = newId('req');
+  const claimed = await bench.deliveries.claimById({
+    ...{ shiftMs, leaseToken, leaseMs, wanted, aheadMs: 1_000 },
+  });
+  return claimed[0];
+}
+
+/** Who gets an event, and who is told that it may be sent. */
+export const fanOutCases: Cases = {
+  'adds a delivery for each endpoint that wants the type, and tells who may send it': async (
+    bench,
+  ) => {
+    const wanting = [
+      await storedEndpoint(bench, ['*']),
+      await storedEndpoint(bench, ['charge.*']),
+      await storedEndpoint(bench, ['payout.paid', 'charge.succeeded']),
+    ];
+    await storedEndpoint(bench, ['charge.failed', 'payout.*']);
+    const { sent, announced } = await publish(bench);
+    assert.equal(sent.length, 0);
+    const found = await Promise.all(announced.map((id) => claim(bench, id)));
+    const got = found.map((delivery) => delivery?.endpointId).toSorted();
+    assert.deepEqual(got, wanting.map(({ id }) => id).toSorted());
+  },
+  'inserts a delivery leased when a slot was reserved, with all that sending needs': async (
+    bench,
+  ) => {
+    const endpoint = await storedEndpoint(bench);
+    const { sent, announced, givenBack } = await publish(bench, 1);
+    const [delivery] = sent;
+    assert.ok(delivery && announced.length === 0 && givenBack.length === 0);
+    assert.equal(delivery.url, endpoint.url);
+    assert.deepEqual(
+      delivery.secrets.map(({ sealed }) => sealed),
+      ['sealed.secret'],
+    );
+    const event = await bench.storage.read.events.find(bench.owner, delivery.eventId);
+    assert.equal(delivery.body, event?.body);
+    assert.equal(await claim(bench, delivery.id), undefined);
+  },
+  'gives a reserved slot back when the change is not applied': async (bench) => {
+    await storedEndpoint(bench);
+    const engine = new RecordingDispatch(RACERS);
+    bench.hub.attach(engine);
+    const event = sampleEvent(bench.owner);
+    const stale = { ...sampleEndpoint(bench.owner), version: 2 };
+    const writes = [{ mode: 'update', kind: 'endpoint', row: stale }] as const;
+    assert.equal(await bench.apply({ writes, events: [event] }), 'raced');
+    await assert.rejects(
+      bench.storage.transaction(async ({ changes }) => {
+        await changes.apply({ ...bench.owner, at: event.created, writes: [], events: [event] });
+        throw new Error('The work failed.');
+      }),
+    );
+    bench.hub.detach(engine);
+    assert.equal(engine.sent.length, 0);
+    assert.equal(engine.givenBack.length, 2);
+  },
+  'skips a disabled endpoint, and knows a deleted one no more': async (bench) => {
+    const disabled = await storedEndpoint(bench);
+    const deleted = await storedEndpoint(bench);
+    await bench.apply({
+      writes: [
+        { mode: 'update', kind: 'endpoint', row: { ...disabled, version: 2, status: 'disabled' } },
+        { mode: 'update', kind: 'endpoint', row: { ...deleted, version: 2, status: 'deleted' } },
+      ],
+    });
+    const { sent, announced } = await publish(bench, 9);
+    assert.deepEqual([sent, announced], [[], []]);
+    const { endpoints } = bench.storage.read;
+    assert.equal(await endpoints.find(bench.owner, deleted.id), undefined);
+    const { data } = await endpoints.list(bench.owner, { limit: 10 });
+    assert.deepEqual(data, [{ ...disabled, version: 2, status: 'disabled' }]);
+  },
+};

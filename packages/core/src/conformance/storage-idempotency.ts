@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { newId } from '../shared/id.ts';
+import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { storedCharge } from './storage-changes.ts';
+import { AT, later, sampleClaim, sampleOperation, samplePaymentMethod } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}', sealed: false };
+
+const keys: Cases = {
+  [`gives one of ${RACERS} changes the key`]: async (bench) => {
+    const answers = await race(() => {
+      const row = samplePaymentMethod(bench.owner);
+      return bench.apply({
+        claim: sampleClaim(bench.owner, 'key-1'),
+        writes: [{ mode: 'insert', kind: 'payment_method', row }],
+      });
+    });
+    expectCount(answers, 'applied', 1);
+    expectCount(answers, 'claimed', RACERS - 1);
+  },
+  'stores the answer of a change with its claim': async (bench) => {
+    const claim = sampleClaim(bench.owner, 'key-1');
+    const row = samplePaymentMethod(bench.owner);
+    await bench.apply({
+      claim,
+      writes: [{ mode: 'insert', kind: 'payment_method', row }],
+      answer: { key: claim.key, answer: ANSWER },
+    });
+    const { fingerprint, requestId } = claim;
+    const found = await bench.storage.idempotency.find(bench.owner, claim.key);
+    assert.deepEqual(found, { fingerprint, requestId, state: 'done', answer: ANSWER });
+  },
+  'links a running key to its operation, and keeps the first answer': async (bench) => {
+    const charge = await storedCharge(bench);
+    const claim = sampleClaim(bench.owner, 'key-1');
+    const row = sampleOperation(charge, { idempotencyKey: claim.key });
+    await bench.apply({ claim, writes: [{ mode: 'insert', kind: 'operation', row }] });
+    const { idempotency } = bench.storage;
+    const running = await idempotency.find(bench.owner, claim.key);
+    assert.deepEqual(running, {
+      fingerprint: claim.fingerprint,
+      requestId: claim.requestId,
+      state: 'running',
+      lockedUntil: claim.lockedUntil,
+      operationId: row.id,
+    });
+    for (const status of [200, 500]) {
+      await bench.apply({ writes: [], answer: { key: claim.key, answer: { ...ANSWER, status } } });
+    }
+    const done = await idempotency.find(bench.owner, claim.key);
+    assert.deepEqual(done?.state === 'done' && done.answer, ANSWER);
+  },
+  [`lets one of ${RACERS} take an expired lock over`]: async (bench) => {
+    const claim = sampleClaim(bench.owner, 'key-1');
+    await bench.apply({ claim, writes: [] });
+    const answers = await race((caller) =>
+      bench.storage.idempotency.takeOver(
+        { ...claim, requestId: newId('req'), lockedUntil: later(90_000 + caller) },
+        claim.lockedUntil,
+      ),
+    );
+    expectCount(answers, true, 1);
+  },
+  [`lets one of ${RACERS} record an answer found without a change`]: async (bench) => {
+    const { idempotency } = bench.storage;
+    const answers = await race(() =>
+      idempotency.record(sampleClaim(bench.owner, 'key-1'), { ...ANSWER, status: 404 }),
+    );
+    expectCount(answers, true, 1);
+  },
+  'amends the answer of the request that holds the key, and of no other': async (bench) => {
+    const { idempotency } = bench.storage;
+    const claim = sampleClaim(bench.owner, 'key-1');
+    await idempotency.record(claim, ANSWER);
+    await idempotency.amend({ ...claim, requestId: newId('req') }, { ...ANSWER, body: 'other' });
+    await idempotency.amend(claim, { ...ANSWER, body: '{"expanded":true}' });
+    const found = await idempotency.find(bench.owner, claim.key);
+    assert.equal(found?.state === 'done' && found.answer.body, '{"expanded":true}');
+  },
+  'keeps keys apart by account and environment': async (bench) => {
+    for (const owner of [bench.owner, ...bench.strangers]) {
+      const claim = sampleClaim(owner, 'key-shared');
+      const change = { ...owner, at: AT, claim, writes: [] };
+      assert.equal(await bench.storage.changes.apply(change), 'applied');
+    }
+  },
+  'purges keys created before a time, and no others': async (bench) => {
+    const { idempotency } = bench.storage;
+    const old = { ...sampleClaim(bench.owner, 'key-old'), created: later(-86_400_000) };
+    const fresh = sampleClaim(bench.owner, 'key-fresh');
+    await idempotency.record(old, ANSWER);
+    await idempotency.record(fresh, ANSWER);
+    assert.equal(await idempotency.purge(later(-3_600_000), 100), 1);
+    assert.equal(await idempotency.find(bench.owner, old.key), undefined);
+    assert.equal((await idempotency.find(bench.owner, fresh.key))?.state, 'done');
+  },
+};
+
+const operations: Cases = {
+  [`lets one of ${RACERS} begin an operation on a subject`]: async (bench) => {
+    const charge = await storedCharge(bench);
+    const answers = await race(async () => {
+      const row = sampleOperation(charge);
+      try {
+        return await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
+      } catch (error) {
+        return error instanceof Error && 'code' in error ? error.code : error;
+      }
+    });
+    expectCount<unknown>(answers, 'applied', 1);
+    expectCount<unknown>(answers, 'operation_in_progress', RACERS - 1);
+  },
+  'lets the next operation begin once the one before is resolved': async (bench) => {
+    const charge = await storedCharge(bench);
+    const first = sampleOperation(charge);
+    await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
+    const { operations: rows } = bench.storage;
+    assert.deepEqual(await rows.findUnresolved(bench.owner, charge.id), first);
+    assert.deepEqual(await rows.findUnresolvedOnCharge(bench.owner, charge.id), first);
+    const done = { ...first, version: 2, state: 'done' } as const;
+    await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: done }] });
+    assert.equal(await rows.findUnresolved(bench.owner, charge.id), undefined);
+    assert.equal(await rows.findUnresolvedOnCharge(bench.owner, charge.id), undefined);
+    const next = sampleOperation(charge, { kind: 'capture' });
+    const writes = [{ mode: 'insert', kind: 'operation', row: next }] as const;
+    assert.equal(await bench.apply({ writes }), 'applied');
+    await expectRefused(
+      () => bench.apply({ writes: [{ ...writes[0], row: sampleOperation(charge) }] }),
+      'operation_in_progress',
+    );
+  },
+  [`gives a due operation to one of ${RACERS} resolvers`]: async (bench) => {
+    const charge = await storedCharge(bench);
+    const row = sampleOperation(charge);
+    await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
+    const { operations: rows } = bench.storage;
+    const mine = (found: readonly { readonly id: string }[]) =>
+      found.some(({ id }) => id === row.id);
+    assert.equal(mine(await rows.claimDue(later(39_999), later(100_000), 1_000)), false);
+    const leaseUntil = later(160_000);
+    const claims = await race(() => rows.claimDue(later(40_000), leaseUntil, 1_000));
+    const won = claims.filter(mine);
+    assert.equal(won.length, 1);
+    assert.deepEqual(await rows.find(bench.owner, row.id), { ...row, nextLookupAt: leaseUntil });
+  },
+  [`remembers the first of ${RACERS} records of an operation`]: async (bench) => {
+    const id = newId('op');
+    const records = await race((caller) => bench.operationMemory.remember(id, `record ${caller}`));
+    const [first] = records;
+    assert.ok(first);
+    expectCount(records, first, RACERS);
+    assert.equal(await bench.operationMemory.recall(id), first);
+    assert.equal(await bench.operationMemory.recall(newId('op')), undefined);
+  },
+};
+
+/** Idempotency keys, and operations that the processor is asked to do once. */
+export const idempotencyCases: Cases = { ...keys, ...operations };

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Charge } from '../charges/charge.ts';
+import { newId } from '../shared/id.ts';
+import { expectRefused, type StorageBench } from './storage-bench.ts';
+import { storedCharge } from './storage-changes.ts';
+import { later, sampleCharge, sampleEvent, sampleRefund } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+/** Five charges, a second apart, oldest first. */
+async function fiveCharges(bench: StorageBench): Promise<readonly Charge[]> {
+  const first = await storedCharge(bench);
+  const more = [1, 2, 3, 4].map((second) =>
+    sampleCharge(bench.owner, first.paymentMethodId, { created: later(second * 1_000) }),
+  );
+  const writes = more.map((row) => ({ mode: 'insert', kind: 'charge', row }) as const);
+  await bench.apply({ writes });
+  return [first, ...more];
+}
+
+const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+/** Pages, newest first, and their filters. */
+export const listCases: Cases = {
+  'lists newest first, forwards and backwards, without a gap or an overlap': async (bench) => {
+    const [a, b, c, d, e] = ids(await fiveCharges(bench));
+    const { charges } = bench.storage.read;
+    const list = async (page: { startingAfter?: string; endingBefore?: string }) => {
+      const { data, hasMore } = await charges.list(bench.owner, {}, { limit: 2, ...page });
+      return [ids(data), hasMore];
+    };
+    assert.deepEqual(await list({}), [[e, d], true]);
+    assert.deepEqual(await list({ startingAfter: `${d}` }), [[c, b], true]);
+    assert.deepEqual(await list({ startingAfter: `${b}` }), [[a], false]);
+    assert.deepEqual(await list({ endingBefore: `${a}` }), [[c, b], true]);
+    assert.deepEqual(await list({ endingBefore: `${d}` }), [[e], false]);
+  },
+  'refuses a cursor that is not of this list': async (bench) => {
+    const [first] = await fiveCharges(bench);
+    assert.ok(first);
+    const { charges } = bench.storage.read;
+    const unknown = { limit: 2, startingAfter: newId('ch') };
+    await expectRefused(() => charges.list(bench.owner, {}, unknown), 'invalid_cursor');
+    for (const stranger of bench.strangers) {
+      const foreign = { limit: 2, endingBefore: first.id };
+      await expectRefused(() => charges.list(stranger, {}, foreign), 'invalid_cursor');
+    }
+  },
+  'filters charges by status and by each bound on created': async (bench) => {
+    const [a, b, c, d, e] = ids(await fiveCharges(bench));
+    const { charges } = bench.storage.read;
+    const list = async (filter: Parameters<typeof charges.list>[1]) =>
+      ids((await charges.list(bench.owner, filter, { limit: 10 })).data);
+    assert.deepEqual(await list({ status: 'pending' }), [e, d, c, b, a]);
+    assert.deepEqual(await list({ status: 'succeeded' }), []);
+    assert.deepEqual(await list({ created: { gt: later(1_000), lt: later(4_000) } }), [d, c]);
+    assert.deepEqual(await list({ created: { gte: later(1_000), lte: later(2_000) } }), [c, b]);
+  },
+  'filters refunds by charge': async (bench) => {
+    const [first, second] = await fiveCharges(bench);
+    assert.ok(first && second);
+    const rows = [sampleRefund(first, 10), sampleRefund(second, 20)];
+    await bench.apply({
+      writes: rows.map((row) => ({ mode: 'insert', kind: 'refund', row }) as const),
+    });
+    const filter = { chargeId: second.id };
+    const { data } = await bench.storage.read.refunds.list(bench.owner, filter, { limit: 10 });
+    assert.deepEqual(data, [rows[1]]);
+  },
+  'keeps the exact bytes of an event, and filters events by type and object': async (bench) => {
+    const events = [
+      sampleEvent(bench.owner, 'charge.succeeded'),
+      sampleEvent(bench.owner, 'charge.failed'),
+      sampleEvent(bench.owner, 'payout.paid'),
+    ];
+    await bench.apply({ writes: [], events });
+    const { events: rows } = bench.storage.read;
+    const [succeeded, failed, paid] = events;
+    assert.ok(succeeded && failed && paid);
+    assert.deepEqual(await rows.find(bench.owner, failed.id), failed);
+    const list = async (filter: Parameters<typeof rows.list>[1]) =>
+      ids((await rows.list(bench.owner, filter, { limit: 10 })).data);
+    assert.deepEqual(await list({}), [paid.id, failed.id, succeeded.id]);
+    assert.deepEqual(await list({ types: ['charge.failed', 'payout.paid'] }), [paid.id, failed.id]);
+    assert.deepEqual(await list({ objectId: succeeded.objectId }), [succeeded.id]);
+  },
+  'refuses the same event of an object twice': async (bench) => {
+    const event = sampleEvent(bench.owner);
+    await bench.apply({ writes: [], events: [event] });
+    const again = { ...event, id: newId('evt') };
+    await expectRefused(() => bench.apply({ writes: [], events: [again] }));
+  },
+  'finds authorizations whose time to capture has passed, oldest first': async (bench) => {
+    const [first, second, third] = await fiveCharges(bench);
+    assert.ok(first && second && third);
+    const authorized = (charge: Charge, ms: number) =>
+      ({
+        mode: 'update',
+        kind: 'charge',
+        row: { ...charge, version: 2, status: 'authorized', captureBefore: later(ms) },
+      }) as const;
+    const writes = [authorized(first, 30), authorized(second, 20), authorized(third, 50)];
+    await bench.apply({ writes });
+    const expired = await bench.storage.transaction(({ charges }) =>
+      charges.findExpiredAuthorizations(later(30), 1_000),
+    );
+    const mine = expired.filter(({ accountId }) => accountId === bench.owner.accountId);
+    assert.deepEqual(ids(mine), [second.id, first.id]);
+  },
+};

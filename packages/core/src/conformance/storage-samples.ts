@@ -1,0 +1,236 @@
+import type { Charge, ChargeFacts } from '../charges/charge.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../deliveries/delivery.ts';
+import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
+import { CURRENT_API_VERSION } from '../events/api-version.ts';
+import type { EventPattern, EventType } from '../events/catalogue.ts';
+import type { Event } from '../events/event.ts';
+import type { Key } from '../keys/key.ts';
+import type { Operation } from '../operations/operation.ts';
+import type {
+  PaymentMethod,
+  PaymentMethodFacts,
+  Token,
+} from '../payment-methods/payment-method.ts';
+import type { Refund } from '../refunds/refund.ts';
+import type { Owner } from '../shared/environment.ts';
+import { type EndpointId, newId, type PaymentMethodId } from '../shared/id.ts';
+import type { IdempotencyClaim } from '../shared/principal.ts';
+
+/** The business time of every case. */
+export const AT = new Date('2026-11-21T09:30:00.000Z');
+
+/** `AT` plus this many milliseconds. */
+export function later(ms: number): Date {
+  return new Date(AT.getTime() + ms);
+}
+
+const FACTS: PaymentMethodFacts = {
+  type: 'card',
+  card: {
+    brand: 'visa',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2099,
+    fingerprint: 'fp_conformance',
+    funding: 'credit',
+    country: 'US',
+    checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+  },
+  processorToken: 'processor-token',
+};
+
+const BILLING = { name: 'Zoë 😀', email: null, phone: null, address: null };
+
+export function samplePaymentMethod(owner: Owner): PaymentMethod {
+  return {
+    ...owner,
+    ...FACTS,
+    id: newId('pm'),
+    version: 1,
+    billingDetails: BILLING,
+    metadata: { note: 'café' },
+    created: AT,
+  };
+}
+
+export function sampleToken(owner: Owner): Token {
+  return {
+    ...owner,
+    ...FACTS,
+    id: newId('tok'),
+    version: 1,
+    used: false,
+    created: AT,
+    expiresAt: later(900_000),
+  };
+}
+
+/** A pending charge over 100.00. */
+export function sampleCharge(
+  owner: Owner,
+  paymentMethodId: PaymentMethodId,
+  facts: Partial<ChargeFacts> = {},
+): Charge & { readonly status: 'pending' } {
+  return {
+    ...owner,
+    id: newId('ch'),
+    version: 1,
+    status: 'pending',
+    amount: 10_000,
+    currency: 'eur',
+    captureMethod: 'automatic',
+    amountRefunded: 0,
+    paymentMethodId,
+    card: FACTS.card,
+    processorToken: FACTS.processorToken,
+    billingDetails: BILLING,
+    processorName: 'conformance',
+    description: 'An order',
+    statementDescriptor: null,
+    receiptEmail: null,
+    shipping: null,
+    metadata: { order: '6735' },
+    created: AT,
+    ...facts,
+  };
+}
+
+export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): Operation {
+  return {
+    accountId: charge.accountId,
+    environment: charge.environment,
+    id: newId('op'),
+    version: 1,
+    kind: 'authorize',
+    subjectId: charge.id,
+    chargeId: charge.id,
+    processor: 'conformance',
+    attempt: 1,
+    amount: charge.amount,
+    currency: charge.currency,
+    state: 'sent',
+    deadlineAt: later(30_000),
+    nextLookupAt: later(40_000),
+    lookups: 0,
+    notFounds: 0,
+    requestId: newId('req'),
+    created: AT,
+    ...more,
+  };
+}
+
+export function sampleRefund(charge: Charge, amount: number): Refund {
+  return {
+    accountId: charge.accountId,
+    environment: charge.environment,
+    id: newId('re'),
+    version: 1,
+    status: 'pending',
+    chargeId: charge.id,
+    amount,
+    currency: charge.currency,
+    reason: 'duplicate',
+    balanceTransactionId: newId('txn'),
+    metadata: {},
+    created: AT,
+  };
+}
+
+export function sampleClaim(owner: Owner, key: string): IdempotencyClaim {
+  return {
+    ...owner,
+    key,
+    fingerprint: 'f'.repeat(64),
+    requestId: newId('req'),
+    lockedUntil: later(60_000),
+    created: AT,
+  };
+}
+
+export function sampleEndpoint(
+  owner: Owner,
+  enabledEvents: readonly EventPattern[] = ['*'],
+): Endpoint {
+  return {
+    ...owner,
+    id: newId('we'),
+    version: 1,
+    url: 'https://hooks.example.com/paymount',
+    enabledEvents,
+    description: null,
+    metadata: {},
+    apiVersion: CURRENT_API_VERSION,
+    status: 'enabled',
+    secretVersion: 1,
+    created: AT,
+  };
+}
+
+export function sampleSecret(owner: Owner, endpointId: EndpointId): EndpointSecret {
+  return {
+    ...owner,
+    id: newId('whs'),
+    endpointId,
+    sealed: 'sealed.secret',
+    kid: 'first',
+    last4: 'aB3=',
+    created: AT,
+  };
+}
+
+export function sampleEvent(owner: Owner, type: EventType = 'charge.succeeded'): Event {
+  const id = newId('evt');
+  return {
+    ...owner,
+    id,
+    type,
+    apiVersion: CURRENT_API_VERSION,
+    created: AT,
+    objectId: newId('ch'),
+    objectVersion: 2,
+    body: JSON.stringify({ id, note: 'café 😀' }),
+    source: 'api',
+    requestId: newId('req'),
+  };
+}
+
+export function sampleKey(owner: Owner, hash: Uint8Array): Key {
+  return {
+    ...owner,
+    id: newId('key'),
+    type: 'secret',
+    name: 'Conformance',
+    hash,
+    redacted: 'redacted...a1B2',
+    status: 'active',
+    created: AT,
+    createdBy: 'conformance',
+  };
+}
+
+/** What an engine logs of one attempt that was answered 200. */
+export function sampleAttempt(delivery: ClaimedDelivery): AttemptRecord {
+  return {
+    accountId: delivery.accountId,
+    environment: delivery.environment,
+    id: newId('att'),
+    deliveryId: delivery.id,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    endpointId: delivery.endpointId,
+    attempt: delivery.attempt,
+    outcome: 'succeeded',
+    url: delivery.url,
+    remoteAddress: '2001:db8::1',
+    requestHeaders: { 'content-type': 'application/json' },
+    responseStatus: 200,
+    responseHeaders: { 'set-cookie': ['a=1', 'b=2'] },
+    responseBody: new Uint8Array([0, 255, 92, 34]),
+    responseTruncated: false,
+    startedAt: AT,
+    durationMs: 12.5,
+    waitMs: 3,
+    reusedConnection: true,
+    redialed: false,
+  };
+}

@@ -1,0 +1,30 @@
+import type { ConformanceCase } from './conformance-case.ts';
+import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
+import { changeCases } from './storage-changes.ts';
+import { deliveryCases } from './storage-deliveries.ts';
+import { fanOutCases } from './storage-fan-out.ts';
+import { idempotencyCases } from './storage-idempotency.ts';
+import { keyCases } from './storage-keys.ts';
+import { ledgerCases } from './storage-ledger.ts';
+import { listCases } from './storage-lists.ts';
+
+/**
+ * The suite that every adapter of the storage ports passes, with 50 callers at once on each verb
+ * that names a race. Cases make their own accounts, and may share one store.
+ * @param open called by each case; may answer the same adapter each time
+ */
+export function storageCases(open: () => StorageUnderTest): readonly ConformanceCase[] {
+  const tests = {
+    ...changeCases,
+    ...idempotencyCases,
+    ...listCases,
+    ...ledgerCases,
+    ...fanOutCases,
+    ...deliveryCases,
+    ...keyCases,
+  };
+  return Object.entries(tests).map(([name, test]) => ({
+    name,
+    run: async () => test(await openStorageBench(open())),
+  }));
+}
