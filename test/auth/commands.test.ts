@@ -1,0 +1,244 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createGuard } from '@paymount/auth';
+import { DispatchHub, newId, PaymountError } from '@paymount/core';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import { runCommand } from '../../packages/paymount/src/commands/program.ts';
+import { fakeClock } from '../support/clock.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+
+interface Outcome {
+  readonly exitCode: number;
+  readonly out: string[];
+  readonly err: string[];
+}
+
+async function paymount(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const exitCode = await runCommand(args, {
+    env,
+    print: (line) => out.push(line),
+    remark: (line) => err.push(line),
+  });
+  return { exitCode, out, err };
+}
+
+const ACCOUNT = [
+  'accounts',
+  'create',
+  '--name',
+  'Café Noir',
+  '--country',
+  'DE',
+  '--currency',
+  'eur',
+];
+
+function keyArgs(account: string, type: string, ...more: string[]): string[] {
+  const flags = ['--account', account, '--environment', 'test', '--type', type, '--name', 'Server'];
+  return ['keys', 'create', ...flags, ...more];
+}
+
+describe('the paymount command', () => {
+  let database: TestDatabase;
+  let empty: TestDatabase;
+  let storage: PostgresStorage;
+  let env: Record<string, string> = {};
+
+  before(async function () {
+    this.timeout(30_000);
+    [database, empty] = await Promise.all([freshDatabase(), emptyDatabase()]);
+    env = { DATABASE_URL: database.url };
+    storage = createPostgresStorage({ connection: database.url, dispatch: new DispatchHub() });
+  });
+
+  after(async () => {
+    await storage.close();
+    await Promise.all([database.drop(), empty.drop()]);
+  });
+
+  async function newAccount(): Promise<string> {
+    const { exitCode, out } = await paymount(env, ...ACCOUNT);
+    expect(exitCode).to.equal(0);
+    return out[0] ?? '';
+  }
+
+  /** `let in`, or the code of the refusal, by a guard that has seen nothing yet. */
+  async function ask(secret: string): Promise<string> {
+    const guard = createGuard({ keys: storage.keys, clock: fakeClock(), logger: keptLog() });
+    try {
+      await guard.authenticate(requestWith(`Bearer ${secret}`), 'test');
+      return 'let in';
+    } catch (error) {
+      if (PaymountError.is(error)) return error.code;
+      throw error;
+    }
+  }
+
+  it('makes an account and a key that works, and revokes it', async () => {
+    const account = await newAccount();
+    expect(account).to.match(/^acct_[0-9a-z]{26}$/);
+
+    const made = await paymount(env, ...keyArgs(account, 'secret'));
+    const [secret = ''] = made.out;
+    expect(made).to.deep.equal({
+      exitCode: 0,
+      out: [secret],
+      err: [made.err[0], 'It is shown this once; keep it in your secret store.'],
+    });
+    expect(secret).to.match(/^sk_test_pm[0-9A-Za-z]{38}$/);
+    expect(await ask(secret)).to.equal('let in');
+
+    const id = made.err[0]?.split(':')[0] ?? '';
+    expect(made.err[0]).to.equal(`${id}: secret key of ${account} for test.`);
+    const revoked = await paymount(env, 'keys', 'revoke', id, '--reason', 'leak');
+    expect(revoked.exitCode).to.equal(0);
+    expect(revoked.out[0]).to.match(
+      new RegExp(`^${id} \\(sk_test_pm\\.\\.\\.${secret.slice(-4)}\\) is revoked since 20`),
+    );
+    expect(await ask(secret)).to.equal('api_key_revoked');
+
+    const listed = await paymount(env, 'keys', 'list', '--account', account);
+    expect(listed.out).to.deep.equal([`${id}  sk_test_pm...${secret.slice(-4)}  revoked  Server`]);
+  });
+
+  it('prints one JSON object with --json, and nothing else', async () => {
+    const account = JSON.parse((await paymount(env, ...ACCOUNT, '--json')).out.join(''));
+    expect(account).to.deep.equal({
+      id: account.id,
+      name: 'Café Noir',
+      email: null,
+      country: 'DE',
+      default_currency: 'eur',
+      created: account.created,
+    });
+    const scopes = ['--scopes', 'webhooks:write,charges:read'];
+    const made = await paymount(env, '--json', ...keyArgs(account.id, 'restricted', ...scopes));
+    expect(made.err).to.deep.equal([]);
+    const key = JSON.parse(made.out.join(''));
+    expect(key).to.deep.include({
+      account: account.id,
+      livemode: false,
+      type: 'restricted',
+      name: 'Server',
+      status: 'active',
+      scopes: ['charges:read', 'webhooks:write'],
+    });
+    expect(await ask(key.secret)).to.equal('let in');
+  });
+
+  it('finds that a new ledger agrees with its entries', async () => {
+    expect(await paymount(env, 'verify')).to.deep.equal({
+      exitCode: 0,
+      out: ['The ledger agrees with its entries.'],
+      err: [],
+    });
+    const json = await paymount(env, 'verify', '--json');
+    expect(json.out).to.deep.equal(['{"agrees":true,"differences":[]}']);
+  });
+
+  it('migrates an empty database once, into the schema of choice', async () => {
+    const settings = { DATABASE_URL: empty.url, PAYMOUNT_SCHEMA: 'shop_payments' };
+    const before = await paymount(settings, 'verify');
+    expect([before.exitCode, before.out]).to.deep.equal([1, []]);
+    expect(before.err[0]).to.match(/^paymount: Schema .*shop_payments.* run `paymount migrate`\.$/);
+    const first = await paymount(settings, 'migrate');
+    expect(first.exitCode).to.equal(0);
+    expect(first.out[0]).to.equal('applied 0001-accounts');
+    expect(first.out.at(-1)).to.equal('The schema is up to date.');
+    expect((await paymount(settings, 'migrate')).out).to.deep.equal([
+      'The schema is up to date; nothing was applied.',
+    ]);
+    expect((await paymount(settings, 'verify')).exitCode).to.equal(0);
+  });
+
+  it('reads the options of createPaymount from a module', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paymount config '));
+    try {
+      const named = join(folder, 'named.mjs');
+      const options = `{ database: ${JSON.stringify(database.url)}, issuerTag: 'shop' }`;
+      await writeFile(named, `export const options = ${options};`);
+      const unnamed = join(folder, 'unnamed.mjs');
+      await writeFile(unnamed, `export default ${options};`);
+      const other = join(folder, 'other.mjs');
+      await writeFile(other, 'export const database = 1;');
+
+      const account = await newAccount();
+      const made = await paymount({}, '--config', named, ...keyArgs(account, 'publishable'));
+      expect(made.out[0]).to.match(/^pk_test_shop[0-9A-Za-z]{38}$/);
+      expect((await paymount({}, '--config', unnamed, 'verify')).exitCode).to.equal(0);
+      expect(await paymount({}, '--config', other, 'verify')).to.deep.equal({
+        exitCode: 2,
+        out: [],
+        err: [
+          `paymount: ${other} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
+        ],
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('says what is wrong with a command line, and ends with 2', async () => {
+    const account = newId('acct');
+    for (const [args, message] of [
+      [['bogus'], "error: unknown command 'bogus'"],
+      [['keys', 'create'], "error: required option '--account <id>' not specified"],
+      [keyArgs('acct_1', 'secret'), 'paymount: acct_1 is no account id (acct_...).'],
+      [keyArgs(account, 'restricted'), 'paymount: A restricted key needs --scopes.'],
+      [
+        keyArgs(account, 'secret', '--scopes', 'charges:read'),
+        'paymount: --scopes is for keys of type restricted.',
+      ],
+      [
+        ['keys', 'revoke', 'sk_test_1'],
+        'paymount: Name the key by its id (key_...), as `paymount keys list` shows it.',
+      ],
+    ] as const) {
+      const outcome = await paymount(env, ...args);
+      expect(outcome, args.join(' ')).to.deep.equal({ exitCode: 2, out: [], err: [message] });
+    }
+    const unset = await paymount({}, 'verify');
+    expect([unset.exitCode, unset.err[0]]).to.deep.equal([
+      2,
+      'paymount: No database: set DATABASE_URL, or pass --config with a module that exports your options.',
+    ]);
+  });
+
+  it('says why it failed, and ends with 1', async () => {
+    const account = newId('acct');
+    const missing = await paymount(env, ...keyArgs(account, 'secret'));
+    expect(missing.exitCode).to.equal(1);
+    expect(missing.err[0]).to.contain(`paymount: No such account: ${account}.`);
+    const json = await paymount(env, ...keyArgs(account, 'secret'), '--json');
+    expect(JSON.parse(json.err.join(''))).to.have.nested.property('error.code', 'resource_missing');
+  });
+
+  it('never repeats the address of a database that it cannot reach', async () => {
+    const unreachable = { DATABASE_URL: 'postgres://operator:canary-password@127.0.0.1:1/shop' };
+    expect(await paymount(unreachable, 'verify')).to.deep.equal({
+      exitCode: 1,
+      out: [],
+      err: [
+        'paymount: The database cannot be reached (ECONNREFUSED). Is it running, and is its address right?',
+      ],
+    });
+  });
+
+  it('runs as a program', async function () {
+    this.timeout(30_000);
+    const bin = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
+    const node = ['--import=tsx', '--conditions=@paymount/source', bin];
+    const { stdout } = await promisify(execFile)(process.execPath, [...node, 'verify'], {
+      env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    });
+    expect(stdout).to.equal('The ledger agrees with its entries.\n');
+  });
+});

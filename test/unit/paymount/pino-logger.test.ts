@@ -1,0 +1,92 @@
+import { Writable } from 'node:stream';
+import { mintKey } from '@paymount/auth';
+import { expect } from 'chai';
+import { pinoLogger } from '../../../packages/paymount/src/adapters/pino-logger.ts';
+
+function keptLines() {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, destination };
+}
+
+describe('pinoLogger', () => {
+  it('writes one line of JSON with the facts', () => {
+    const { lines, destination } = keptLines();
+    pinoLogger({ destination }).info(
+      { status: 200, route: '/v1/charges' },
+      'A request was answered.',
+    );
+    const line = JSON.parse(lines[0] ?? '');
+    expect(line).to.deep.equal({
+      level: 30,
+      time: line.time,
+      name: 'paymount',
+      status: 200,
+      route: '/v1/charges',
+      msg: 'A request was answered.',
+    });
+  });
+
+  it('writes nothing below its level', () => {
+    const { lines, destination } = keptLines();
+    pinoLogger({ destination }).debug({}, 'Nobody reads this.');
+    pinoLogger({ destination, level: 'silent' }).error({}, 'Nor this.');
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('censors facts that may hold a secret, by name and by shape', () => {
+    const { lines, destination } = keptLines();
+    const key = mintKey('secret', 'live');
+    const signing = `whsec_${'A'.repeat(43)}=`;
+    pinoLogger({ destination }).warn(
+      {
+        authorization: 'canary-1',
+        body: 'canary-2',
+        secret: 'canary-3',
+        url: `/v1?key=${key}`,
+        note: signing,
+      },
+      'A careless line.',
+    );
+    expect(JSON.parse(lines[0] ?? '')).to.include({
+      authorization: '[secret]',
+      body: '[secret]',
+      secret: '[secret]',
+      url: '/v1?key=[secret]',
+      note: '[secret]',
+    });
+  });
+
+  it('shows of an error its name, message, code and causes, and none of its other fields', () => {
+    const { lines, destination } = keptLines();
+    const key = mintKey('restricted', 'test');
+    const cause = Object.assign(new Error(`Key (value)=(${key}) already exists.`), {
+      code: '23505',
+      detail: 'canary-detail',
+      parameters: ['canary-parameter'],
+    });
+    pinoLogger({ destination }).error(
+      { err: new TypeError('It failed.', { cause }) },
+      'A person must look.',
+    );
+    const { err } = JSON.parse(lines[0] ?? '');
+    expect(err).to.deep.equal({
+      type: 'TypeError',
+      message: 'It failed.',
+      stack: err.stack,
+      cause: {
+        type: 'Error',
+        message: 'Key (value)=([secret]) already exists.',
+        code: '23505',
+        stack: err.cause.stack,
+      },
+    });
+    expect(lines[0]).not.to.contain('canary');
+    expect(lines[0]).not.to.contain(key.slice(10));
+  });
+});

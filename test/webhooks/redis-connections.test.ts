@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { connectRedis } from '../../packages/paymount/src/adapters/redis.ts';
+import { redisUrl } from '../support/redis.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
+
+describe('connections to Redis', () => {
+  it('refuses an address that is none of Redis, without repeating it', async () => {
+    const refusal = await connectRedis('https://user:canary@host', keptLog()).catch(
+      (error: unknown) => error,
+    );
+    expect(String(refusal)).to.equal(
+      'TypeError: The option `redis` must begin with redis:// or rediss://.',
+    );
+  });
+
+  it('gives a producer that fails at once and workers that wait', async function () {
+    const redis = await connectRedis(redisUrl(this), keptLog());
+    try {
+      const [one, other] = [redis.worker(), redis.worker()];
+      expect(await one.ping()).to.equal('PONG');
+      expect(await other.ping()).to.equal('PONG');
+      if (redis.producer.status !== 'ready') await once(redis.producer, 'ready');
+      expect(await redis.producer.ping()).to.equal('PONG');
+      expect(redis.producer.options).to.include({
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 0,
+        commandTimeout: 500,
+      });
+      expect(one.options).to.include({ maxRetriesPerRequest: null });
+      expect(one.options.commandTimeout).to.equal(undefined);
+    } finally {
+      await redis.close();
+      await redis.close();
+    }
+  });
+
+  it('reports an outage once, and goes on without Redis', async () => {
+    // A port that was free a moment ago.
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    if (address === null || typeof address === 'string') throw new Error('There is no port.');
+    const logger = keptLog();
+    const redis = await connectRedis(`redis://127.0.0.1:${address.port}`, logger);
+    try {
+      const refusal = await redis.producer.ping().catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(Error);
+      await new Promise<void>((resolve) => {
+        let tries = 0;
+        redis.producer.on('reconnecting', () => {
+          tries += 1;
+          if (tries === 4) resolve();
+        });
+      });
+      expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
+    } finally {
+      await redis.close();
+    }
+  });
+});
