@@ -1,8 +1,14 @@
+import { decisionsPage } from './decisions-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
+import { optionsPage } from './options-page.ts';
 
 /** The pages that are made from code; each is a pure function of it. */
 export const pages: readonly { readonly file: string; readonly make: () => string }[] = [
   { file: 'docs/reference/errors.md', make: errorsPage },
   { file: 'docs/reference/http-api.md', make: httpApiPage },
+  { file: 'docs/reference/events.md', make: eventsPage },
+  { file: 'docs/reference/options.md', make: optionsPage },
+  { file: 'docs/decisions/README.md', make: decisionsPage },
 ];

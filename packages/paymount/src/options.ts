@@ -44,6 +44,7 @@ export interface PaymountOptions {
   readonly fees?: FeeSchedule;
   /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
   readonly refundOverdraft?: number;
+  /** Where webhooks may go. @defaultValue public addresses alone */
   readonly egress?: EgressSettings;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type CodeBlock, readPages } from '../docs/read-pages.ts';
+import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
+
+const RUN_LIMIT_MS = 60_000;
+const TSX = createRequire(import.meta.url).resolve('tsx');
+
+interface Snippet {
+  readonly name: string;
+  readonly file: string;
+  readonly block: CodeBlock;
+}
+
+const all: readonly Snippet[] = readPages().flatMap(({ file, blocks }) =>
+  blocks.map((block) => ({
+    name: `${file}:${block.line}`,
+    file: `${file.replaceAll(/[/.]/g, '-')}-${block.line}.ts`,
+    block,
+  })),
+);
+const typed = all.filter(({ block }) => block.language === 'ts');
+const run = typed.filter(({ block }) => block.marks.includes('run'));
+
+describe('code in the docs', () => {
+  let tree: PlantedTree;
+
+  before(async () => {
+    const files = Object.fromEntries(
+      typed.map(({ file, block }) => [file, `${block.code}\nexport {};\n`]),
+    );
+    const options = {
+      ...{ composite: false, noEmit: true, allowImportingTsExtensions: true },
+      ...{ rewriteRelativeImportExtensions: false, declaration: false, declarationMap: false },
+      // A snippet shows one thing, and may leave what it made unused.
+      ...{ noUnusedLocals: false, types: ['node', 'mocha'] },
+    };
+    const project = {
+      extends: './tsconfig.base.json',
+      compilerOptions: options,
+      include: ['*.ts'],
+    };
+    tree = await plantTree(
+      { ...files, 'tsconfig.json': JSON.stringify(project), 'package.json': '{"type":"module"}' },
+      ['tsconfig.base.json'],
+      { node_modules: `${ROOT}node_modules` },
+    );
+  });
+
+  after(() => tree.remove());
+
+  it('is there: pages show how, and some of it runs', () => {
+    expect(typed.length).to.be.greaterThan(15);
+    expect(run.length).to.be.greaterThan(3);
+  });
+
+  it('compiles', async () => {
+    const said = await tree.run('tsc', '-p', '.', '--pretty', 'false');
+    const named = said.replaceAll(/^(\S+?\.ts)\((\d+)/gm, (_, file: string, line: string) => {
+      const snippet = typed.find((candidate) => candidate.file === file);
+      return `${snippet?.name ?? file} + ${line}`;
+    });
+    expect(named).to.equal('');
+  }).timeout(RUN_LIMIT_MS);
+
+  for (const { name, file } of run) {
+    it(`runs at ${name}`, async () => {
+      const program = [`--import=${TSX}`, '--conditions=@paymount/source', join(tree.folder, file)];
+      const child = spawn(process.execPath, program, { cwd: tree.folder, timeout: RUN_LIMIT_MS });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (bytes: Buffer) => {
+          said += bytes.toString();
+        });
+      }
+      expect(await once(child, 'close'), said).to.deep.equal([0, null]);
+    }).timeout(RUN_LIMIT_MS);
+  }
+
+  it('parses as JSON where it is said to be JSON', () => {
+    const broken = all
+      .filter(({ block }) => block.language === 'json' && !parses(block.code))
+      .map(({ name }) => name);
+    expect(broken).to.deep.equal([]);
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core';
+import { expect } from 'chai';
+import { firingTypes } from '../docs/events-page.ts';
+import { optionsOf } from '../docs/options-page.ts';
+import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../docs/read-pages.ts';
+
+const pages = readPages();
+
+/** What a page may not say, and why. */
+const FORBIDDEN: Readonly<Record<string, RegExp>> = {
+  'work left over belongs in no page': /\b(TODO|FIXME|TBD)\b/,
+  'one word per idea: an account': /\b(tenant|merchant account)s?\b/i,
+  'one word per idea: the test environment': /\b(sandbox|test) (mode key|environment key)\b/i,
+  'a reader for whom it is not simple gains nothing': /\b(simply|obviously|of course)\b/i,
+  'paths of a machine help nobody else': /(^|[\s`"'(])\/(work|root|home)\//m,
+};
+
+describe('the docs', () => {
+  it('link to pages and headings that are there', () => {
+    expect(pages.flatMap(brokenLinks)).to.deep.equal([]);
+  });
+
+  it('can all be reached from docs/README.md', () => {
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file) || !file.endsWith('.md')) return;
+      reached.add(file);
+      for (const { path } of linksOf(readPage(file))) visit(path);
+    };
+    visit('docs/README.md');
+    const lost = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
+    expect(lost.filter((file) => !reached.has(file))).to.deep.equal([]);
+  });
+
+  it('have a page for every subpath of paymount', () => {
+    const manifest = JSON.parse(readFileSync(`${ROOT}packages/paymount/package.json`, 'utf8')) as {
+      exports: Record<string, unknown>;
+    };
+    const index = readPage('docs/README.md');
+    const undocumented = Object.keys(manifest.exports).filter((subpath) => {
+      const name = join('paymount', subpath);
+      const row = new RegExp(`^\\| \`${name}\` \\|.*\\[[^\\]]+\\]\\(([^)#]+)`, 'm').exec(
+        index.text,
+      );
+      return !row?.[1] || !readPage(join('docs', row[1])).text.includes(`'${name}'`);
+    });
+    expect(undocumented).to.deep.equal([]);
+  });
+
+  it('name the event types of the catalogue, and no others', () => {
+    const known: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS];
+    const named = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(/['"`](?:charge|subscription|dispute|payout)\.[a-z_*]+['"`]/g)].map(
+        ([name]) => ({ file, name: name.slice(1, -1) }),
+      ),
+    );
+    expect(named.filter(({ name }) => !known.includes(name))).to.deep.equal([]);
+    const catalogue = proseOf(readPage('docs/reference/events.md'));
+    const listed = [...catalogue.matchAll(/^\| `([a-z_.]+)` \|.*\| (yes|not yet) \|$/gm)];
+    expect(listed.map(([, type]) => type)).to.deep.equal([...EVENT_TYPES]);
+    const firing = listed.filter(([, , fires]) => fires === 'yes').map(([, type]) => type);
+    expect(firing.sort()).to.deep.equal([...firingTypes()].sort());
+  });
+
+  it('list the options that createPaymount takes, and no others', () => {
+    const table = proseOf(readPage('docs/reference/options.md'));
+    const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const options = [...optionsOf('PaymountOptions'), ...optionsOf('EgressSettings')];
+    expect(listed).to.deep.equal(options.map(({ name }) => name));
+    expect(options.filter(({ description }) => description === '')).to.deep.equal([]);
+  });
+
+  it('say nothing that they should not', () => {
+    const said = pages.flatMap((page) =>
+      Object.entries(FORBIDDEN).flatMap(([why, pattern]) => {
+        const found = pattern.exec(proseOf(page));
+        return found ? [`${page.file}: "${found[0].trim()}": ${why}`] : [];
+      }),
+    );
+    expect(said).to.deep.equal([]);
+  });
+
+  it('keep a decision to under a page', () => {
+    const long = pages.filter(
+      ({ file, text }) => file.startsWith('docs/decisions/') && text.split('\n').length > 55,
+    );
+    expect(long.map(({ file }) => file)).to.deep.equal([]);
+    const unformed = pages.filter(
+      ({ file, text }) =>
+        /decisions\/\d{4}-/.test(file) &&
+        !/^# \d+\. .+\n[\s\S]*^## Context\n[\s\S]*^## Decision\n[\s\S]*^## Consequences\n/m.test(
+          text,
+        ),
+    );
+    expect(unformed.map(({ file }) => file)).to.deep.equal([]);
+  });
+});
+
+interface Link {
+  readonly path: string;
+  readonly anchor: string;
+  readonly written: string;
+}
+
+function linksOf(page: Page): readonly Link[] {
+  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, written = '']) => written)
+    .filter((written) => !/^[a-z]+:/.test(written))
+    .map((written) => {
+      const [path = '', anchor = ''] = written.split('#');
+      return { path: path === '' ? page.file : join(dirname(page.file), path), anchor, written };
+    });
+}
+
+function brokenLinks(page: Page): string[] {
+  return linksOf(page)
+    .filter(({ path, anchor }) => {
+      if (!existsSync(ROOT + path)) return true;
+      if (anchor === '') return false;
+      return !statSync(ROOT + path).isFile() || !anchorsOf(readPage(path)).includes(anchor);
+    })
+    .map(({ written }) => `${page.file}: ${written}`);
+}
