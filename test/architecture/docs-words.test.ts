@@ -25,7 +25,7 @@ describe('the docs', () => {
   it('can all be reached from docs/README.md', () => {
     const reached = new Set<string>();
     const visit = (file: string): void => {
-      if (reached.has(file) || !file.endsWith('.md')) return;
+      if (reached.has(file) || !file.endsWith('.md') || !existsSync(ROOT + file)) return;
       reached.add(file);
       for (const { path } of linksOf(readPage(file))) visit(path);
     };
