@@ -86,7 +86,8 @@ export async function makeEngine(): Promise<Engine> {
   const clock = fakeClock();
   const hub = new DispatchHub();
   const postgres = createPostgresStorage({ connection: database.url, dispatch: hub, clock });
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
   const accountId = newId('acct');
   await postgres.keys.createAccount({
     id: accountId,
@@ -104,7 +105,7 @@ export async function makeEngine(): Promise<Engine> {
   const query: Engine['query'] = async <Row extends object>(
     sql: string,
     values: readonly unknown[] = [],
-  ) => (await pool.query<Row>(sql, [...values])).rows;
+  ) => (await client.query<Row>(sql, [...values])).rows;
 
   return {
     owner,
@@ -152,7 +153,7 @@ export async function makeEngine(): Promise<Engine> {
     async close() {
       await Promise.all(workers.map((worker) => worker.close()));
       await postgres.close();
-      await pool.end();
+      await client.end();
       await database.drop();
     },
   };
