@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ask, FORM, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type DocumentedRoute, documentedRoutes, parameterNames } from './documented-routes.ts';
+
+const REQUESTS = Number(process.env['PAYMOUNT_FUZZ_REQUESTS'] ?? 1_500);
+
+/** What a field may hold: what it expects, what it does not, and what breaks parsers. */
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    'eur',
+    'jpy',
+    'pm_card_visa',
+    'tok_visa',
+    'tok_visa_chargeDeclined',
+    'card',
+    '',
+    '*',
+    'charge.succeeded',
+    'https://hooks.example.com/a',
+    'http://127.0.0.1:9/',
+    'a@b.example',
+    '4242424242424242',
+    '2026-11-01',
+    '__proto__',
+    'null',
+    '-0',
+    '1e3',
+    null,
+    true,
+    false,
+    0,
+    1,
+    -1,
+    4200,
+    99_999_999,
+    2 ** 53,
+    1e300,
+    0.1,
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.integer(),
+  fc.double(),
+);
+
+describe('requests made at random from our own OpenAPI document', () => {
+  let app: TestApp;
+  let routes: readonly DocumentedRoute[];
+  let names: readonly string[];
+
+  before(async () => {
+    app = await startApp();
+    routes = await documentedRoutes(app.url);
+    names = await parameterNames(app.url);
+  });
+  after(() => app.close());
+
+  it('are answered, and never with 5xx', async function () {
+    this.timeout(120_000);
+    const name = fc.oneof(
+      { weight: 20, arbitrary: fc.nat(names.length - 1).map((index) => names[index] ?? '') },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 10 }) },
+    );
+    const { tree } = fc.letrec<{ tree: Record<string, unknown>; value: unknown }>((tie) => ({
+      tree: fc.dictionary(name, tie('value'), { maxKeys: 8 }),
+      value: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        scalar,
+        fc.array(scalar, { maxLength: 4 }),
+        tie('tree'),
+      ),
+    }));
+    const request = fc.record({
+      route: fc.nat(routes.length - 1),
+      likely: fc.boolean(),
+      parameters: tree,
+      form: fc.boolean(),
+    });
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(request, async ({ route, likely, parameters, form }) => {
+        const chosen = routes[route];
+        if (chosen === undefined) return;
+        const sent = likely ? { ...LIKELY, ...parameters } : parameters;
+        const reply = await send(chosen, sent, form);
+        statuses.add(reply.status);
+        const where = `${chosen.method} ${chosen.path} ${JSON.stringify(sent)}: ${reply.text}`;
+        // 502 is the sandbox's own way to say that nothing was sent.
+        expect(reply.status, where).to.be.below(500);
+        if (reply.status >= 400) expect(reply.error['code'], where).to.be.a('string');
+      }),
+      { numRuns: REQUESTS },
+    );
+    expect([...statuses]).to.include.members([200, 400, 404]);
+  });
+
+  function send(route: DocumentedRoute, tree: object, form: boolean): Promise<Reply> {
+    const { method } = route;
+    const key = app.secretKey;
+    if (method === 'GET') return ask(`${app.url}${route.path}?${encode(tree)}`, { key });
+    const headers = form ? FORM : JSON_TYPE;
+    const body = form ? encode(tree) : JSON.stringify(tree);
+    return ask(app.url + route.path, { key, method, headers, body });
+  }
+});
+
+/** Without these hardly any request would get past its first check. */
+const LIKELY = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+
+function encode(tree: object, prefix = ''): string {
+  return Object.entries(tree)
+    .map(([name, value]: [string, unknown]) => {
+      const key = prefix === '' ? percent(name) : `${prefix}[${percent(name)}]`;
+      if (typeof value === 'object' && value !== null) return encode(value, key);
+      return `${key}=${percent(String(value))}`;
+    })
+    .filter((pair) => pair !== '')
+    .join('&');
+}
+
+/** Lone surrogates have no UTF-8; the form then holds bytes that are none. */
+function percent(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return '%ed%a0%80';
+  }
+}
