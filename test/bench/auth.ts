@@ -1,17 +1,11 @@
 import { startChild } from './child.ts';
+import { Cleanup } from './cleanup.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import { openLoad } from './http-load.ts';
 import { httpSide } from './http-side.ts';
-import {
-  cpuPerOperation,
-  invalidReasons,
-  reportSide,
-  runRounds,
-  type Settings,
-} from './rounds.ts';
+import { cpuPerOperation, invalidReasons, reportSide, runRounds, type Settings } from './rounds.ts';
 import { seedAccounts, seedKeys } from './seeds.ts';
-import { Cleanup } from './cleanup.ts';
 
 const KEYS = 10_000;
 const ACCOUNTS = 1_000;

@@ -35,12 +35,12 @@ export function parentOf(pid: number): number | undefined {
   return timesOf(pid)?.parent;
 }
 
-/** Resident memory of a process, MiB; undefined where there is no `/proc`. */
-export function residentMiB(pid: number): number | undefined {
+/** Resident memory of a process, MB; undefined where there is no `/proc`. */
+export function residentMegabytes(pid: number): number | undefined {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return undefined;
   const kiB = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1];
-  return kiB === undefined ? undefined : Number(kiB) / 1024;
+  return kiB === undefined ? undefined : (Number(kiB) * 1024) / 1_000_000;
 }
 
 function timesOf(pid: number): ProcessTimes | undefined {

@@ -64,9 +64,7 @@ export async function openBenchDatabase(server: BenchServer): Promise<BenchDatab
     ...(await openDatabase(pool, url.href)),
     async close() {
       await pool.end();
-      await connected(server.url, (client) =>
-        client.query(`DROP DATABASE ${name} WITH (FORCE)`),
-      );
+      await connected(server.url, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
@@ -127,7 +125,10 @@ async function postmasterOf(pool: pg.Pool): Promise<number | undefined> {
   return backend?.local ? parentOf(backend.pid) : undefined;
 }
 
-async function settle(client: pg.Client, settings: Readonly<Record<string, string>>): Promise<void> {
+async function settle(
+  client: pg.Client,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [name, value] of Object.entries(settings)) {
     await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
   }

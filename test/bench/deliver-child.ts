@@ -84,13 +84,15 @@ function reporting(store: DeliveryStore): DeliveryStore {
   };
 }
 
+/** @returns the event, and when its transaction began, on the machine's monotonic clock */
 async function commitEvent(): Promise<{ readonly id: string; readonly atMs: number }> {
   turn += 1;
+  const atMs = Number(process.hrtime.bigint()) / 1e6;
   const event = sampleEvent(accounts[turn % ACCOUNTS] as AccountId);
   outstanding.begin(event.id, perEvent);
   const { accountId, environment, created: at } = event;
   await postgres.storage.changes.apply({ accountId, environment, at, writes: [], events: [event] });
-  return { id: event.id, atMs: Number(process.hrtime.bigint()) / 1e6 };
+  return { id: event.id, atMs };
 }
 
 /** As many as 512 outstanding allow. */
@@ -99,7 +101,7 @@ const run = (seconds: number) =>
     await commitEvent();
   });
 
-/** At a steady rate. @returns when each event was committed, on the machine's monotonic clock */
+/** At a steady rate. @returns when the transaction of each event began */
 async function pace(options: { perSecond: number; seconds: number }) {
   const committed = new Map<string, number>();
   const commits: Promise<unknown>[] = [];

@@ -69,7 +69,10 @@ export async function measureDeliverNaive(settings: Settings): Promise<Measureme
   });
 }
 
-/** From the commit of an event to its receipt, at half of the rate that one endpoint per event reaches. */
+/**
+ * From the beginning of an event's transaction to its receipt, at half of the rate that one
+ * endpoint per event reaches.
+ */
 export async function measureLatency(settings: Settings): Promise<Measurement> {
   return withDelivery(settings, ENDPOINTS, async ({ receiver, sender, database }) => {
     const values: number[] = [];
@@ -93,8 +96,8 @@ export async function measureLatency(settings: Settings): Promise<Measurement> {
     }
     return {
       figures: [
-        { name: 'commit to receipt, p99', unit: 'ms', values, atMost: 25, goal: 10 },
-        { name: 'commit to receipt, p50', unit: 'ms', values: medians },
+        { name: 'transaction to receipt, p99', unit: 'ms', values, atMost: 25, goal: 10 },
+        { name: 'transaction to receipt, p50', unit: 'ms', values: medians },
       ],
       sides: [{ side: 'paced', operationsPerSecond: perSecond, cpuMicros: {} }],
       invalid,
@@ -159,11 +162,7 @@ async function checkLog(
     .map(([rows, count]) => `${count} ${rows} for ${operations} deliveries`);
 }
 
-function comparison(
-  rounds: Rounds,
-  floor: string,
-  limits: Limits,
-): Measurement {
+function comparison(rounds: Rounds, floor: string, limits: Limits): Measurement {
   return {
     figures: [{ name: 'ratio', unit: '', values: rounds.ratios, ...limits }],
     sides: [

@@ -53,7 +53,8 @@ function fdatasyncMicros(): number {
 /** With a mark when the files differ from it. */
 function commitOf(): string {
   try {
-    const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+    const git = (...args: string[]): string =>
+      execFileSync('git', args, { encoding: 'utf8' }).trim();
     const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' (changed)';
     return `${git('rev-parse', '--short', 'HEAD')}${changed}`;
   } catch {

@@ -41,9 +41,9 @@ describe('the pgbench script of recorded statements', () => {
 
   it('refuses a text in which pgbench would see variables of its own', () => {
     const sql = "SELECT 'a:b', $1";
-    expect(() =>
-      pgbenchScript(recorded('a', ['x'], sql), recorded('b', ['x'], sql), 10),
-    ).to.throw("pgbench would replace :b in: SELECT 'a:b', $1");
+    expect(() => pgbenchScript(recorded('a', ['x'], sql), recorded('b', ['x'], sql), 10)).to.throw(
+      "pgbench would replace :b in: SELECT 'a:b', $1",
+    );
   });
 
   it('refuses two recordings that sent different statements', () => {

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 
 /** One statement as the storage adapter sent it. */
 export interface RecordedStatement {

@@ -30,7 +30,9 @@ function figureLine(figure: JudgedFigure): string {
 }
 
 function sideLine({ side, operationsPerSecond, p50Ms, p99Ms, cpuMicros }: SideReport): string {
-  const cpu = Object.entries(cpuMicros).map(([program, micros]) => `${program} ${round(micros)} µs`);
+  const cpu = Object.entries(cpuMicros).map(
+    ([program, micros]) => `${program} ${round(micros)} µs`,
+  );
   return [
     `${side}: ${Math.round(operationsPerSecond)}/s`,
     ...(p50Ms === undefined ? [] : [`p50 ${round(p50Ms)} ms`]),

@@ -49,7 +49,8 @@ export async function runRounds(
   const ratios: number[] = [];
   const windows: { subject: Window[]; floor: Window[] } = { subject: [], floor: [] };
   for (let round = 0; round < settings.rounds; round += 1) {
-    const order = round % 2 === 0 ? (['subject', 'floor'] as const) : (['floor', 'subject'] as const);
+    const order =
+      round % 2 === 0 ? (['subject', 'floor'] as const) : (['floor', 'subject'] as const);
     const measured = new Map<string, Window>();
     for (const which of order) {
       const window = await sides[which].measure(settings.seconds);

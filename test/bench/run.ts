@@ -1,16 +1,26 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureAuth } from './auth.ts';
+import { measureCharge } from './charge.ts';
 import { measureChargeStore } from './charge-store.ts';
+import { openServer } from './database.ts';
 import {
   measureDeliver,
   measureDeliverNaive,
   measureDeliverSingle,
   measureLatency,
 } from './deliver.ts';
-import { openServer } from './database.ts';
-import { exitCodeOf, type Judged, judge, type Measurement, NotMeasured, notMeasured } from './figure.ts';
+import {
+  exitCodeOf,
+  type Judged,
+  judge,
+  type Measurement,
+  NotMeasured,
+  notMeasured,
+} from './figure.ts';
+import { measureIdle } from './idle.ts';
 import { describeMachine } from './machine.ts';
+import { measureMemory } from './memory.ts';
 import { linesOf, machineLine } from './report.ts';
 import type { Settings } from './rounds.ts';
 
@@ -22,10 +32,13 @@ import type { Settings } from './rounds.ts';
 const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measurement>>> = {
   auth: measureAuth,
   'charge-store': measureChargeStore,
+  charge: measureCharge,
   deliver: measureDeliver,
   'deliver-single': measureDeliverSingle,
   'deliver-naive': measureDeliverNaive,
   latency: measureLatency,
+  idle: measureIdle,
+  memory: measureMemory,
 };
 
 const { values, positionals } = parseArgs({

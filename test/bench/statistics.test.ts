@@ -33,9 +33,11 @@ describe('a percentile', () => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index);
 
   it('is the smallest value that the share does not exceed', () => {
-    expect([percentile(values, 0.5), percentile(values, 0.99), percentile(values, 1)]).to.deep.equal(
-      [50, 99, 100],
-    );
+    expect([
+      percentile(values, 0.5),
+      percentile(values, 0.99),
+      percentile(values, 1),
+    ]).to.deep.equal([50, 99, 100]);
   });
 
   it('of a single value is that value', () => {
