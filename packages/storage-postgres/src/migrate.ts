@@ -7,6 +7,7 @@ import { inTransaction } from './transaction.ts';
 
 const WAIT_FOR_OTHER_MS = 60_000;
 const STEP_LIMIT_MS = 600_000;
+const CLIENT_CHECK_MS = 500;
 
 interface AppliedRow {
   readonly name: string;
@@ -53,6 +54,8 @@ async function apply(session: Session, migration: Migration): Promise<boolean> {
   const { schema } = session.statements;
   await run(session, `SET LOCAL lock_timeout = ${WAIT_FOR_OTHER_MS}`);
   await run(session, `SET LOCAL statement_timeout = ${STEP_LIMIT_MS}`);
+  // Else the server would finish the step of a killed process before it lets go of the lock.
+  await run(session, `SET LOCAL client_connection_check_interval = ${CLIENT_CHECK_MS}`);
   await run(session, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `migrate ${schema}`,
   ]);

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DispatchHub } from '@paymount/core';
+import { createPostgresStorage, migrate, SchemaError } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import pg from 'pg';
+import { MIGRATIONS } from '../../packages/storage-postgres/src/migrations/all-migrations.ts';
+import type { Migration } from '../../packages/storage-postgres/src/migrations/migration.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+
+const NAMES = MIGRATIONS.map(({ name }) => name);
+const CHILD = fileURLToPath(new URL('../support/migrate-slowly.ts', import.meta.url));
+
+function madeUp(
+  name: string,
+  breaking: boolean,
+  sql: Migration['sql'] = () => 'SELECT 1',
+): Migration {
+  return { name, breaking, sql };
+}
+
+async function rowsOf(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function assertSchema(url: string, schema?: string): Promise<void> {
+  const options = { connection: url, dispatch: new DispatchHub(), ...(schema && { schema }) };
+  const postgres = createPostgresStorage(options);
+  try {
+    await postgres.assertSchema();
+  } finally {
+    await postgres.close();
+  }
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(error).to.be.instanceOf(SchemaError);
+  return (error as SchemaError).message;
+}
+
+describe('migrations', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await emptyDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('applies each once, however many processes begin at the same time', async () => {
+    const applied = await Promise.all(
+      Array.from({ length: 5 }, () => migrate({ connection: database.url })),
+    );
+    expect(applied.flat().toSorted()).to.deep.equal(NAMES);
+    expect(await migrate({ connection: database.url })).to.deep.equal([]);
+    await assertSchema(database.url);
+  });
+
+  it('keeps two schemas of one database apart', async () => {
+    await migrate({ connection: database.url, schema: 'one' });
+    await migrate({ connection: database.url, schema: 'Two' });
+    await assertSchema(database.url, 'Two');
+    const tables = await rowsOf(
+      database.url,
+      `SELECT schemaname FROM pg_tables WHERE tablename = 'charges' ORDER BY 1`,
+    );
+    expect(tables.map(({ schemaname }) => schemaname)).to.deep.equal(['Two', 'one']);
+  });
+
+  it('uses a schema that exists, without the right to create one', async () => {
+    await rowsOf(
+      database.url,
+      `CREATE ROLE limited_${process.pid} LOGIN;
+       CREATE SCHEMA given AUTHORIZATION limited_${process.pid};`,
+    );
+    const url = new URL(database.url);
+    url.username = `limited_${process.pid}`;
+    try {
+      await migrate({ connection: url.href, schema: 'given' });
+      await assertSchema(url.href, 'given');
+    } finally {
+      await rowsOf(
+        database.url,
+        `DROP OWNED BY limited_${process.pid} CASCADE; DROP ROLE limited_${process.pid};`,
+      );
+    }
+  });
+
+  it('leaves nothing of a migration whose process is killed half-way', async () => {
+    const child = spawn(
+      process.execPath,
+      ['--import=tsx', '--conditions=@paymount/source', CHILD, database.url],
+      { stdio: 'inherit' },
+    );
+    const exited = once(child, 'exit');
+    const sleeping = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    for (let tries = 0; (await rowsOf(database.url, sleeping)).length === 0; tries += 1) {
+      if (tries === 500) throw new Error('The slow migration did not begin.');
+      await wait(20);
+    }
+    child.kill('SIGKILL');
+    await exited;
+    const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
+    expect(await rowsOf(database.url, half)).to.deep.equal([{ made: null }]);
+    const done = madeUp('9000-slow', false, (s) => `CREATE TABLE ${s}.half_made (id int)`);
+    const migrations = [...MIGRATIONS, done];
+    expect(await migrate({ connection: database.url, migrations })).to.deep.equal(['9000-slow']);
+  });
+
+  it('undoes a migration that fails, and keeps those before it', async () => {
+    const broken = madeUp(
+      '9000-broken',
+      false,
+      (s) => `CREATE TABLE ${s}.half_made (id int); SELEKT`,
+    );
+    const migrations = [...MIGRATIONS, broken];
+    const failed = await migrate({ connection: database.url, migrations }).catch(() => 'failed');
+    expect(failed).to.equal('failed');
+    await assertSchema(database.url);
+    const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
+    expect(await rowsOf(database.url, half)).to.deep.equal([{ made: null }]);
+  });
+
+  it('refuses to start where a migration is missing, saying what to do', async () => {
+    expect(await refusalOf(assertSchema(database.url))).to.equal(
+      'Schema "paymount" has no Paymount tables; run `paymount migrate`.',
+    );
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, 2) });
+    expect(await refusalOf(assertSchema(database.url))).to.equal(
+      `Schema "paymount" lacks migration ${NAMES[2]}; run \`paymount migrate\`.`,
+    );
+  });
+
+  it('runs on a newer schema, until a newer migration is breaking', async () => {
+    const added = madeUp('9000-added', false);
+    await migrate({ connection: database.url, migrations: [...MIGRATIONS, added] });
+    await assertSchema(database.url);
+    const renamed = madeUp('9001-renamed', true);
+    await migrate({ connection: database.url, migrations: [...MIGRATIONS, added, renamed] });
+    expect(await refusalOf(assertSchema(database.url))).to.equal(
+      'Schema "paymount" has migration 9001-renamed of a newer Paymount, which this version ' +
+        'cannot work with; upgrade the `paymount` package of this process.',
+    );
+  });
+
+  it('refuses a migration that was edited after it was applied', async () => {
+    const before = madeUp('9000-frozen', false);
+    await migrate({ connection: database.url, migrations: [...MIGRATIONS, before] });
+    const edited = madeUp('9000-frozen', false, () => 'SELECT 2');
+    const migrations = [...MIGRATIONS, edited];
+    expect(await refusalOf(migrate({ connection: database.url, migrations }))).to.match(
+      /^Migration 9000-frozen differs from the one applied/,
+    );
+  });
+
+  it('refuses names of schemas that would need quoting', async () => {
+    const wrong = migrate({ connection: database.url, schema: 'a"; DROP' }).catch(String);
+    expect(await wrong).to.match(/is no schema name/);
+  });
+});
+
+describe('the template of the tests', () => {
+  it('is migrated to this version', async () => {
+    const database = await freshDatabase();
+    await assertSchema(database.url);
+    await database.drop();
+  });
+});
