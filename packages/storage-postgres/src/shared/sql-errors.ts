@@ -24,7 +24,9 @@ export function isRerunnable(value: unknown): boolean {
   return isSqlError(value) && (value.code === '40001' || value.code === '40P01');
 }
 
-/** SQLSTATEs that mean "not now": lock and statement limits, no room, read-only, shutting down. */
+/** A lock's limit; and a statement's, which it reaches by waiting in a queue for a lock. */
+const LOCKED = new Set(['55P03', '57014']);
+/** SQLSTATEs that mean "not now": connection lost, no room, read-only, shutting down. */
 const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
 
 /**
@@ -33,7 +35,7 @@ const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
  */
 export function translated(error: unknown): unknown {
   if (!isSqlError(error)) return unavailable(error);
-  if (error.code === '55P03') return new PaymountError('lock_timeout', undefined, { cause: error });
+  if (LOCKED.has(error.code)) return new PaymountError('lock_timeout', undefined, { cause: error });
   if (error.constraint === 'operations_one_unresolved') {
     return new PaymountError('operation_in_progress', undefined, { cause: error });
   }

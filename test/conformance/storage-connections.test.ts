@@ -1,0 +1,249 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Charge, DispatchHub, newId, PaymountError, type Settled } from '@paymount/core';
+import {
+  createPostgresStorage,
+  type PostgresStorage,
+  type PostgresStorageOptions,
+} from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import { knex as createKnex, type Knex } from 'knex';
+import pg from 'pg';
+import { RecordingDispatch } from '../../packages/core/src/conformance/storage-bench.ts';
+import {
+  AT,
+  sampleCharge,
+  sampleEndpoint,
+  sampleEvent,
+  samplePaymentMethod,
+} from '../../packages/core/src/conformance/storage-samples.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+async function codeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return 'no error';
+  } catch (error) {
+    return PaymountError.is(error) ? error.code : error;
+  }
+}
+
+describe('connections', () => {
+  let database: TestDatabase;
+  let knex: Knex;
+  const owner = { accountId: newId('acct'), environment: 'test' } as const;
+  const opened: PostgresStorage[] = [];
+
+  function open(options: Partial<PostgresStorageOptions> = {}): PostgresStorage {
+    const postgres = createPostgresStorage({
+      connection: database.url,
+      dispatch: new DispatchHub(),
+      ...options,
+    });
+    opened.push(postgres);
+    return postgres;
+  }
+
+  async function storedCharge({ storage }: PostgresStorage): Promise<Charge> {
+    const method = samplePaymentMethod(owner);
+    const charge = sampleCharge(owner, method.id);
+    await storage.changes.apply({
+      ...owner,
+      at: AT,
+      writes: [
+        { mode: 'insert', kind: 'payment_method', row: method },
+        { mode: 'insert', kind: 'charge', row: charge },
+      ],
+    });
+    return charge;
+  }
+
+  const change = (charge: Charge, description: string, settled?: Settled) => ({
+    ...owner,
+    at: AT,
+    writes: [
+      {
+        mode: 'update',
+        kind: 'charge',
+        row: { ...charge, version: charge.version + 1, description },
+      },
+    ] as const,
+    ...(settled && { settled }),
+  });
+
+  before(async () => {
+    database = await freshDatabase();
+    knex = createKnex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
+    await knex.raw('CREATE TABLE host_rows (id text PRIMARY KEY)');
+    await open().keys.createAccount({
+      id: owner.accountId,
+      name: 'Connections',
+      email: null,
+      country: 'DE',
+      defaultCurrency: 'eur',
+      status: 'active',
+      created: AT,
+    });
+  });
+  after(async () => {
+    await Promise.all(opened.map((postgres) => postgres.close()));
+    await knex.destroy();
+    await database.drop();
+  });
+
+  it("works on a host's pg.Pool, and leaves it open", async () => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const postgres = open({ connection: pool });
+    const charge = await storedCharge(postgres);
+    const found = await postgres.storage.transaction(({ charges }) =>
+      charges.findForUpdate(owner, charge.id),
+    );
+    expect(found).to.deep.equal(charge);
+    expect((await postgres.keys.syncEpoch(undefined)).inRecovery).to.equal(false);
+    await postgres.close();
+    await postgres.close();
+    expect((await pool.query('SELECT 1 AS one')).rows).to.deep.equal([{ one: 1 }]);
+    await pool.end();
+  });
+
+  for (const kind of ['a connection string', 'a pg.Pool', 'a knex']) {
+    it(`runs the hook in the transaction of the result, on ${kind}`, async () => {
+      const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+      const connection = { 'a pg.Pool': pool, 'a knex': knex }[kind] ?? database.url;
+      const rowId = `row of ${kind}`;
+      let refuses = true;
+      const hook = async (trx: Knex.Transaction): Promise<void> => {
+        await trx('host_rows').insert({ id: rowId });
+        if (refuses) throw new Error('The host says no.');
+      };
+      const { storage } = open({ connection, hook });
+      const charge = await storedCharge(open());
+      const settle = (): Promise<unknown> =>
+        storage.changes.apply(change(charge, rowId, { kind: 'charge', charge }));
+      const error: unknown = await settle().catch((cause: unknown) => cause);
+      expect(error).to.have.nested.property('cause.message', 'The host says no.');
+      expect(await storage.read.charges.find(owner, charge.id)).to.deep.equal(charge);
+      expect(await knex('host_rows').where({ id: rowId })).to.deep.equal([]);
+      refuses = false;
+      expect(await settle()).to.equal('applied');
+      expect(await knex('host_rows').where({ id: rowId })).to.deep.equal([{ id: rowId }]);
+      await pool.end();
+    });
+  }
+
+  it("joins a host's transaction: seen inside at once, outside after the commit", async () => {
+    const postgres = open({ connection: knex });
+    const outside = open();
+    const charge = await storedCharge(outside);
+    await knex.transaction(async (trx) => {
+      const { storage } = { storage: postgres.using(trx) };
+      expect(await storage.changes.apply(change(charge, 'inside'))).to.equal('applied');
+      expect((await storage.read.charges.find(owner, charge.id))?.description).to.equal('inside');
+      const seen = await outside.storage.read.charges.find(owner, charge.id);
+      expect(seen?.description).to.equal('An order');
+    });
+    const seen = await outside.storage.read.charges.find(owner, charge.id);
+    expect(seen?.description).to.equal('inside');
+  });
+
+  it("undoes only its own part of a host's transaction when its work throws", async () => {
+    const postgres = open({ connection: knex });
+    const charge = await storedCharge(open());
+    await knex.transaction(async (trx) => {
+      const storage = postgres.using(trx);
+      await trx('host_rows').insert({ id: 'kept' });
+      const failed = storage.transaction(async ({ changes }) => {
+        await changes.apply(change(charge, 'undone'));
+        throw new Error('The work failed.');
+      });
+      await failed.catch(() => undefined);
+      expect(await storage.read.charges.find(owner, charge.id)).to.deep.equal(charge);
+    });
+    expect(await knex('host_rows').where({ id: 'kept' })).to.have.length(1);
+  });
+
+  it('announces deliveries after the outermost transaction, and refuses use after its end', async () => {
+    const hub = new DispatchHub();
+    const engine = new RecordingDispatch(9);
+    hub.attach(engine);
+    const postgres = open({ connection: knex, dispatch: hub });
+    const row = sampleEndpoint(owner);
+    const writes = [{ mode: 'insert', kind: 'endpoint', row }] as const;
+    await open().storage.changes.apply({ ...owner, at: AT, writes });
+    const ended = await knex.transaction(async (outer) => {
+      const inner = await outer.transaction(async (trx) => {
+        const storage = postgres.using(trx);
+        await storage.changes.apply({ ...owner, at: AT, writes: [], events: [sampleEvent(owner)] });
+        return storage;
+      });
+      expect(engine.announced).to.deep.equal([]);
+      return inner;
+    });
+    expect(engine.announced).to.have.length(1);
+    expect(engine.sent).to.deep.equal([]);
+    const late = await codeOf(ended.read.ledger.balances(owner));
+    expect(String(late)).to.match(/This transaction has ended/);
+  });
+
+  it('reruns the work of a deadlock', async () => {
+    const { storage } = open();
+    const charges = [await storedCharge(open()), await storedCharge(open())] as const;
+    let tries = 0;
+    const both = (order: readonly Charge[]): Promise<void> =>
+      storage.transaction(async (repositories) => {
+        tries += 1;
+        for (const { id } of order) {
+          await repositories.charges.findForUpdate(owner, id);
+          await wait(50);
+        }
+      });
+    await Promise.all([both(charges), both(charges.toReversed())]);
+    expect(tries).to.equal(3);
+  });
+
+  it('waits 3 s for a row lock, at most 5 s in a queue for it, then answers lock_timeout', async () => {
+    const postgres = open();
+    const charge = await storedCharge(postgres);
+    await knex.transaction(async (trx) => {
+      await trx.raw('SELECT id FROM paymount.charges WHERE id = ? FOR UPDATE', [charge.id]);
+      const startedMs = performance.now();
+      const waited = await Promise.all([
+        codeOf(postgres.storage.changes.apply(change(charge, 'never'))),
+        codeOf(
+          postgres.storage.transaction(({ charges }) => charges.findForUpdate(owner, charge.id)),
+        ),
+      ]);
+      expect(waited).to.deep.equal(['lock_timeout', 'lock_timeout']);
+      expect(performance.now() - startedMs).to.be.within(2_900, 5_900);
+    });
+  });
+
+  it('answers unavailable after 5 s when the pool of the host stays full', async () => {
+    const postgres = open({ connection: knex });
+    await knex.transaction(async () => {
+      const startedMs = performance.now();
+      expect(await codeOf(postgres.storage.read.ledger.balances(owner))).to.equal('unavailable');
+      expect(performance.now() - startedMs).to.be.within(4_900, 6_500);
+    });
+    expect(await postgres.storage.read.ledger.balances(owner)).to.deep.equal([]);
+  });
+
+  it('answers unavailable while the server is cut off, and recovers by itself', async () => {
+    const postgres = open({ pool: { max: 2 } });
+    const charge = await storedCharge(postgres);
+    const cut = async (): Promise<void> => {
+      await knex.raw(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'paymount'`,
+      );
+    };
+    const lost = postgres.storage.transaction(async ({ charges, changes }) => {
+      await changes.apply(change(charge, 'never'));
+      await cut();
+      return charges.find(owner, charge.id);
+    });
+    expect(await codeOf(lost)).to.equal('unavailable');
+    expect(await postgres.storage.read.charges.find(owner, charge.id)).to.deep.equal(charge);
+    const { deliveries } = open({ connection: 'postgresql://127.0.0.1:1/none' });
+    expect(await codeOf(deliveries.overdueMs(0))).to.equal('unavailable');
+  });
+});

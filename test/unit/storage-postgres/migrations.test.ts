@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { MIGRATIONS } from '../../../packages/storage-postgres/src/migrations/all-migrations.ts';
+import { hashOf } from '../../../packages/storage-postgres/src/migrations/migration.ts';
+
+/** Migrations of released versions: their texts never change again. Each release adds its own. */
+const FROZEN: Readonly<Record<string, string>> = {};
+
+describe('migrations', () => {
+  it('are numbered without a gap, in the order in which they run', () => {
+    const numbers = MIGRATIONS.map(({ name }) => Number(name.slice(0, 4)));
+    expect(numbers).to.deep.equal(MIGRATIONS.map((_, index) => index + 1));
+    for (const { name } of MIGRATIONS) expect(name).to.match(/^\d{4}-[a-z]+(-[a-z]+)*$/);
+  });
+
+  it('keep the text with which they were released', () => {
+    for (const migration of MIGRATIONS) {
+      const released = FROZEN[migration.name];
+      if (released !== undefined) expect(hashOf(migration), migration.name).to.equal(released);
+    }
+    expect(MIGRATIONS.map(({ name }) => name)).to.include.members(Object.keys(FROZEN));
+  });
+
+  it('name every object with the schema, and never set search_path', () => {
+    for (const { name, sql } of MIGRATIONS) {
+      const text = sql('"s"');
+      const bare =
+        /(?:TABLE|INTO|REFERENCES|UPDATE|FUNCTION| ON) (?!"s"\.|EACH|DELETE|ON )[a-z_]+\b/;
+      expect(text.replace(/^--.*$/gm, ''), name).to.not.match(bare);
+      expect(text, name).to.not.include('search_path');
+    }
+  });
+
+  it('are frozen by the SHA-256 of their text, whatever the schema is called', () => {
+    const renamed = { name: '0001-x', breaking: false, sql: (s: string) => `SELECT FROM ${s}.x` };
+    expect(hashOf(renamed)).to.equal(
+      '7524009a33651212b251d615ee298e3145f4400a71aa4dfb212ffec987f88512',
+    );
+  });
+});
