@@ -8,7 +8,7 @@ import {
 } from '../../../packages/storage-postgres/src/shared/sql-errors.ts';
 
 describe('values of columns', () => {
-  const instant = columnTypes.getTypeParser(1184);
+  const instant: unknown = columnTypes.getTypeParser(1184);
 
   for (const [text, iso] of [
     ['2026-11-01 09:30:00.123+00', '2026-11-01T09:30:00.123Z'],
@@ -17,12 +17,13 @@ describe('values of columns', () => {
     ['2026-11-01 09:30:00-03', '2026-11-01T12:30:00.000Z'],
   ] as const) {
     it(`reads ${text} in any time zone of the session`, () => {
-      expect((instant(text) as unknown as Date).toISOString()).to.equal(iso);
+      expect((instant as (text: string) => Date)(text).toISOString()).to.equal(iso);
     });
   }
 
   it('reads int8 whole, beyond what a Number holds', () => {
-    expect(columnTypes.getTypeParser(20)('9007199254740993')).to.equal(9007199254740993n);
+    const whole: unknown = columnTypes.getTypeParser(20);
+    expect((whole as (text: string) => bigint)('9007199254740993')).to.equal(9007199254740993n);
   });
 
   it('leaves out what is null, and keeps what is falsy', () => {
