@@ -41,9 +41,10 @@ const ALWAYS: readonly Rule[] = [
       GROUP BY c.id, c.status HAVING count(e.id) <> 1`,
   },
   {
-    sentence: 'An event has no delivery to an endpoint that is older than it',
+    sentence: 'An event has no delivery to an endpoint that wants it and is older',
     sql: `SELECT e.id FROM paymount.events e JOIN paymount.webhook_endpoints w
       ON (w.account_id, w.livemode) = (e.account_id, e.livemode) AND w.created < e.created
+      AND w.enabled_events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
       WHERE NOT EXISTS (SELECT FROM paymount.deliveries d
         WHERE d.event_id = e.id AND d.endpoint_id = w.id)`,
   },

@@ -1,4 +1,5 @@
 import { freshDatabase } from '../support/database.ts';
+import { secretsIn } from '../support/secrets.ts';
 import { type Host, startHost } from './host.ts';
 import type { HostSettings } from './host-messages.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
@@ -37,13 +38,19 @@ export async function openSetting(): Promise<Setting> {
   };
 }
 
-/** Opens a setting, hands it to `use`, and closes it whatever happens. */
+/**
+ * Opens a setting, hands it to `use`, and closes it whatever happens.
+ * @throws Error when a host process printed a secret
+ */
 export async function withSetting<Result>(
   use: (setting: Setting) => Promise<Result>,
 ): Promise<Result> {
   const setting = await openSetting();
   try {
-    return await use(setting);
+    const result = await use(setting);
+    const printed = secretsIn(setting.output());
+    if (printed.length > 0) throw new Error(`A host printed ${printed.join(', ')}`);
+    return result;
   } finally {
     await setting.close();
   }

@@ -57,7 +57,7 @@ describe('requests made at random from our own OpenAPI document', () => {
   after(() => app.close());
 
   it('are answered, and never with 5xx', async function () {
-    this.timeout(120_000);
+    this.timeout(60_000 + 30 * REQUESTS);
     const name = fc.oneof(
       { weight: 20, arbitrary: fc.nat(names.length - 1).map((index) => names[index] ?? '') },
       { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 10 }) },

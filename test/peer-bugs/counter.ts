@@ -1,0 +1,79 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import request, { type Test } from 'supertest';
+import { auditBooks, rowsOf } from '../faults/books.ts';
+import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { WatchedBank } from './watched-bank.ts';
+
+/** A shop's counter: the API, the bank behind it, and the books. */
+export interface Counter {
+  readonly app: TestApp;
+  readonly bank: WatchedBank;
+  readonly clock: FakeClock;
+  post(path: string, body?: object, idempotencyKey?: string): Test;
+  get(path: string): Test;
+  /** A charge of 100.00 eur, but for what is given. @returns its JSON */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer, as supertest gives it.
+  charge(body?: object): Promise<any>;
+  /** Time passes, and everything that is due then is done. */
+  pass(ms: number): Promise<void>;
+  /** Types of the events about an object, in order. */
+  eventsOf(objectId: string): Promise<readonly string[]>;
+  /** What is wrong with the books at this moment; empty is good. */
+  audit(): Promise<readonly string[]>;
+  /** Waits until something holds, with a deadline. */
+  until(holds: () => boolean | Promise<boolean>): Promise<void>;
+}
+
+const DEADLINE_MS = 5_000;
+
+/** Opens a counter; close `app` in `after`. */
+export async function openCounter(mount?: TestAppOptions['mount']): Promise<Counter> {
+  const clock = fakeClock();
+  const bank = new WatchedBank(clock);
+  const app = await startApp({
+    paymount: { clock, processors: { test: bank } },
+    ...(mount && { mount }),
+  });
+  const post: Counter['post'] = (path, body = {}, key) => {
+    const asked = request(app.url).post(path).auth(app.secretKey, '').send(body);
+    return key === undefined ? asked : asked.set('Idempotency-Key', key);
+  };
+  return {
+    app,
+    bank,
+    clock,
+    post,
+    get: (path) => request(app.url).get(path).auth(app.secretKey, ''),
+    async charge(body = {}) {
+      const sale = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+      const made = await post('/v1/charges', { ...sale, ...body });
+      if (made.status !== 200) throw new Error(`No charge could be made: ${made.text}`);
+      return made.body;
+    },
+    async pass(ms) {
+      clock.advance(ms);
+      await app.worker.drain();
+    },
+    async eventsOf(objectId) {
+      const rows = await rowsOf<{ type: string }>(
+        app.databaseUrl,
+        'SELECT type FROM paymount.events WHERE object_id = $1 ORDER BY id',
+        [objectId],
+      );
+      return rows.map(({ type }) => type);
+    },
+    async audit() {
+      const found = await auditBooks(app.databaseUrl, 'under way');
+      // The bank of these tests keeps no table of what it executed.
+      return found.filter((sentence) => !sentence.startsWith('A processor'));
+    },
+    async until(holds) {
+      const deadline = performance.now() + DEADLINE_MS;
+      while (!(await holds())) {
+        if (performance.now() > deadline) throw new Error('It did not happen in time.');
+        await turn();
+      }
+    },
+  };
+}

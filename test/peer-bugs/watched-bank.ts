@@ -1,0 +1,87 @@
+import type { Clock, OperationKind } from '@paymount/core';
+import { SandboxProcessor } from '@paymount/processor-sandbox';
+import type { Processor } from 'paymount/processor';
+import { sharedMemory } from '../support/operation-memory.ts';
+
+type Operation = Parameters<Processor['authorize']>[0];
+type Outcome = Awaited<ReturnType<Processor['authorize']>>;
+
+/** One request as it reached the bank. */
+export interface BankCall {
+  readonly kind: OperationKind | 'lookup';
+  readonly operationId: string;
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly reference?: string;
+}
+
+/**
+ * A bank that executes like the sandbox, writes down every request, and holds back answers when
+ * told to: what it has done and what its caller knows may differ.
+ */
+export class WatchedBank implements Processor {
+  readonly name = 'watched';
+  readonly capabilities: Processor['capabilities'];
+  readonly calls: BankCall[] = [];
+  readonly #bank: SandboxProcessor;
+  #held: Promise<void> | undefined;
+
+  constructor(clock: Clock) {
+    this.#bank = new SandboxProcessor({ memory: sharedMemory(), clock, silenceMs: 20 });
+    this.capabilities = this.#bank.capabilities;
+  }
+
+  /**
+   * Holds back every answer from now on; what is asked is executed at once.
+   * @returns lets all of them go
+   */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.#held = new Promise((resolve) => {
+      release = () => {
+        this.#held = undefined;
+        resolve();
+      };
+    });
+    return release;
+  }
+
+  /** How often the bank was asked to move money of a charge or refund. */
+  asked(kind: OperationKind, reference: string): readonly BankCall[] {
+    return this.calls.filter((call) => call.kind === kind && call.reference === reference);
+  }
+
+  tokenize(...input: Parameters<Processor['tokenize']>): ReturnType<Processor['tokenize']> {
+    return this.#bank.tokenize(...input);
+  }
+
+  authorize(operation: Operation): Promise<Outcome> {
+    return this.#execute('authorize', operation);
+  }
+
+  capture(operation: Operation): Promise<Outcome> {
+    return this.#execute('capture', operation);
+  }
+
+  cancel(operation: Operation): Promise<Outcome> {
+    return this.#execute('cancel', operation);
+  }
+
+  refund(operation: Operation): Promise<Outcome> {
+    return this.#execute('refund', operation);
+  }
+
+  lookup(...asked: Parameters<Processor['lookup']>): ReturnType<Processor['lookup']> {
+    this.calls.push({ kind: 'lookup', operationId: asked[0] });
+    return this.#bank.lookup(...asked);
+  }
+
+  async #execute(kind: OperationKind, operation: Operation): Promise<Outcome> {
+    const { operationId, amount, currency, reference } = operation;
+    this.calls.push({ kind, operationId, amount, currency, reference });
+    const held = this.#held;
+    const outcome = await this.#bank[kind](operation);
+    await held;
+    return outcome;
+  }
+}
