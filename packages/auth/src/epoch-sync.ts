@@ -3,7 +3,7 @@ import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 
 /** Entries may be used this long after a sync was sent: the bound of every revocation. */
-export const LEASE_MS = 500;
+const LEASE_MS = 500;
 /** A request that finds the lease older starts a sync, so that a busy process never lets it lapse. */
 const RENEW_AFTER_MS = LEASE_MS / 2;
 /** A sync that takes longer is given up for lost, and its late answer ignored. */
