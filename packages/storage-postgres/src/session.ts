@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
+import type { OpenTransaction } from './open-transaction.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
-import type { OpenTransaction } from './transaction.ts';
 
 const ACQUIRE_LIMIT_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import { PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
+import type { OpenTransaction } from './open-transaction.ts';
 import { type Connection, nestedTransaction, Session, send, whenSettled } from './session.ts';
 import { isRerunnable } from './shared/sql-errors.ts';
 
@@ -8,20 +9,6 @@ const ENDED = 'This transaction has ended; nothing more can be done in it.';
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
   'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; SET LOCAL statement_timeout = 5000';
-
-/** A transaction that is open on a session's connection. */
-export interface OpenTransaction {
-  /** Ours: storage commits it. The host's: the host does, some time later. */
-  readonly kind: 'own' | 'host';
-  /** Guards against use after the end, on a connection that others have by then. */
-  assertOpen(): void;
-  /** Undoes what `work` wrote when it throws, and leaves the transaction usable. */
-  savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs the host's code in this transaction. */
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
-  /** Told once, when the transaction has ended; a host's tells only that it has: `settled`. */
-  onEnd(told: (end: 'committed' | 'rolled_back' | 'settled') => void): void;
-}
 
 /**
  * Runs `work` in one transaction. Inside one of the host's it becomes a savepoint of it;

@@ -24,11 +24,12 @@ import { eventsPart } from '../events/event-parts.ts';
 import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
+import type { OpenTransaction } from '../open-transaction.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
 import { refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
-import { inTransaction, type OpenTransaction, rerun } from '../transaction.ts';
+import { inTransaction, rerun } from '../transaction.ts';
 import { type ChangeRow, changeStatement, isRacedFailure } from './change-statement.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 
