@@ -67,6 +67,12 @@ export function notMeasured(name: string, reason: string): Judged {
   return { name, verdict: 'not measured', figures: [], sides: [], reasons: [reason] };
 }
 
+/** A benchmark that ended early proves nothing; the others go on. */
+export function broken(name: string, error: unknown): Judged {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { name, verdict: 'invalid', figures: [], sides: [], reasons: [reason] };
+}
+
 function judgeFigure(figure: Figure): JudgedFigure {
   const spread = spreadOf(figure.values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure;

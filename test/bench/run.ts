@@ -11,6 +11,7 @@ import {
   measureLatency,
 } from './deliver.ts';
 import {
+  broken,
   exitCodeOf,
   type Judged,
   judge,
@@ -86,7 +87,7 @@ async function measure(name: string): Promise<Judged> {
     return judge(name, await benchmark({ server, rounds, seconds, say }));
   } catch (error) {
     if (error instanceof NotMeasured) return notMeasured(name, error.message);
-    throw error;
+    return broken(name, error);
   }
 }
 
