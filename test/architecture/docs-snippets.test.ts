@@ -7,6 +7,9 @@ import { type CodeBlock, readPages } from '../docs/read-pages.ts';
 import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
 
 const RUN_LIMIT_MS = 60_000;
+/** Stands among the snippets, so that a compiler which looks at nothing is noticed. */
+const PLANTED = 'planted.ts';
+const BROKEN = "export const count: number = 'one';\n";
 const TSX = createRequire(import.meta.url).resolve('tsx');
 
 interface Snippet {
@@ -44,7 +47,12 @@ describe('code in the docs', () => {
       include: ['*.ts'],
     };
     tree = await plantTree(
-      { ...files, 'tsconfig.json': JSON.stringify(project), 'package.json': '{"type":"module"}' },
+      {
+        ...files,
+        [PLANTED]: BROKEN,
+        'tsconfig.json': JSON.stringify(project),
+        'package.json': '{"type":"module"}',
+      },
       ['tsconfig.base.json'],
       { node_modules: `${ROOT}node_modules` },
     );
@@ -59,11 +67,13 @@ describe('code in the docs', () => {
 
   it('compiles', async () => {
     const said = await tree.run('tsc', '-p', '.', '--pretty', 'false');
-    const named = said.replaceAll(/^(\S+?\.ts)\((\d+)/gm, (_, file: string, line: string) => {
+    const wrong = said.split('\n').flatMap((line) => {
+      const [, file, row, what] = /^(\S+\.ts)\((\d+),\d+\): (.*)$/.exec(line) ?? [];
       const snippet = typed.find((candidate) => candidate.file === file);
-      return `${snippet?.name ?? file} + ${line}`;
+      if (file === PLANTED) return [PLANTED];
+      return snippet ? [`${snippet.name}, line ${row} of it: ${what}`] : [];
     });
-    expect(named).to.equal('');
+    expect(wrong).to.deep.equal([PLANTED]);
   }).timeout(RUN_LIMIT_MS);
 
   for (const { name, file } of run) {
