@@ -14,7 +14,7 @@ import type { DeliveryClient } from './delivery-client.ts';
 import type { SendResult } from './egress/send-result.ts';
 import type { SecretCache } from './secret-cache.ts';
 
-export const USER_AGENT = 'Paymount/0.1';
+const USER_AGENT = 'Paymount/0.1';
 
 export interface AttemptPorts {
   readonly client: DeliveryClient;

@@ -20,7 +20,7 @@ export {
   type UrlRuleOptions,
   type UrlVerdict,
 } from './egress/registration-rules.ts';
-export type { LookUp } from './egress/resolver.ts';
+export { createLookUp, type LookUp, type LookUpOptions } from './egress/resolver.ts';
 export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
 export { LANES, type LaneLimits } from './lanes.ts';
 export type { RedisClient } from './redis-client.ts';

@@ -56,7 +56,7 @@ const METADATA = ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce:
  * @param networks `address/prefix`, or an address alone for itself only
  * @throws RangeError naming the entry that is not a network
  */
-export function toBlockList(networks: readonly string[]): BlockList {
+function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const { address, prefix } = parseNetwork(network);

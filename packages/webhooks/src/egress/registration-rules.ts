@@ -82,7 +82,7 @@ export function isLocalhostName(hostname: string): boolean {
 }
 
 /** The address in a URL's host, without brackets; undefined when the host is a name. */
-export function addressInHost(hostname: string): string | undefined {
+function addressInHost(hostname: string): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return isIPv4(hostname) ? hostname : undefined;
 }

@@ -9,21 +9,26 @@ import { isLocalhostName } from './registration-rules.ts';
  */
 export type LookUp = (hostname: string) => Promise<readonly string[]>;
 
-const QUERY_TIMEOUT_MS = 2_500;
 const QUERY_TRIES = 2;
-// The resolver doubles its wait on each try; this bounds them all.
-const LOOKUP_DEADLINE_MS = 5_000;
+
+export interface LookUpOptions {
+  /** `address` or `address:port`. @defaultValue those of the machine */
+  readonly servers?: readonly string[];
+  /** For one try of two. @defaultValue 2,500 */
+  readonly timeoutMs?: number;
+}
 
 /**
- * Asks the name servers of the machine for A and AAAA records. Not `dns.lookup`, which blocks one
- * of four threads while a slow name server keeps it waiting.
+ * Asks name servers for A and AAAA records. Not `dns.lookup`, which blocks one of four threads
+ * while a slow name server keeps it waiting.
  */
-export function createLookUp(): LookUp {
-  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {}): LookUp {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: QUERY_TRIES });
+  if (servers !== undefined) resolver.setServers(servers);
   return async (hostname) => {
-    const answers = await withDeadline(
-      Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]),
-    );
+    const queries = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    // The resolver doubles its wait on each try; this bounds them all.
+    const answers = await withDeadline(queries, QUERY_TRIES * timeoutMs);
     const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     );
@@ -55,10 +60,10 @@ export async function resolveVetted(
   return addresses;
 }
 
-async function withDeadline<Result>(work: Promise<Result>): Promise<Result> {
+async function withDeadline<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new EgressError('dns')), LOOKUP_DEADLINE_MS);
+    timer = setTimeout(() => reject(new EgressError('dns')), limitMs);
   });
   try {
     return await Promise.race([work, late]);

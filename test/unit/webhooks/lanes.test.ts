@@ -1,0 +1,73 @@
+import { type EndpointId, newId } from '@paymount/core';
+import { LANES } from '@paymount/webhooks';
+import { expect } from 'chai';
+import { Lane, type Slot } from '../../../packages/webhooks/src/lanes.ts';
+
+const LIMITS = { slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 5 };
+const [A, B, C, D] = Array.from({ length: 4 }, () => newId('we'));
+const ORIGIN = 'https://one.example.com';
+
+describe('A lane', () => {
+  const fill = (lane: Lane, id: EndpointId | undefined, origin = `https://${id}`): Slot[] => {
+    const slots: Slot[] = [];
+    for (;;) {
+      const slot = id && lane.enter(id, origin);
+      if (slot === undefined) return slots;
+      slots.push(slot);
+    }
+  };
+
+  it('has the slots of the design', () => {
+    expect(LANES.fast).to.deep.equal({
+      slots: 256,
+      perEndpoint: 4,
+      perEndpointRelaxed: 32,
+      perOrigin: 64,
+    });
+  });
+
+  it('gives an endpoint the small share until it has answered well', () => {
+    const lane = new Lane(LIMITS);
+    const [first, ...rest] = fill(lane, A);
+    expect([first, ...rest]).to.have.length(2);
+    expect(lane.atLimit()).to.deep.equal([A]);
+    if (first) lane.leave(first, true);
+    expect(fill(lane, A)).to.have.length(3);
+  });
+
+  it('gives the small share again once half of the slots are taken', () => {
+    const lane = new Lane(LIMITS);
+    for (const slot of fill(lane, A)) lane.leave(slot, true);
+    fill(lane, B);
+    fill(lane, C);
+    expect(lane.taken).to.equal(4);
+    expect(fill(lane, A)).to.have.length(2);
+  });
+
+  it('takes the large share away after an answer that was not 2xx', () => {
+    const lane = new Lane(LIMITS);
+    for (const slot of fill(lane, A)) lane.leave(slot, true);
+    const slots = fill(lane, A);
+    expect(slots).to.have.length(4);
+    for (const slot of slots) lane.leave(slot, false);
+    expect(fill(lane, A)).to.have.length(2);
+  });
+
+  it('counts endpoints of one origin together', () => {
+    const lane = new Lane(LIMITS);
+    const taken = [A, B, C, D].flatMap((id) => fill(lane, id, ORIGIN));
+    expect(taken).to.have.length(5);
+    expect(fill(lane, D, 'https://two.example.com')).to.have.length(2);
+  });
+
+  it('has room again for every slot that was given back', () => {
+    const lane = new Lane(LIMITS);
+    const ids = Array.from({ length: 5 }, () => newId('we'));
+    const slots = ids.flatMap((id) => fill(lane, id));
+    expect(slots).to.have.length(8);
+    expect(lane.free).to.equal(0);
+    for (const slot of slots) lane.leave(slot);
+    expect(lane.free).to.equal(8);
+    expect(lane.atLimit()).to.deep.equal([]);
+  });
+});
