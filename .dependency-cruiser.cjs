@@ -155,8 +155,7 @@ module.exports = {
       'front-door',
       'A package is entered through its entries, never through its inner files.',
       {
-        path: '^(packages/[^/]+|example-host|test)/',
-        pathNot: '^test/(unit|support|architecture)/',
+        path: '^(packages/[^/]+|example-host|test/http|test/journeys)/',
       },
       { path: '^packages/[^/]+/', pathNot: ['^$1/', ...ENTRIES] },
     ),

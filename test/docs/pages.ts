@@ -1,3 +1,4 @@
+import { currenciesFile } from './currencies.ts';
 import { decisionsPage } from './decisions-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
@@ -11,4 +12,5 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/events.md', make: eventsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
+  { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
 ];

@@ -3,7 +3,7 @@ import type { Executed } from './executed.ts';
 import { cardOfName, type Decline } from './test-cards.ts';
 
 /** How long what the sandbox calls pending takes. */
-export const SETTLE_AFTER_MS = 2_000;
+const SETTLE_AFTER_MS = 2_000;
 const RECOVERS_ON_ATTEMPT = 3;
 
 const REFUND_FAILED: Decline = {

@@ -4,14 +4,14 @@ import { MetadataInput } from '../shared/metadata.ts';
 
 const UNSET = z.literal('');
 
-export const ShippingInput = z.strictObject({
+const ShippingInput = z.strictObject({
   name: text(200),
   phone: text(50).optional(),
   address: AddressInput,
 });
 
 /** What networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
-export const StatementDescriptorInput = z
+const StatementDescriptorInput = z
   .string()
   .regex(/^[\x20-\x7e]{5,22}$/, { error: 'A statement descriptor has 5-22 ASCII characters.' })
   .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor holds none of < > \\ \' " *.' });

@@ -32,7 +32,7 @@ const DEFAULT_DELAY_MS = 2 * DAY_MS;
  * Phase 3 of a charge's operation: what a result makes of the charge, its ledger, its event and
  * the stored answer. Pure: the same facts give the same change but for new ids.
  */
-export function concludeCharge(
+function concludeCharge(
   charge: Charge,
   operation: Operation,
   result: CallResult,

@@ -32,7 +32,7 @@ export async function storedCharge(bench: StorageBench): Promise<Charge & { stat
 }
 
 /** The next version of a charge, captured in full. */
-export function captured(charge: Charge & { status: 'pending' }): Charge {
+function captured(charge: Charge & { status: 'pending' }): Charge {
   return {
     ...charge,
     version: charge.version + 1,

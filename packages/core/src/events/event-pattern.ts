@@ -31,7 +31,7 @@ export function isEventPattern(text: string): text is EventPattern {
 }
 
 /** The entry of the catalogue that takes the fewest edits to reach. */
-export function nearest(text: string): string {
+function nearest(text: string): string {
   const bounded = text.slice(0, 64);
   let best = { pattern: '*', distance: Number.POSITIVE_INFINITY };
   for (const pattern of KNOWN) {

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
 /** The resolver's look-ups after the deadline (payments.md, section 5); then a person looks. */
-export const LOOKUP_WAITS_MS = [
+const LOOKUP_WAITS_MS = [
   10 * SECOND,
   MINUTE,
   5 * MINUTE,
@@ -27,7 +27,7 @@ export const LOOKUP_WAITS_MS = [
 ] as const;
 
 /** Twice "not found", this far apart, means that the processor never got it. */
-export const NOT_FOUND_WAIT_MS = 5 * MINUTE;
+const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
 
 /** How long the processor of a host's transaction may be left alone before the resolver starts it. */
@@ -117,7 +117,7 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
 }
 
 /** One more look-up, or a person when the schedule is exhausted. */
-export function waiting(operation: Operation, at: Date): Operation {
+function waiting(operation: Operation, at: Date): Operation {
   const wait = LOOKUP_WAITS_MS[operation.lookups];
   const { nextLookupAt: _, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };

@@ -13,7 +13,7 @@ const YearInput = z.int().refine((year) => year >= 2000 && year <= 2100, {
 });
 
 /** Raw card data: the test environment only. */
-export const CardInput = z.strictObject({
+const CardInput = z.strictObject({
   number: z.string().regex(/^[0-9 ]{12,23}$/, { error: 'A card number has 12-19 digits.' }),
   exp_month: MonthInput,
   exp_year: YearInput,
@@ -23,7 +23,7 @@ export const CardInput = z.strictObject({
     .optional(),
 });
 
-export const CardTokenInput = z.strictObject({
+const CardTokenInput = z.strictObject({
   token: z
     .string()
     .min(1)
@@ -33,7 +33,7 @@ export const CardTokenInput = z.strictObject({
 
 const UnsettableAddress = z.union([UNSET, AddressInput]);
 
-export const BillingDetailsInput = z.strictObject({
+const BillingDetailsInput = z.strictObject({
   name: z.union([UNSET, text(200)]).optional(),
   email: z.union([UNSET, EmailInput]).optional(),
   phone: z.union([UNSET, text(50)]).optional(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isCurrency } from './currency.ts';
 
 /** Bounds of every amount, in minor units (decisions.md, section 4). */
-export const MIN_AMOUNT = 1;
-export const MAX_AMOUNT = 99_999_999;
+const MIN_AMOUNT = 1;
+const MAX_AMOUNT = 99_999_999;
 
 /** Text bounded in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {

@@ -2,7 +2,7 @@ import { type AttemptRecord, livemode } from '@paymount/core';
 import { type Column, fixed, json } from '../shared/columns.ts';
 
 /** The attempt log's columns, but for the outcome, which the closing statement decides. */
-export const ATTEMPT_COLUMNS: readonly Column<AttemptRecord>[] = [
+const ATTEMPT_COLUMNS: readonly Column<AttemptRecord>[] = [
   fixed('id', 'text', (record) => record.id),
   fixed('account_id', 'text', (record) => record.accountId),
   fixed('livemode', 'boolean', (record) => livemode(record.environment)),

@@ -86,7 +86,7 @@ export class Statements {
  * @returns the name in double quotes
  * @throws TypeError for names that would need escaping
  */
-export function quoted(schema: string): string {
+function quoted(schema: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new TypeError(`"${schema}" is no schema name: letters, digits and _ only, at most 63.`);
   }
