@@ -8,20 +8,20 @@ CREATE TABLE ${s}.operations (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
-  version integer NOT NULL CHECK (version > 0),
-  kind text NOT NULL CHECK (kind IN ('authorize', 'capture', 'cancel', 'refund')),
+  version integer NOT NULL,
+  kind text NOT NULL,
   subject_id text COLLATE "C" NOT NULL,
   charge_id text COLLATE "C" NOT NULL,
   processor text NOT NULL,
-  attempt integer NOT NULL CHECK (attempt >= 0),
-  amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 99999999),
-  currency text NOT NULL CHECK (length(currency) = 3),
+  attempt integer NOT NULL,
+  amount bigint NOT NULL,
+  currency text NOT NULL,
   state text NOT NULL
     CHECK (state IN ('created', 'sent', 'unknown', 'done', 'failed', 'quarantined')),
   deadline_at timestamptz NOT NULL,
   next_lookup_at timestamptz,
-  lookups integer NOT NULL CHECK (lookups >= 0),
-  not_founds integer NOT NULL CHECK (not_founds >= 0),
+  lookups integer NOT NULL,
+  not_founds integer NOT NULL,
   processor_reference text,
   outcome jsonb,
   idempotency_key text,
@@ -48,7 +48,7 @@ CREATE TABLE ${s}.sandbox_operations (
 CREATE TABLE ${s}.idempotency_keys (
   account_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
-  key text COLLATE "C" NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+  key text COLLATE "C" NOT NULL,
   fingerprint text NOT NULL,
   request_id text NOT NULL,
   operation_id text COLLATE "C",
@@ -58,8 +58,8 @@ CREATE TABLE ${s}.idempotency_keys (
   sealed boolean,
   created timestamptz NOT NULL,
   PRIMARY KEY (account_id, livemode, key),
-  CHECK ((status IS NULL) = (locked_until IS NOT NULL)),
-  CHECK ((status IS NULL) = (body IS NULL AND sealed IS NULL))
+  CONSTRAINT idempotency_keys_state CHECK ((status IS NULL) = (locked_until IS NOT NULL)
+    AND (status IS NULL) = (body IS NULL) AND (status IS NULL) = (sealed IS NULL))
 ) WITH (fillfactor = 50, toast_tuple_target = 8160);
 -- Rows come in order of time, so a range per 128 pages is enough to purge by age.
 CREATE INDEX idempotency_keys_created ON ${s}.idempotency_keys USING brin (created);

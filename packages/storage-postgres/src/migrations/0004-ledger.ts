@@ -8,15 +8,15 @@ CREATE TABLE ${s}.ledger_account (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES ${s}.accounts,
   livemode boolean NOT NULL,
-  code text NOT NULL CHECK (code IN ('processor_clearing', 'bank', 'pending', 'available',
-    'reserved', 'payouts_in_transit', 'fees_revenue', 'processor_fees', 'losses')),
-  currency text NOT NULL CHECK (length(currency) = 3),
+  code text NOT NULL,
+  currency text NOT NULL,
   balance bigint,
-  debt bigint NOT NULL DEFAULT 0 CHECK (debt >= 0),
+  debt bigint NOT NULL DEFAULT 0,
   UNIQUE (account_id, livemode, currency, code),
   UNIQUE (id, account_id, livemode, currency),
-  CHECK ((balance IS NOT NULL) = (code IN ('pending', 'available', 'reserved'))),
-  CHECK (debt = 0 OR code = 'available'),
+  CONSTRAINT ledger_account_limited CHECK (
+    (balance IS NOT NULL) = (code IN ('pending', 'available', 'reserved'))
+    AND debt >= 0 AND (debt = 0 OR code = 'available')),
   CONSTRAINT ledger_account_available_covered CHECK (code <> 'available' OR balance >= -debt)
 ) WITH (fillfactor = 50);
 
@@ -24,8 +24,7 @@ CREATE TABLE ${s}.ledger_transaction (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
-  kind text NOT NULL
-    CHECK (kind IN ('capture', 'processor_fee', 'availability', 'refund', 'refund_failure')),
+  kind text NOT NULL,
   source_id text COLLATE "C" NOT NULL,
   available_on timestamptz NOT NULL,
   created timestamptz NOT NULL,
@@ -79,12 +78,12 @@ CREATE TABLE ${s}.balance_transactions (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   livemode boolean NOT NULL,
-  type text NOT NULL CHECK (type IN ('charge', 'refund', 'refund_failure')),
+  type text NOT NULL,
   source_id text COLLATE "C" NOT NULL,
   amount bigint NOT NULL,
   fee bigint NOT NULL,
   fee_details jsonb NOT NULL,
-  currency text NOT NULL CHECK (length(currency) = 3),
+  currency text NOT NULL,
   status text NOT NULL CHECK (status IN ('pending', 'available')),
   available_on timestamptz NOT NULL,
   created timestamptz NOT NULL,

@@ -8,7 +8,7 @@ CREATE TABLE ${s}.webhook_endpoints (
   id text COLLATE "C" PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL REFERENCES ${s}.accounts,
   livemode boolean NOT NULL,
-  version integer NOT NULL CHECK (version > 0),
+  version integer NOT NULL,
   url text NOT NULL CHECK (length(url) <= 2048),
   enabled_events text[] NOT NULL,
   description text,
@@ -48,7 +48,7 @@ CREATE TABLE ${s}.events (
   object_id text COLLATE "C" NOT NULL,
   object_version bigint NOT NULL,
   body text NOT NULL,
-  source text NOT NULL CHECK (source IN ('api', 'scheduler', 'processor', 'trigger')),
+  source text NOT NULL,
   request_id text,
   PRIMARY KEY (account_id, livemode, id),
   UNIQUE (account_id, livemode, object_id, type, object_version)
@@ -62,10 +62,9 @@ CREATE TABLE ${s}.deliveries (
   event_id text COLLATE "C" NOT NULL,
   endpoint_id text COLLATE "C" NOT NULL,
   event_type text COLLATE "C" NOT NULL,
-  origin text NOT NULL CHECK (origin IN ('event', 'replay')),
-  state text NOT NULL
-    CHECK (state IN ('pending', 'succeeded', 'failed', 'parked', 'canceled', 'skipped')),
-  attempt smallint NOT NULL CHECK (attempt BETWEEN 1 AND 8),
+  origin text NOT NULL,
+  state text NOT NULL,
+  attempt smallint NOT NULL,
   due_at timestamptz NOT NULL,
   leased_at timestamptz,
   lease_until timestamptz,
@@ -78,9 +77,10 @@ CREATE TABLE ${s}.deliveries (
   FOREIGN KEY (account_id, livemode, event_id) REFERENCES ${s}.events,
   FOREIGN KEY (account_id, livemode, endpoint_id)
     REFERENCES ${s}.webhook_endpoints (account_id, livemode, id),
-  CHECK ((lease_token IS NULL) = (lease_until IS NULL)),
-  CHECK ((lease_token IS NULL) = (leased_at IS NULL)),
-  CHECK ((finished_at IS NULL) = (state IN ('pending', 'parked')))
+  CONSTRAINT deliveries_state CHECK (attempt BETWEEN 1 AND 8
+    AND state IN ('pending', 'succeeded', 'failed', 'parked', 'canceled', 'skipped')
+    AND (finished_at IS NULL) = (state IN ('pending', 'parked'))
+    AND (lease_token IS NULL) = (lease_until IS NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01);
 CREATE UNIQUE INDEX deliveries_one_per_endpoint ON ${s}.deliveries (event_id, endpoint_id)
   WHERE origin = 'event';
