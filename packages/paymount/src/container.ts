@@ -224,11 +224,10 @@ function runnerPorts(get: Get): RunnerPorts {
   };
 }
 
-/** Until a worker of this process takes over, first attempts wake the workers of others. */
+/** While no worker runs in this process, first attempts wake the workers of others. */
 function newDispatch(get: Get): DispatchHub {
-  const hub = new DispatchHub();
   const redis = get('redis');
-  if (redis === undefined) return hub;
+  if (redis === undefined) return new DispatchHub();
   const schema = get('options').schema ?? 'paymount';
   const { producer: client } = redis;
   const queue = createRetryQueue({
@@ -237,8 +236,7 @@ function newDispatch(get: Get): DispatchHub {
     logger: get('logger'),
     crashPoint: get('crashPoint'),
   });
-  hub.attach(announceThrough(queue));
-  return hub;
+  return new DispatchHub(announceThrough(queue));
 }
 
 function urlJudge(options: PaymountOptions): ServicePorts['judgeUrl'] {

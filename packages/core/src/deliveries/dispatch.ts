@@ -29,7 +29,14 @@ export interface Dispatch {
 
 /** Stands before the engine of this process, so that storage is built first. */
 export class DispatchHub implements Dispatch {
+  readonly #elsewhere: Dispatch | undefined;
   #engine: Dispatch | undefined;
+
+  /** @param elsewhere who hears of commits while no engine is attached: workers of other processes */
+  constructor(elsewhere?: Dispatch) {
+    this.#elsewhere = elsewhere;
+    this.#engine = elsewhere;
+  }
 
   /** One engine at a time; a second one replaces the first. */
   attach(engine: Dispatch): void {
@@ -37,7 +44,7 @@ export class DispatchHub implements Dispatch {
   }
 
   detach(engine: Dispatch): void {
-    if (this.#engine === engine) this.#engine = undefined;
+    if (this.#engine === engine) this.#engine = this.#elsewhere;
   }
 
   reserve(delivery: NewDelivery): Lease | undefined {
