@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MIGRATIONS } from '../../../packages/storage-postgres/src/migrations/all-migrations.ts';
 import { hashOf } from '../../../packages/storage-postgres/src/migrations/migration.ts';
@@ -27,6 +28,22 @@ describe('migrations', () => {
         /(?:TABLE|INTO|REFERENCES|UPDATE|FUNCTION| ON) (?!"s"\.|EACH|DELETE|ON )[a-z_]+\b/;
       expect(text.replace(/^--.*$/gm, ''), name).to.not.match(bare);
       expect(text, name).to.not.include('search_path');
+    }
+  });
+
+  it('make the tables, rules and indexes that the reference names', () => {
+    const page = readFileSync(
+      new URL('../../../docs/reference/schema.md', import.meta.url),
+      'utf8',
+    );
+    const text = MIGRATIONS.map(({ sql }) => sql('s')).join('\n');
+    const made = [...text.matchAll(/^CREATE TABLE s\.(\w+)/gm)].map(([, name]) => name);
+    const listed = [...page.matchAll(/^\| (`.*?`(?:, `.*?`)*) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    expect(listed.toSorted()).to.deep.equal([...made, 'migrations'].toSorted());
+    for (const [, rule = ''] of page.matchAll(/(?:index|trigger) `(\w+)`|`(\w+_\w+)` \|$/gm)) {
+      expect(text).to.include(rule);
     }
   });
 
