@@ -16,8 +16,6 @@ export interface ChangeRow {
 export interface ChangeStatement {
   readonly statement: Statement;
   readonly values: unknown[];
-  /** It fails, rather than answering, when a guard after the first does not pass. */
-  readonly mayFail: boolean;
 }
 
 /**
@@ -40,7 +38,6 @@ export function changeStatement(
       textOf(schema, ordered, guards, limited),
     ),
     values: [...owner, ...ordered.flatMap(({ values }) => values)],
-    mayFail: guards.length > 1,
   };
 }
 

@@ -2,6 +2,9 @@ import { type Change, livemode, type Owner } from '@paymount/core';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
+/** Forgetting costs one statement per ledger, once. */
+const MAX_KNOWN = 100_000;
+
 const create = statement(
   'pm_ledger_open_v1',
   (s) => `INSERT INTO ${s}.ledger_account (account_id, livemode, currency, code, balance)
@@ -35,5 +38,6 @@ export async function openLedger(
   const ledger = `${accountId} ${environment} ${currency}`;
   if (known.has(ledger)) return;
   await session.query(create, [accountId, livemode(environment), currency]);
+  if (known.size >= MAX_KNOWN) known.clear();
   if (session.open === undefined) known.add(ledger);
 }
