@@ -1,5 +1,6 @@
 import { chargeCrashes } from './charge-crashes.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
+import { lateness, shutdown } from './endings.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
 import type { Scenario } from './scenario.ts';
@@ -11,6 +12,8 @@ export const SCENARIOS: readonly Scenario[] = [
   actions,
   chargeCrashes,
   deliveryCrashes,
+  shutdown,
+  lateness,
   redisLoss,
   redisAlone,
   noReconciler,
