@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 
 /** Every route, asked with every kind of credential (quality.md, section 4; access.md, A01-A05). */
@@ -14,13 +15,17 @@ describe('authorization matrix', () => {
   const restricted = new Map<Scope, string>();
 
   before(async () => {
-    app = await startApp();
+    const clock = fakeClock();
+    app = await startApp({ paymount: { clock } });
     routes = await documentedRoutes(app.url);
     const other = await startApp();
     keys = {
       live: await keyOf(app, { environment: 'live', type: 'secret' }),
       revoked: await revokedKey(),
-      expired: await keyOf(app, { type: 'secret', expiresAt: new Date(Date.now() + 20) }),
+      expired: await keyOf(app, {
+        type: 'secret',
+        expiresAt: new Date(clock.now().getTime() + 60_000),
+      }),
       // Well-formed, and of another installation.
       unknown: other.secretKey,
     };
@@ -28,6 +33,7 @@ describe('authorization matrix', () => {
     for (const scope of SCOPES) {
       restricted.set(scope, await keyOf(app, { type: 'restricted', scopes: [scope] }));
     }
+    clock.advance(60_000);
     rowsBefore = await countRows(app.databaseUrl);
   });
   after(() => app.close());

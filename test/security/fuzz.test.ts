@@ -4,7 +4,7 @@ import { ask, FORM, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type DocumentedRoute, documentedRoutes, parameterNames } from './documented-routes.ts';
 
-const REQUESTS = Number(process.env['PAYMOUNT_FUZZ_REQUESTS'] ?? 1_500);
+const REQUESTS = Number(process.env['PAYMOUNT_FUZZ_REQUESTS'] ?? 1_000);
 
 /** What a field may hold: what it expects, what it does not, and what breaks parsers. */
 const scalar = fc.oneof(
