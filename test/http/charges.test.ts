@@ -208,6 +208,25 @@ describe('charges and refunds', () => {
     expect(none).to.deep.equal({ object: 'list', url: '/v1/charges', has_more: false, data: [] });
   });
 
+  it('expands a whole page at once: methods, refunds with their charges, transactions', async () => {
+    const [first, second] = [await charge({ amount: 41 }), await charge({ amount: 42 })];
+    const { body: refund } = await post('/v1/refunds', { charge: first.id, amount: 7 }).expect(200);
+    const paths = ['payment_method', 'balance_transaction.source', 'refunds.data.charge'];
+    const expand = paths.map((path) => `expand[]=data.${path}`).join('&');
+    const { body } = await get(`/v1/charges?limit=2&${expand}`).expect(200);
+    const [newer, older] = body.data;
+    expect([newer.id, older.id]).to.deep.equal([second.id, first.id]);
+    expect(newer.payment_method).to.include({
+      id: second.payment_method,
+      object: 'payment_method',
+    });
+    expect(newer.balance_transaction.source).to.include({ id: second.id, object: 'charge' });
+    expect(newer.refunds.data).to.deep.equal([]);
+    expect(older.refunds).to.include({ object: 'list', has_more: false });
+    expect(older.refunds.data[0].id).to.equal(refund.id);
+    expect(older.refunds.data[0].charge).to.include({ id: first.id, amount_refunded: 7 });
+  });
+
   it('ends with a ledger that agrees with everything shown', async () => {
     expect(await app.paymount.verify()).to.deep.equal([]);
   });

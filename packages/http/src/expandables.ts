@@ -1,13 +1,12 @@
 import {
-  type Call,
-  PaymountError,
+  type Refund,
   toBalanceTransactionResource,
   toChargeResource,
   toPaymentMethodResource,
   toRefundResource,
 } from '@paymount/core';
 import { toListResource } from './lists.ts';
-import { type Expandable, inList } from './routing/expand.ts';
+import { type Expandable, inList, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';
 
 /** What `expand[]` may name, by resource (payments.md, section 2). */
@@ -23,42 +22,44 @@ const REFUNDS_SHOWN = 10;
 export function createExpandables(services: Services): Expandables {
   const balanceTransaction = {
     scope: 'payouts:read',
-    load: each(async (call, id) =>
-      toBalanceTransactionResource(await services.balance.retrieveTransaction(call, id)),
-    ),
+    load: async (call, ids) =>
+      byId(await services.balance.retrieveTransactions(call, ids), toBalanceTransactionResource),
     next: () => expandables.balanceTransaction,
-  } as const;
+  } as const satisfies Target;
+  const charge = {
+    scope: 'charges:read',
+    load: async (call, ids) =>
+      byId(await services.charges.retrieveMany(call, ids), toChargeResource),
+    next: () => expandables.charge,
+  } as const satisfies Target;
   const source = {
     scope: 'charges:read',
-    load: each(async (call, id) =>
-      id.startsWith('re_')
-        ? toRefundResource(await services.refunds.retrieve(call, id))
-        : toChargeResource(await services.charges.retrieve(call, id)),
-    ),
+    load: async (call, ids) =>
+      new Map([
+        ...byId(await services.refunds.retrieveMany(call, ids), toRefundResource),
+        ...(await charge.load(call, ids)),
+      ]),
     next: () => ({ ...expandables.charge, ...expandables.refund }),
-  } as const;
+  } as const satisfies Target;
   const expandables: Expandables = {
     charge: {
       balance_transaction: balanceTransaction,
       payment_method: {
         scope: 'customers:read',
-        load: each(async (call, id) =>
-          toPaymentMethodResource(await services.paymentMethods.retrieve(call, id)),
-        ),
+        load: async (call, ids) =>
+          byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
       },
       refunds: {
         scope: 'charges:read',
-        keyOf: (charge) => charge['id'],
-        load: each(async (call, charge) => {
-          const page = await services.refunds.list(call, { charge }, { limit: REFUNDS_SHOWN });
-          return toListResource(`/v1/refunds?charge=${charge}`, page, toRefundResource);
-        }),
+        keyOf: (resource) => resource['id'],
+        load: async (call, charges) =>
+          refundLists(charges, await services.refunds.newestOf(call, charges, REFUNDS_SHOWN + 1)),
         next: () => inList(expandables.refund),
       },
     },
     refund: {
       balance_transaction: balanceTransaction,
-      charge: { ...source, next: () => expandables.charge },
+      charge,
       failure_balance_transaction: balanceTransaction,
     },
     balanceTransaction: { source },
@@ -66,24 +67,23 @@ export function createExpandables(services: Services): Expandables {
   return expandables;
 }
 
-/** Loads one by one what a page refers to: at most 100, most of them the same few. */
-function each(
-  load: (call: Call, key: string) => Promise<object>,
-): (call: Call, keys: readonly string[]) => Promise<ReadonlyMap<string, object>> {
-  return async (call, keys) => {
-    const loaded = await Promise.all(
-      keys.map(async (key) => [key, await present(load(call, key))] as const),
-    );
-    return new Map(loaded.flatMap(([key, found]) => (found === undefined ? [] : [[key, found]])));
-  };
+function byId<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  toResource: (item: Item) => object,
+): ReadonlyMap<string, object> {
+  return new Map(items.map((item) => [item.id, toResource(item)]));
 }
 
-/** What is gone keeps its id in the resource that refers to it. */
-async function present(loading: Promise<object>): Promise<object | undefined> {
-  try {
-    return await loading;
-  } catch (error) {
-    if (PaymountError.is(error) && error.code === 'resource_missing') return undefined;
-    throw error;
-  }
+/** The first page of each charge's refunds; one more than is shown tells whether more follow. */
+function refundLists(
+  charges: readonly string[],
+  refunds: readonly Refund[],
+): ReadonlyMap<string, object> {
+  return new Map(
+    charges.map((charge) => {
+      const of = refunds.filter(({ chargeId }) => chargeId === charge);
+      const page = { data: of.slice(0, REFUNDS_SHOWN), hasMore: of.length > REFUNDS_SHOWN };
+      return [charge, toListResource(`/v1/refunds?charge=${charge}`, page, toRefundResource)];
+    }),
+  );
 }

@@ -30,14 +30,18 @@ export function hostBody(request: IncomingMessage): HostBody {
   return { found: 'parsed', value: body };
 }
 
-/** No body with a member in it is shorter: `{"a":1}`. */
-const SHORTEST_BODY_BYTES = 7;
-
-/** `{}` beside a longer body that no parser says it read: something else consumed the stream. */
+/**
+ * The `{}` that body-parser 1 leaves of a stream that something else read: it says so when it was
+ * itself. Parsers of Express 5 say nothing, and leave nothing; there `{}` is what a client sent.
+ */
 function isLeftover(request: IncomingMessage, body: unknown): boolean {
   if (!isTree(body) || Object.keys(body).length > 0) return false;
-  if ('_body' in request && request._body === true) return false;
-  return Number(request.headers['content-length'] ?? 0) >= SHORTEST_BODY_BYTES;
+  return isExpress4(request) && !('_body' in request && request._body === true);
+}
+
+/** Express 4 gives each request a `query` of its own, Express 5 has a getter on the prototype. */
+function isExpress4(request: IncomingMessage): boolean {
+  return Object.hasOwn(request, 'query');
 }
 
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
@@ -56,9 +60,12 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
  * @returns undefined when the error is none of a body parser: the host's own business
  */
 export function bodyOfHostError(error: unknown): HostBody | PaymountError | undefined {
-  if (!(error instanceof Error) || !('type' in error) || typeof error.type !== 'string') {
-    return undefined;
+  if (!(error instanceof Error)) return undefined;
+  // A compressed body that zlib could not read; this error alone has no type.
+  if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {
+    return new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');
   }
+  if (!('type' in error) || typeof error.type !== 'string') return undefined;
   if (error.type === 'entity.parse.failed' && 'body' in error && typeof error.body === 'string') {
     return { found: 'text', text: error.body };
   }

@@ -78,6 +78,17 @@ const REFUSED: readonly [string, (url: string) => Promise<Reply>, number, string
     'unsupported_content_type',
   ],
   [
+    'what is called gzip and is not',
+    (url) =>
+      ask(url, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+        body: '{"amount":1}',
+      }),
+    415,
+    'unsupported_content_type',
+  ],
+  [
     'UTF-16',
     (url) =>
       ask(url, {
@@ -150,6 +161,8 @@ for (const [name, framework] of [
             const chunked = { ...FORM, 'transfer-encoding': 'chunked' };
             expect((await ask(url, { method: 'POST', headers: chunked })).status).to.equal(200);
             expect((await postJson(url, '{}')).status).to.equal(200);
+            expect((await postJson(url, '{\n      \n}')).status).to.equal(200);
+            expect((await postForm(url, '&&&&&&&&&&')).status).to.equal(200);
           });
 
           it('reads nested queries', async () => {
@@ -178,6 +191,12 @@ for (const [name, framework] of [
               expect(mounted.asked).to.deep.equal([]);
             });
           }
+
+          it('answers 400 to __proto__ in a form, which some parsers drop', async () => {
+            mounted.asked.length = 0;
+            expect((await postForm(charges, '__proto__[a]=bbbb')).status).to.equal(400);
+            expect(mounted.asked).to.deep.equal([]);
+          });
 
           it('leaves the host its own routes', async () => {
             const response = await fetch(`${mounted.url}/shop`);

@@ -1,10 +1,4 @@
-import {
-  type BalanceTransaction,
-  newId,
-  type PaymentMethod,
-  PaymountError,
-  type Refund,
-} from '@paymount/core';
+import { type BalanceTransaction, newId, type PaymentMethod, type Refund } from '@paymount/core';
 import { expect } from 'chai';
 import { ask, postForm } from '../../http/ask.ts';
 import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
@@ -105,6 +99,7 @@ describe('expand', () => {
     metadata: {},
     created: CREATED,
   };
+  const transactionId = newId('txn');
   const refund: Refund = {
     ...OWNER,
     id: newId('re'),
@@ -113,14 +108,14 @@ describe('expand', () => {
     amount: 1,
     currency: 'eur',
     reason: null,
-    balanceTransactionId: newId('txn'),
+    balanceTransactionId: transactionId,
     metadata: {},
     created: CREATED,
     status: 'succeeded',
   };
   const transaction: BalanceTransaction = {
     ...OWNER,
-    id: newId('txn'),
+    id: transactionId,
     type: 'refund',
     sourceId: refund.id,
     amount: -1n,
@@ -145,15 +140,22 @@ describe('expand', () => {
         charges: {
           create: async () => charge,
           retrieve: async () => seen('charge', charge),
+          retrieveMany: async (_: unknown, ids: readonly string[]) =>
+            among(ids, seen('charges', charge)),
           list: async () => ({ data: [charge, charge, charge], hasMore: false }),
         },
-        paymentMethods: { retrieve: async () => seen('payment method', method) },
+        paymentMethods: {
+          retrieveMany: async (_: unknown, ids: readonly string[]) =>
+            among(ids, seen('payment methods', method)),
+        },
         refunds: {
-          retrieve: async () => seen('refund', refund),
-          list: async () => ({ data: [refund], hasMore: false }),
+          retrieveMany: async (_: unknown, ids: readonly string[]) =>
+            among(ids, seen('refunds', refund)),
+          newestOf: async () => [refund],
         },
         balance: {
-          retrieveTransaction: async () => seen('balance transaction', transaction),
+          retrieveTransactions: async (_: unknown, ids: readonly string[]) =>
+            among(ids, seen('balance transactions', transaction)),
         },
       },
     });
@@ -176,7 +178,7 @@ describe('expand', () => {
       method.id,
       method.id,
     ]);
-    expect(loads).to.deep.equal(['payment method']);
+    expect(loads).to.deep.equal(['payment methods']);
   });
 
   it('goes four fields deep, through lists too', async () => {
@@ -232,11 +234,7 @@ describe('expand', () => {
     const gone = await mountApi({
       services: {
         charges: { retrieve: async () => charge },
-        paymentMethods: {
-          retrieve: async () => {
-            throw new PaymountError('resource_missing');
-          },
-        },
+        paymentMethods: { retrieveMany: async () => [] },
       },
     });
     const { json } = await ask(`${gone.url}/v1/charges/${charge.id}?expand[]=payment_method`);
@@ -244,3 +242,7 @@ describe('expand', () => {
     await gone.close();
   });
 });
+
+function among<Row extends { readonly id: string }>(ids: readonly string[], row: Row): Row[] {
+  return ids.includes(row.id) ? [row] : [];
+}

@@ -72,6 +72,7 @@ describe('one request', () => {
     expect(reply.error).to.include({ type: 'invalid_request_error', code: 'method_not_allowed' });
     const capture = await get(`/v1/charges/${ID}/capture`);
     expect(capture.headers.allow).to.equal('POST');
+    expect(capture.error['message']).to.equal('/v1/charges/:id/capture takes POST.');
     const override = { 'x-http-method-override': 'DELETE' };
     await get(`/v1/charges/${ID}`, { headers: override });
     expect(mounted.asked.at(-1)?.method).to.equal('retrieve');
@@ -258,6 +259,11 @@ describe('live mode', () => {
       'description=pay+4242+4242-4242+4242': 'description',
       'metadata[card]=378282246310005': 'metadata[card]',
       'shipping[name]=6011111111111117': 'shipping[name]',
+      'metadata[source]=4242424242424242': 'metadata[source]',
+      'metadata[token]=4242424242424242': 'metadata[token]',
+      'source=4242424242424242': 'source',
+      'payment_method=4242424242424242': 'payment_method',
+      'charge=pm_4242424242424242': 'charge',
     };
     for (const [body, param] of Object.entries(refused)) {
       for (const path of ['/v1/charges', '/v1/payment_methods']) {
@@ -271,16 +277,19 @@ describe('live mode', () => {
     await mounted.close();
   });
 
-  it('takes numbers that are no card: order numbers, processor references', async () => {
+  it('takes numbers that are no card: order numbers, digits of an id, processor tokens', async () => {
     const mounted = await mountApi({ environment: 'live' });
     const body = [
-      'amount=1&currency=eur&source=4242424242424242',
+      'amount=1&currency=eur&source=tok_01k84242424242424242w3f0fz',
       'description=4242424242424241',
       'metadata[a]=42424242424242424242',
       'metadata[b]=1700000000000',
     ].join('&');
     const reply = await postForm(`${mounted.url}/v1/charges`, body, { key: 'sk_live' });
     expect(reply.status, reply.text).to.equal(200);
+    const token = 'type=card&card[token]=4242424242424242';
+    const made = await postForm(`${mounted.url}/v1/payment_methods`, token, { key: 'sk_live' });
+    expect(made.status, made.text).to.equal(200);
     await mounted.close();
   });
 });

@@ -10,6 +10,8 @@ export interface ChargeFilter {
 
 export interface ChargeReader {
   find(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
+  /** Those of `ids` that are this owner's, in no order; one query. */
+  findMany(owner: Owner, ids: readonly ChargeId[]): Promise<readonly Charge[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a charge of this owner */
   list(owner: Owner, filter: ChargeFilter, page: PageRequest): Promise<Page<Charge>>;
 }

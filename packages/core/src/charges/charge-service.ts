@@ -11,7 +11,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
 import { newId } from '../shared/id.ts';
-import { findOrThrow } from '../shared/missing.ts';
+import { findOrThrow, idsAmong } from '../shared/missing.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
@@ -66,6 +66,11 @@ export class ChargeService {
   async retrieve(call: Call, id: string): Promise<Charge> {
     const { charges } = this.#ports.storage.read;
     return findOrThrow(NAME, id, (chargeId) => charges.find(ownerOf(call), chargeId));
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Charge[]> {
+    return this.#ports.storage.read.charges.findMany(ownerOf(call), idsAmong('ch', ids));
   }
 
   /** Newest first. @throws PaymountError `invalid_cursor` */

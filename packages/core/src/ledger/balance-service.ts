@@ -1,6 +1,6 @@
 import type { Storage } from '../changes/storage.ts';
 import { ownerOf } from '../shared/call.ts';
-import { findOrThrow } from '../shared/missing.ts';
+import { findOrThrow, idsAmong } from '../shared/missing.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { Call } from '../shared/principal.ts';
 import type { BalanceTransaction, BalanceTransactionFilter, CurrencyBalance } from './ledger.ts';
@@ -23,6 +23,14 @@ export class BalanceService {
     return findOrThrow({ noun: 'balance transaction', prefix: 'txn' }, id, (transactionId) =>
       this.#storage.read.ledger.findTransaction(ownerOf(call), transactionId),
     );
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveTransactions(
+    call: Call,
+    ids: readonly string[],
+  ): Promise<readonly BalanceTransaction[]> {
+    return this.#storage.read.ledger.findTransactions(ownerOf(call), idsAmong('txn', ids));
   }
 
   /** Newest first. @throws PaymountError `invalid_cursor` */

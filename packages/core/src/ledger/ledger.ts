@@ -87,6 +87,11 @@ export interface LedgerReader {
   /** One row per currency ever booked, in order of currency. */
   balances(owner: Owner): Promise<readonly CurrencyBalance[]>;
   findTransaction(owner: Owner, id: BalanceTransactionId): Promise<BalanceTransaction | undefined>;
+  /** Those of `ids` that are this owner's, in no order; one query. */
+  findTransactions(
+    owner: Owner,
+    ids: readonly BalanceTransactionId[],
+  ): Promise<readonly BalanceTransaction[]>;
   /** @throws `invalid_cursor` when a cursor is not a balance transaction of this owner */
   listTransactions(
     owner: Owner,

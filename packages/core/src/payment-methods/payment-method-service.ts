@@ -8,7 +8,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Environment } from '../shared/environment.ts';
 import { newId, parseId } from '../shared/id.ts';
 import { mergeMetadata } from '../shared/metadata.ts';
-import { findOrThrow, missing } from '../shared/missing.ts';
+import { findOrThrow, idsAmong, missing } from '../shared/missing.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import {
@@ -81,6 +81,11 @@ export class PaymentMethodService {
     return findOrThrow({ noun: 'payment method', prefix: 'pm' }, id, (methodId) =>
       paymentMethods.find(ownerOf(call), methodId),
     );
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly PaymentMethod[]> {
+    return this.#ports.storage.read.paymentMethods.findMany(ownerOf(call), idsAmong('pm', ids));
   }
 
   /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */

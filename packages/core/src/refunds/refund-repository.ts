@@ -10,6 +10,10 @@ export interface RefundFilter {
 
 export interface RefundReader {
   find(owner: Owner, id: RefundId): Promise<Refund | undefined>;
+  /** Those of `ids` that are this owner's, in no order; one query. */
+  findMany(owner: Owner, ids: readonly RefundId[]): Promise<readonly Refund[]>;
+  /** The newest refunds of each charge, at most `limit` each, newest first; one query. */
+  newestOf(owner: Owner, chargeIds: readonly ChargeId[], limit: number): Promise<readonly Refund[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a refund of this owner */
   list(owner: Owner, filter: RefundFilter, page: PageRequest): Promise<Page<Refund>>;
 }

@@ -13,7 +13,7 @@ import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
 import { parseId } from '../shared/id.ts';
 import { mergeMetadata } from '../shared/metadata.ts';
-import { findOrThrow, missing } from '../shared/missing.ts';
+import { findOrThrow, idsAmong, missing } from '../shared/missing.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
@@ -71,6 +71,21 @@ export class RefundService {
   async retrieve(call: Call, id: string): Promise<Refund> {
     const { refunds } = this.#ports.storage.read;
     return findOrThrow(NAME, id, (refundId) => refunds.find(ownerOf(call), refundId));
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Refund[]> {
+    return this.#ports.storage.read.refunds.findMany(ownerOf(call), idsAmong('re', ids));
+  }
+
+  /** The newest refunds of each charge, at most `limit` each, newest first. One query. */
+  async newestOf(
+    call: Call,
+    charges: readonly string[],
+    limit: number,
+  ): Promise<readonly Refund[]> {
+    const { refunds } = this.#ports.storage.read;
+    return refunds.newestOf(ownerOf(call), idsAmong('ch', charges), limit);
   }
 
   /**

@@ -14,6 +14,14 @@ export function missing(noun: string, id: string, param?: string): PaymountError
   });
 }
 
+/** The ids among `texts`; what is none names nothing. */
+export function idsAmong<const Prefix extends string>(
+  prefix: Prefix,
+  texts: readonly string[],
+): readonly Id<Prefix>[] {
+  return texts.flatMap((text) => parseId(prefix, text) ?? []);
+}
+
 /** Reads an id and loads what it names, or throws `resource_missing`. */
 export async function findOrThrow<const Prefix extends string, Found>(
   name: { readonly noun: string; readonly prefix: Prefix; readonly param?: string },

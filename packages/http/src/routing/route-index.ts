@@ -48,7 +48,8 @@ export class RouteIndex {
       const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])];
       throw new PaymountError(
         'method_not_allowed',
-        `${route?.pattern ?? pathname.slice(0, 100)} takes ${allowed.join(', ')}.`,
+        // The pattern, never the path: it may hold a key that was put into an address.
+        `${[...methods.values()][0]?.pattern} takes ${allowed.join(', ')}.`,
         { extra: { allowed_methods: allowed } },
       );
     }

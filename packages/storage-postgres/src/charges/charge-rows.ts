@@ -100,6 +100,10 @@ const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
 const find = statement('pm_charges_find_v1', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const findMany = statement(
+  'pm_charges_find_many_v1',
+  (s) => `${SELECT} ${s}.charges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+);
 const findForUpdate = statement(
   'pm_charges_lock_v1',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and need not wait.
@@ -116,6 +120,10 @@ export function chargeRows(session: Session): ChargeRepository {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
       return first((await session.query<ChargeRow>(find, values)).rows);
+    },
+    async findMany(owner, ids) {
+      const values = [owner.accountId, livemode(owner.environment), ids];
+      return (await session.query<ChargeRow>(findMany, values)).rows.map(toCharge);
     },
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];

@@ -72,6 +72,11 @@ const find = statement(
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.balance_transactions
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
+const findMany = statement(
+  'pm_ledger_find_many_v1',
+  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.balance_transactions
+    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+);
 const claimDue = statement(
   'pm_ledger_claim_v1',
   (s) => `UPDATE ${s}.balance_transactions b SET status = 'available'
@@ -93,6 +98,10 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       const values = [owner.accountId, livemode(owner.environment), id];
       const [row] = (await session.query<TransactionRow>(find, values)).rows;
       return row && toTransaction(row);
+    },
+    async findTransactions(owner, ids) {
+      const values = [owner.accountId, livemode(owner.environment), ids];
+      return (await session.query<TransactionRow>(findMany, values)).rows.map(toTransaction);
     },
     async listTransactions(owner, filter, page) {
       const found = await listPage<TransactionRow>(

@@ -64,44 +64,44 @@ interface TokenRow extends CardRow {
   readonly expires_at: Date;
 }
 
-const findMethod = statement('pm_methods_find_v1', (s) => selectById(s, paymentMethodTable));
-const findToken = statement('pm_tokens_find_v1', (s) => selectById(s, tokenTable));
+const findMethods = statement('pm_methods_find_v1', (s) => selectByIds(s, paymentMethodTable));
+const findTokens = statement('pm_tokens_find_v1', (s) => selectByIds(s, tokenTable));
 
-function selectById(
+function selectByIds(
   schema: string,
   { name, columns }: { name: string; columns: readonly { name: string }[] },
 ): string {
   return `SELECT account_id, livemode, id, version, ${columns.map((each) => each.name).join(', ')}
-    FROM ${schema}.${name} WHERE account_id = $1 AND livemode = $2 AND id = $3`;
+    FROM ${schema}.${name} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`;
 }
 
 /** Payment methods on PostgreSQL. */
 export function paymentMethodRows(session: Session): PaymentMethodReader {
-  return {
-    async find(owner, id) {
-      const values = [owner.accountId, livemode(owner.environment), id];
-      const [row] = (await session.query<PaymentMethodRow>(findMethod, values)).rows;
-      return (
-        row && {
-          ...cardOf(row),
-          id: row.id,
-          billingDetails: row.billing_details,
-          metadata: row.metadata,
-          ...present({ consumedBy: row.consumed_by }),
-        }
-      );
-    },
+  const findMany: PaymentMethodReader['findMany'] = async (owner, ids) => {
+    const values = [owner.accountId, livemode(owner.environment), ids];
+    return (await session.query<PaymentMethodRow>(findMethods, values)).rows.map(toPaymentMethod);
   };
+  return { findMany, find: async (owner, id) => (await findMany(owner, [id]))[0] };
 }
 
 /** Tokens on PostgreSQL. */
 export function tokenRows(session: Session): TokenReader {
   return {
     async find(owner, id) {
-      const values = [owner.accountId, livemode(owner.environment), id];
-      const [row] = (await session.query<TokenRow>(findToken, values)).rows;
+      const values = [owner.accountId, livemode(owner.environment), [id]];
+      const [row] = (await session.query<TokenRow>(findTokens, values)).rows;
       return row && { ...cardOf(row), id: row.id, used: row.used, expiresAt: row.expires_at };
     },
+  };
+}
+
+function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
+  return {
+    ...cardOf(row),
+    id: row.id,
+    billingDetails: row.billing_details,
+    metadata: row.metadata,
+    ...present({ consumedBy: row.consumed_by }),
   };
 }
 

@@ -61,6 +61,16 @@ const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
 const find = statement('pm_refunds_find_v1', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
+const findMany = statement(
+  'pm_refunds_find_many_v1',
+  (s) => `${SELECT} ${s}.refunds WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+);
+const newestOf = statement(
+  'pm_refunds_newest_v1',
+  (s) => `SELECT r.* FROM unnest($3::text[]) AS c (id) CROSS JOIN LATERAL (
+      ${SELECT} ${s}.refunds
+      WHERE account_id = $1 AND livemode = $2 AND charge_id = c.id ORDER BY id DESC LIMIT $4) r`,
+);
 const findForUpdate = statement(
   'pm_refunds_lock_v1',
   (s) => `${SELECT} ${s}.refunds ${BY_ID} FOR NO KEY UPDATE`,
@@ -72,6 +82,14 @@ export function refundRows(session: Session): RefundRepository {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
       return first((await session.query<RefundRow>(find, values)).rows);
+    },
+    async findMany(owner, ids) {
+      const values = [owner.accountId, livemode(owner.environment), ids];
+      return (await session.query<RefundRow>(findMany, values)).rows.map(toRefund);
+    },
+    async newestOf(owner, chargeIds, limit) {
+      const values = [owner.accountId, livemode(owner.environment), chargeIds, limit];
+      return (await session.query<RefundRow>(newestOf, values)).rows.map(toRefund);
     },
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
