@@ -20,13 +20,14 @@ export interface BankCall {
  * told to: what it has done and what its caller knows may differ.
  */
 export class WatchedBank implements Processor {
-  readonly name = 'watched';
+  readonly name: string;
   readonly capabilities: Processor['capabilities'];
   readonly calls: BankCall[] = [];
   readonly #bank: SandboxProcessor;
   #held: Promise<void> | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, name = 'watched') {
+    this.name = name;
     this.#bank = new SandboxProcessor({ memory: sharedMemory(), clock, silenceMs: 20 });
     this.capabilities = this.#bank.capabilities;
   }

@@ -1,4 +1,4 @@
-import { type Clock, expireAuthorizations, type Logger, releaseFunds } from '@paymount/core';
+import { expireAuthorizations, type Logger, releaseFunds } from '@paymount/core';
 import type { Parts } from './container.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
@@ -85,10 +85,10 @@ export class ScheduledWork {
 }
 
 function tasksOf(
-  parts: Pick<Parts, 'postgres' | 'resolver'> & { readonly clock: Clock },
+  parts: Pick<Parts, 'postgres' | 'resolver' | 'clock' | 'logger'>,
 ): readonly Task[] {
-  const { postgres, resolver, clock } = parts;
-  const ports = { storage: postgres.storage, clock };
+  const { postgres, resolver, clock, logger } = parts;
+  const ports = { storage: postgres.storage, clock, logger };
   return [
     {
       name: 'log_partitions',

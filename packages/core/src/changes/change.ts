@@ -76,8 +76,9 @@ export class HookError extends Error {
 const CLAIMED = 'PaymountClaimedError';
 
 /**
- * Thrown by services when the idempotency key was claimed by somebody else in the meantime;
- * nothing was written. The HTTP layer catches it and judges the key's row again.
+ * Thrown by services when the answer is what stands, or will stand, under the idempotency key:
+ * another request claimed it first, or this one's result is recorded by somebody else. The HTTP
+ * layer catches it and judges the key's row again.
  */
 export class ClaimedError extends Error {
   override readonly name = CLAIMED;

@@ -49,6 +49,25 @@ export function refuseUnsupported(processor: Processor, input: ChargeCreate): vo
   }
 }
 
+/**
+ * Refuses what the processor of a charge cannot do, and every act on a charge whose processor is
+ * no longer the configured one.
+ * @throws PaymountError `operation_not_supported`
+ */
+export function refuseWithout(
+  processor: Processor,
+  charge: Charge,
+  capability: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds',
+): void {
+  if (processor.name !== charge.processorName) {
+    throw new PaymountError(
+      'operation_not_supported',
+      `Charge ${charge.id} was made by the processor ${charge.processorName}, which is not configured.`,
+    );
+  }
+  if (!processor.capabilities[capability]) throw new PaymountError('operation_not_supported');
+}
+
 /** The charge of an intent: `pending`, version 1. */
 export function newCharge(
   input: ChargeCreate,

@@ -1,4 +1,4 @@
-import type { Change } from '../changes/change.ts';
+import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import { claimAndResource, claimOf } from '../idempotency/claim.ts';
@@ -16,7 +16,7 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Charge } from './charge.ts';
-import { edit, newCharge, refuseUnsupported, sourceOf } from './charge-creation.ts';
+import { edit, newCharge, refuseUnsupported, refuseWithout, sourceOf } from './charge-creation.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -59,7 +59,7 @@ export class ChargeService {
       this.#intend(call, input),
     );
     this.#ports.crashPoint('operation.after_intent');
-    return this.#goOn(charge, operation);
+    return this.#goOn(call, charge, operation);
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -210,18 +210,21 @@ export class ChargeService {
       return { charge, operation };
     });
     crashPoint('operation.after_intent');
-    return this.#goOn(intent.charge, intent.operation);
+    return this.#goOn(call, intent.charge, intent.operation);
   }
 
   /** Phases 2 and 3, now or after the host's commit. */
-  async #goOn(charge: Charge, operation: Operation): Promise<Charge> {
+  async #goOn(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
     const { storage, runner, rules } = this.#ports;
     if (storage.host !== undefined) {
       storage.host.onSettled(() => void runner.startAfterCommit(operation));
       return charge;
     }
     const settlement = await runner.run(operation, prepareCharge(charge, rules));
-    const settled = settlement?.change.settled?.charge ?? (await this.#reload(charge));
+    const settled =
+      settlement === undefined
+        ? await this.#standing(call, charge)
+        : (chargeIn(settlement.change) ?? charge);
     const refusal =
       operation.kind === 'authorize' || settlement === undefined
         ? undefined
@@ -231,14 +234,22 @@ export class ChargeService {
     return settled;
   }
 
-  async #reload(charge: Charge): Promise<Charge> {
-    return (await this.#ports.storage.read.charges.find(charge, charge.id)) ?? charge;
+  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  async #standing(call: Call, charge: Charge): Promise<Charge> {
+    if (call.claim !== undefined) throw new ClaimedError();
+    const { charges } = this.#ports.storage.read;
+    return (await charges.find(charge, charge.id).catch(() => undefined)) ?? charge;
   }
 
   #refuseWithout(charge: Charge, capability: 'manualCapture' | 'partialCapture' | 'voids'): void {
-    const processor = this.#ports.processors[charge.environment];
-    if (!processor.capabilities[capability]) throw new PaymountError('operation_not_supported');
+    refuseWithout(this.#ports.processors[charge.environment], charge, capability);
   }
+}
+
+/** The charge as a change writes it. */
+function chargeIn({ writes }: Change): Charge | undefined {
+  for (const write of writes) if (write.kind === 'charge') return write.row;
+  return undefined;
 }
 
 function notAuthorized(charge: Charge, done: string): PaymountError {

@@ -2,54 +2,70 @@ import { applyIn } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import { eventOf } from '../events/event-resource.ts';
 import type { Clock } from '../shared/clock.ts';
-import { failed } from './charge.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS } from './charge-states.ts';
 
 const BATCH = 100;
 
+interface ExpiryPorts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * Fails authorizations that were not captured in time (payments.md, section 3).
  * @returns how many expired
  */
-export async function expireAuthorizations(ports: {
-  readonly storage: Storage;
-  readonly clock: Clock;
-}): Promise<number> {
-  const { storage, clock } = ports;
+export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
+  const { storage, clock, logger } = ports;
   const at = clock.now();
   const due = await storage.transaction((repositories) =>
     repositories.charges.findExpiredAuthorizations(at, BATCH),
   );
   let expired = 0;
-  for (const { id, accountId, environment } of due) {
-    const owner = { accountId, environment };
-    expired += await storage.transaction(async (repositories) => {
-      const charge = await repositories.charges.findForUpdate(owner, id);
-      if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return 0;
-      // A capture that was sent in time decides; the charge expires once it is settled.
-      if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return 0;
-      const row = failed(charge, {
-        code: 'charge_expired_for_capture',
-        message: 'The authorization expired before it was captured.',
-      });
-      const event = eventOf({
-        owner,
-        type: 'charge.failed',
-        object: toChargeResource(row),
-        objectVersion: row.version,
-        at,
-        source: 'scheduler',
-      });
-      await applyIn(repositories, {
-        ...owner,
-        at,
-        writes: [{ kind: 'charge', mode: 'update', row }],
-        events: [event],
-        settled: { kind: 'charge', charge: row },
-      });
-      return 1;
-    });
+  for (const charge of due) {
+    try {
+      if (await expire(storage, charge, at)) expired += 1;
+    } catch (error) {
+      // One that the host's hook refuses must not keep the others waiting.
+      logger.error(
+        { charge: charge.id, err: error instanceof Error ? error : undefined },
+        'An authorization could not expire; it is tried again.',
+      );
+    }
   }
   return expired;
+}
+
+function expire(storage: Storage, { id, ...known }: Charge, at: Date): Promise<boolean> {
+  const owner = { accountId: known.accountId, environment: known.environment };
+  return storage.transaction(async (repositories) => {
+    const charge = await repositories.charges.findForUpdate(owner, id);
+    if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
+    // A capture that was sent in time decides; the charge expires once it is settled.
+    if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
+    const row = failed(charge, {
+      code: 'charge_expired_for_capture',
+      message: 'The authorization expired before it was captured.',
+    });
+    const event = eventOf({
+      owner,
+      type: 'charge.failed',
+      object: toChargeResource(row),
+      objectVersion: row.version,
+      at,
+      source: 'scheduler',
+    });
+    await applyIn(repositories, {
+      ...owner,
+      at,
+      writes: [{ kind: 'charge', mode: 'update', row }],
+      events: [event],
+      settled: { kind: 'charge', charge: row },
+    });
+    return true;
+  });
 }

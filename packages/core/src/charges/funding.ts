@@ -1,6 +1,7 @@
 import type { Write } from '../changes/change.ts';
 import type { Readers } from '../changes/storage.ts';
 import type { Processor } from '../operations/processor.ts';
+import { tokenize } from '../operations/tokenize.ts';
 import {
   emptyBillingDetails,
   type PaymentMethod,
@@ -28,7 +29,8 @@ export interface Funding {
  * Finds what a charge is paid with: a payment method, a token, or in test mode a name
  * that the processor knows, such as `pm_card_visa`. An unattached payment method serves one charge, a token is
  * used once; the returned writes see to both, guarded.
- * @throws PaymountError `resource_missing`, `payment_method_unusable`, `token_already_used`
+ * @throws PaymountError `resource_missing`, `payment_method_unusable`, `token_already_used`,
+ *   `processor_error`
  */
 export async function findFunding(
   ports: { readonly read: Readers; readonly processor: Processor },
@@ -85,7 +87,8 @@ async function nameOfProcessor(
 ): Promise<Funding> {
   const { environment } = charge.owner;
   if (environment === 'live') throw missing('payment method', asked.name, asked.param);
-  const named = await processor.tokenize(
+  const named = await tokenize(
+    processor,
     { type: 'card', token: asked.name },
     { environment, now: charge.at },
   );

@@ -4,6 +4,8 @@ import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
 import type { Logger } from '../shared/logger.ts';
+import { configuredProcessor } from './configured-processor.ts';
+import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
 import { type CallResult, contradicts, readOutcome } from './outcome.ts';
@@ -41,17 +43,27 @@ export class OperationRunner {
   /**
    * Sends a committed operation in state `sent` and settles it.
    * @param prepared the subject, when the caller has it in hand
-   * @returns what stands; undefined when another process settled it, or the host's
-   *   hook refused it and the resolver goes on
+   * @returns what stands; undefined when another process settled it, or when the result could not
+   *   be recorded: the money may have moved, so that is no error, and the resolver goes on
    */
   async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
+    const processor = configuredProcessor(this.#ports.processors, operation);
     const subject = prepared ?? (await this.#ports.settlers[operation.kind](operation));
-    const result = await this.#send(operation, subject);
-    return this.settle(operation, result, subject);
+    const result = await this.#send(processor, operation, subject);
+    try {
+      return await this.settle(operation, result, subject);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        'A result could not be recorded; the resolver asks for it again.',
+      );
+      return undefined;
+    }
   }
 
   /** Sends an operation whose intent was committed in a host's transaction, once. */
   async start(operation: Operation): Promise<Settlement | undefined> {
+    configuredProcessor(this.#ports.processors, operation);
     const sent = submitted(operation, this.#ports.clock.now());
     const taken = await this.#ports.storage.changes.apply(this.#onlyOperation(sent));
     return taken === 'applied' ? this.run(sent) : undefined;
@@ -88,8 +100,8 @@ export class OperationRunner {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const change = subject.conclude(current, result, clock.now());
       crashPoint('operation.before_result');
-      const applied = await this.#apply(change, current, result);
-      if (applied === 'refused') return undefined;
+      const applied = await this.#apply(change, current);
+      if (applied === 'refused') return this.#withhold(current, result, subject);
       crashPoint('operation.after_result');
       if (applied === 'applied') return { change, result };
       const fresh = await storage.operations.find(current, current.id);
@@ -101,29 +113,43 @@ export class OperationRunner {
     return undefined;
   }
 
-  async #apply(
-    change: Change,
-    operation: Operation,
-    result: CallResult,
-  ): Promise<'applied' | 'raced' | 'refused'> {
-    const { storage, clock, logger } = this.#ports;
+  async #apply(change: Change, operation: Operation): Promise<'applied' | 'raced' | 'refused'> {
     try {
-      const applied = await storage.changes.apply(change);
+      const applied = await this.#ports.storage.changes.apply(change);
       return applied === 'applied' ? 'applied' : 'raced';
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      logger.error(
+      this.#ports.logger.error(
         { operation: operation.id, err: error },
         'The hook refused a result; it is kept and will be offered again.',
       );
-      await storage.changes.apply(this.#onlyOperation(remembered(operation, result, clock.now())));
       return 'refused';
     }
   }
 
-  async #send(operation: Operation, subject: Prepared): Promise<CallResult> {
-    const { processors, logger, crashPoint } = this.#ports;
-    const processor = processors[operation.environment];
+  /** Answers as for an unknown outcome, and keeps the real one on the operation. */
+  async #withhold(
+    operation: Operation,
+    result: CallResult,
+    subject: Prepared,
+  ): Promise<Settlement | undefined> {
+    const { storage, clock } = this.#ports;
+    const at = clock.now();
+    const unknown = { outcome: 'unknown' } as const;
+    const open = subject.conclude(operation, unknown, at);
+    const kept = {
+      kind: 'operation',
+      mode: 'update',
+      row: remembered(operation, result, at),
+    } as const;
+    const others = open.writes.filter(({ kind }) => kind !== 'operation');
+    const change: Change = { ...open, writes: [...others, kept] };
+    const applied = await storage.changes.apply(change);
+    return applied === 'applied' ? { change, result: unknown } : undefined;
+  }
+
+  async #send(processor: Processor, operation: Operation, subject: Prepared): Promise<CallResult> {
+    const { logger, crashPoint } = this.#ports;
     crashPoint('operation.before_call');
     try {
       const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
@@ -161,26 +187,5 @@ export class OperationRunner {
       at: this.#ports.clock.now(),
       writes: [{ kind: 'operation', mode: 'update', row }],
     };
-  }
-}
-
-/** Ends at the deadline even when the adapter ignores its signal. */
-export async function withDeadline<Result>(
-  ms: number,
-  call: (deadline: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`No answer within ${ms} ms.`);
-      controller.abort(error);
-      reject(error);
-    }, ms);
-  });
-  try {
-    return await Promise.race([call(controller.signal), silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
 import type { Owner } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
+import { configuredProcessor } from './configured-processor.ts';
+import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
-import { withDeadline } from './operation-runner.ts';
 import {
   isUnresolved,
   NOT_FOUNDS_NEEDED,
@@ -38,10 +39,16 @@ export class Resolver {
     return due.length;
   }
 
-  /** Finishes one operation now: for a request that took over an expired idempotency lock. */
+  /**
+   * Goes on with one operation for a request that took over an expired idempotency lock. It keeps
+   * the schedule: two look-ups that found nothing count only when time has passed between them.
+   */
   async resume(owner: Owner, id: OperationId): Promise<void> {
-    const operation = await this.#ports.storage.operations.find(owner, id);
-    if (operation !== undefined && isUnresolved(operation)) await this.#resolve(operation);
+    const { storage, clock } = this.#ports;
+    const operation = await storage.operations.find(owner, id);
+    if (operation === undefined || !isUnresolved(operation)) return;
+    const { nextLookupAt = operation.deadlineAt } = operation;
+    if (nextLookupAt.getTime() <= clock.now().getTime()) await this.#resolve(operation);
   }
 
   async #guarded(operation: Operation): Promise<void> {
@@ -70,7 +77,7 @@ export class Resolver {
   }
 
   async #lookup(operation: Operation): Promise<CallResult | 'not_found'> {
-    const processor = this.#ports.processors[operation.environment];
+    const processor = configuredProcessor(this.#ports.processors, operation);
     try {
       const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
         processor.lookup(operation.id, deadline),
@@ -87,13 +94,14 @@ export class Resolver {
 
   async #onNotFound(operation: Operation): Promise<void> {
     const { processors, storage, clock } = this.#ports;
+    const { idempotentSubmit } = configuredProcessor(processors, operation).capabilities;
     const now = clock.now();
     const counted = notFoundOnce(operation, now);
     if (counted.notFounds < NOT_FOUNDS_NEEDED) {
       await storage.changes.apply(this.#only(counted, now));
       return;
     }
-    if (!processors[operation.environment].capabilities.idempotentSubmit) {
+    if (!idempotentSubmit) {
       await this.#runner.settle(operation, { outcome: 'not_sent' });
       return;
     }

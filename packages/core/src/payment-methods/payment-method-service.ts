@@ -3,6 +3,7 @@ import { commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import { claimAndResource } from '../idempotency/claim.ts';
 import type { Processor, TokenizeInput } from '../operations/processor.ts';
+import { tokenize } from '../operations/tokenize.ts';
 import { ownerOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Environment } from '../shared/environment.ts';
@@ -46,7 +47,7 @@ export class PaymentMethodService {
   /**
    * Creates a payment method from card data (test mode), a `tok_`, or the processor's own token.
    * @throws PaymountError `raw_card_data_not_allowed`, card codes, `resource_missing`,
-   *   `token_already_used`
+   *   `token_already_used`, `processor_error`
    */
   async create(call: Call, input: PaymentMethodCreate): Promise<PaymentMethod> {
     const { storage, clock } = this.#ports;
@@ -171,7 +172,7 @@ export class PaymentMethodService {
     if ('card' in input && environment === 'live') {
       throw new PaymountError('raw_card_data_not_allowed', undefined, { param: 'card[number]' });
     }
-    const answer = await this.#ports.processors[environment].tokenize(input, {
+    const answer = await tokenize(this.#ports.processors[environment], input, {
       environment,
       now: at,
     });

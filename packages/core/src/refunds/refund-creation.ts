@@ -1,8 +1,9 @@
 import type { Change } from '../changes/change.ts';
 import type { Repositories } from '../changes/storage.ts';
 import { type Charge, refundedBy } from '../charges/charge.ts';
+import { refuseWithout } from '../charges/charge-creation.ts';
 import { bookRefund } from '../ledger/recipes.ts';
-import type { ProcessorCapabilities } from '../operations/processor.ts';
+import type { Processor } from '../operations/processor.ts';
 import type { Owner } from '../shared/environment.ts';
 import { newId } from '../shared/id.ts';
 import { mergeMetadata } from '../shared/metadata.ts';
@@ -24,7 +25,7 @@ export interface AskedRefund {
 export function judgeRefund(
   charge: Charge,
   input: RefundCreate,
-  capabilities: ProcessorCapabilities,
+  processor: Processor,
 ): AskedRefund {
   switch (charge.status) {
     case 'pending':
@@ -37,7 +38,7 @@ export function judgeRefund(
         { param: 'charge' },
       );
     case 'authorized': {
-      if (!capabilities.voids) throw new PaymountError('operation_not_supported');
+      refuseWithout(processor, charge, 'voids');
       const amount = input.amount ?? charge.amount;
       if (amount > charge.amount) throw exceeds(charge, amount, charge.amount);
       if (amount < charge.amount || charge.amountRefunded > 0) {
@@ -46,7 +47,7 @@ export function judgeRefund(
       return { kind: 'cancel', amount };
     }
     case 'succeeded': {
-      if (!capabilities.refunds) throw new PaymountError('operation_not_supported');
+      refuseWithout(processor, charge, 'refunds');
       const rest = charge.amountCaptured - charge.amountRefunded;
       if (rest === 0) {
         throw new PaymountError('charge_already_refunded', undefined, { param: 'charge' });

@@ -1,4 +1,4 @@
-import type { Change } from '../changes/change.ts';
+import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Readers, Repositories, Storage } from '../changes/storage.ts';
 import type { Charge } from '../charges/charge.ts';
@@ -62,9 +62,16 @@ export class RefundService {
       return intent.hand.refund;
     }
     const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
-    const settled = settlement?.change.settled;
-    if (settled?.kind === 'refund') return settled.refund;
-    return this.retrieve(call, intent.hand.refund.id);
+    if (settlement === undefined) return this.#standing(call, intent.hand.refund);
+    const { settled } = settlement.change;
+    return settled?.kind === 'refund' ? settled.refund : intent.hand.refund;
+  }
+
+  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  async #standing(call: Call, refund: Refund): Promise<Refund> {
+    if (call.claim !== undefined) throw new ClaimedError();
+    const { refunds } = this.#ports.storage.read;
+    return (await refunds.find(refund, refund.id).catch(() => undefined)) ?? refund;
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -180,7 +187,7 @@ export class RefundService {
       repositories.charges.findForUpdate(owner, chargeId),
     );
     await refuseBusy(repositories, charge);
-    const asked = judgeRefund(charge, input, processors[owner.environment].capabilities);
+    const asked = judgeRefund(charge, input, processors[owner.environment]);
     const created = await newRefund(repositories, {
       owner,
       charge,

@@ -1,0 +1,20 @@
+import { PaymountError } from '../shared/paymount-error.ts';
+import { withDeadline } from './deadline.ts';
+import { OPERATION_DEADLINE_MS } from './operation-states.ts';
+import type { Processor, TokenizeResult } from './processor.ts';
+
+/**
+ * Asks a processor what a card or token is, for 30 s at most. It moves no money, so a silence
+ * leaves nothing open.
+ * @throws PaymountError `processor_error` when no answer came
+ */
+export async function tokenize(
+  processor: Processor,
+  ...asked: Parameters<Processor['tokenize']>
+): Promise<TokenizeResult> {
+  try {
+    return await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
+  } catch (cause) {
+    throw new PaymountError('processor_error', undefined, { cause });
+  }
+}

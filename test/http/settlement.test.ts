@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import type { Settled } from 'paymount';
+import request, { type Test } from 'supertest';
+import { WatchedBank } from '../peer-bugs/watched-bank.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+
+/** The money has moved, and something keeps the result from being written down at once. */
+describe('a result that cannot be recorded at once', () => {
+  let app: TestApp;
+  let bank: WatchedBank;
+  let clock: FakeClock;
+  let knex: Knex;
+  /** What the host's hook does; tests replace it. */
+  let hook: (settled: Settled) => Promise<void> = async () => undefined;
+
+  before(async () => {
+    clock = fakeClock();
+    bank = new WatchedBank(clock);
+    app = await startApp({
+      paymount: { clock, processors: { test: bank }, hook: (_, settled) => hook(settled) },
+    });
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 4 } });
+  });
+  after(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+  afterEach(async () => {
+    hook = async () => undefined;
+    expect(await app.paymount.verify()).to.deep.equal([]);
+  });
+
+  const post = (path: string, body: object, key?: string): Test => {
+    const asked = request(app.url).post(path).auth(app.secretKey, '').send(body);
+    return key === undefined ? asked : asked.set('Idempotency-Key', key);
+  };
+  const charge = async (id: string) =>
+    (await request(app.url).get(`/v1/charges/${id}`).auth(app.secretKey, '')).body;
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await app.worker.drain();
+  };
+
+  it('is answered as pending, never as an error after which the card would be charged again', async () => {
+    const { body: paid } = await post('/v1/charges', SALE).expect(200);
+    const acting = { account: app.account, environment: 'test' } as const;
+    const [plain, keyed] = await knex.transaction(async (trx) => {
+      // The host's open transaction holds the merchant's balance for longer than a lock is awaited.
+      await app.paymount.using(trx).refunds.create(acting, { charge: paid.id, amount: 1 });
+      return Promise.all([post('/v1/charges', SALE), post('/v1/charges', SALE, 'k-locked')]);
+    });
+    expect([plain.status, plain.body.status]).to.deep.equal([200, 'pending']);
+    expect([keyed.status, keyed.body.error.code]).to.deep.equal([409, 'idempotency_key_in_use']);
+    await pass(61 * SECOND);
+    expect((await charge(plain.body.id)).status).to.equal('succeeded');
+    const again = await post('/v1/charges', SALE, 'k-locked');
+    expect([again.status, again.body.status]).to.deep.equal([200, 'succeeded']);
+    for (const { id } of [plain.body, again.body]) {
+      expect(bank.asked('authorize', id)).to.have.length(1);
+    }
+  });
+
+  it('is answered alike under one key, while the hook refuses it and afterwards', async () => {
+    hook = async () => {
+      throw new Error('the shop is not ready');
+    };
+    const sale = { ...SALE, metadata: { zz: '1', a: '2' } };
+    const first = await post('/v1/charges', sale, 'k-refused');
+    expect([first.status, first.body.status]).to.deep.equal([200, 'pending']);
+    expect((await post('/v1/charges', sale, 'k-refused')).text).to.equal(first.text);
+    hook = async () => undefined;
+    await pass(11 * SECOND);
+    expect((await charge(first.body.id)).status).to.equal('succeeded');
+    expect((await post('/v1/charges', sale, 'k-refused')).text).to.equal(first.text);
+  });
+
+  it('is answered alike under one key when nobody knows it, whatever the order of metadata', async () => {
+    const sale = { ...SALE, source: 'tok_timeout_approved', metadata: { zz: '1', a: '2' } };
+    const first = await post('/v1/charges', sale, 'k-unknown');
+    expect(first.body.status).to.equal('pending');
+    expect((await post('/v1/charges', sale, 'k-unknown')).text).to.equal(first.text);
+  });
+
+  it('of one expired authorization does not keep the others from expiring', async () => {
+    const made = await Promise.all(
+      [1, 2].map(() => post('/v1/charges', { ...SALE, capture: false })),
+    );
+    const [refused, other] = made.map(({ body }) => body.id);
+    hook = async ({ charge: { id } }) => {
+      if (id === refused) throw new Error('the shop is not ready');
+    };
+    await knex('paymount.charges').where({ id: refused }).update({ capture_before: new Date() });
+    await pass(7 * DAY + SECOND);
+    expect((await charge(other)).failure_code).to.equal('charge_expired_for_capture');
+    expect((await charge(refused)).status).to.equal('authorized');
+    hook = async () => undefined;
+    await pass(0);
+    expect((await charge(refused)).failure_code).to.equal('charge_expired_for_capture');
+  });
+});
