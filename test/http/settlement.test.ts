@@ -87,6 +87,17 @@ describe('a result that cannot be recorded at once', () => {
     expect((await post('/v1/charges', sale, 'k-unknown')).text).to.equal(first.text);
   });
 
+  it('does not wait for a hook that never ends, nor keep others waiting', async () => {
+    hook = () => new Promise(() => undefined);
+    const first = await post('/v1/charges', SALE);
+    expect([first.status, first.body.status]).to.deep.equal([200, 'pending']);
+    hook = async () => undefined;
+    const second = await post('/v1/charges', SALE);
+    expect([second.status, second.body.status]).to.deep.equal([200, 'succeeded']);
+    await pass(11 * SECOND);
+    expect((await charge(first.body.id)).status).to.equal('succeeded');
+  });
+
   it('of one expired authorization does not keep the others from expiring', async () => {
     const made = await Promise.all(
       [1, 2].map(() => post('/v1/charges', { ...SALE, capture: false })),

@@ -38,7 +38,7 @@ export interface PaymountOptions {
   readonly sealingKeys?: readonly RingKey[];
   /** Redis for the alarm clock of retries. Without it PostgreSQL alone does the work. */
   readonly redis?: string;
-  /** Host SQL that commits with a result, or not at all. */
+  /** Host SQL that commits with a result, or not at all; it has 5 s. */
   readonly hook?: HostHook;
   /** What you keep of a captured charge. @defaultValue nothing */
   readonly fees?: FeeSchedule;

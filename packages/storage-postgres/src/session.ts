@@ -91,12 +91,16 @@ export async function send<Row extends QueryResultRow>(
   try {
     return await connection.query<Row>(query);
   } catch (error) {
-    if (!isSqlError(error)) close(connection, error);
+    if (!isSqlError(error)) discard(connection, error);
     throw isRerunnable(error) ? error : translated(error);
   }
 }
 
-function close(connection: Connection & { end?: () => Promise<void> }, cause: unknown): void {
+/** Closes a connection, whatever runs on it, so that nobody gets it again. */
+export function discard(
+  connection: Connection & { end?: () => Promise<void> },
+  cause: unknown,
+): void {
   connection.__knex__disposed = cause;
   // Cuts the socket when a query is still running; a failure to say goodbye changes nothing.
   connection.end?.().catch(() => undefined);

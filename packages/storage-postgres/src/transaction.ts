@@ -1,10 +1,19 @@
 import { PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { OpenTransaction } from './open-transaction.ts';
-import { type Connection, nestedTransaction, Session, send, whenSettled } from './session.ts';
+import {
+  type Connection,
+  discard,
+  nestedTransaction,
+  Session,
+  send,
+  whenSettled,
+} from './session.ts';
 import { isRerunnable } from './shared/sql-errors.ts';
 
 const MAX_TRIES = 5;
+/** Rows are locked while the hook runs, and others wait for them. */
+const HOOK_LIMIT_MS = 5_000;
 const ENDED = 'This transaction has ended; nothing more can be done in it.';
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
@@ -117,8 +126,23 @@ class OwnTransaction implements OpenTransaction {
     return savepoint(this.#session, this.#connection, work);
   }
 
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
-    return nestedTransaction(this.#session.connections.knex, this.#connection, this.#ended, work);
+  async runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+    const { knex } = this.#session.connections;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new Error(`The hook did not end within ${HOOK_LIMIT_MS} ms.`);
+        // It may go on at any time, and must not find the connection in another's hands.
+        discard(this.#connection, error);
+        reject(error);
+      }, HOOK_LIMIT_MS);
+    });
+    try {
+      const nested = nestedTransaction(knex, this.#connection, this.#ended, work);
+      await Promise.race([nested, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   onEnd(told: (end: 'committed' | 'rolled_back') => void): void {

@@ -33,7 +33,7 @@ import { inTransaction, rerun } from '../transaction.ts';
 import { type ChangeRow, changeStatement, isRacedFailure } from './change-statement.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 
-/** The host's SQL that commits with a result, or not at all. */
+/** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
 export type HostHook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
 
 /** What committing a change needs besides its session. */
