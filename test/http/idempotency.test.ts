@@ -142,6 +142,22 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     }
   });
 
+  it('of a browser, which anybody can send, never stands in the way of a server', async () => {
+    const card = 'type=card&card[token]=tok_visa';
+    const squatted = await postForm(`${app.url}/v1/payment_methods`, card, {
+      key: app.publishableKey,
+      headers: { 'idempotency-key': 'order-1001' },
+    });
+    expect(squatted.status).to.equal(200);
+    const charge = await send('/v1/charges', SALE, 'order-1001');
+    expect(charge.status, charge.text).to.equal(200);
+    const again = await postForm(`${app.url}/v1/payment_methods`, card, {
+      key: app.publishableKey,
+      headers: { 'idempotency-key': 'order-1001' },
+    });
+    expectReplay(again, squatted);
+  });
+
   it('is another key in another account', async () => {
     const other = await app.paymount.keys.createAccount({
       name: 'Other shop',

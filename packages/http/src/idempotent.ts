@@ -19,6 +19,8 @@ import { asPaymountError, isKept, renderError } from './render-error.ts';
 
 /** The longest time until a processor's silence counts as an unknown outcome, and a margin. */
 const LOCK_MS = 60_000;
+/** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
+const PUBLIC_PREFIX = 'publishable\n';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface IdempotencyPorts {
@@ -88,11 +90,12 @@ export class Idempotent {
 
   #claimOf({ call, key, method, path, parameters }: KeyedRequest): IdempotencyClaim {
     const { accountId, environment } = call.principal;
+    const isPublic = call.principal.kind === 'key' && call.principal.keyType === 'publishable';
     const created = this.#ports.clock.now();
     return {
       accountId,
       environment,
-      key,
+      key: isPublic ? PUBLIC_PREFIX + key : key,
       fingerprint: fingerprintOf(this.#ports.fingerprintKey, { method, path, parameters }),
       requestId: call.requestId,
       created,
