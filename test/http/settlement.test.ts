@@ -98,6 +98,28 @@ describe('a result that cannot be recorded at once', () => {
     expect((await charge(first.body.id)).status).to.equal('succeeded');
   });
 
+  it('books what the bank keeps beside the sale, and shows the merchant nothing of it', async () => {
+    bank.fee = 35;
+    const { body: paid } = await post('/v1/charges', SALE).expect(200);
+    bank.fee = 0;
+    const entries = await knex('paymount.ledger_entry as e')
+      .join('paymount.ledger_account as a', 'a.id', 'e.ledger_account_id')
+      .join('paymount.ledger_transaction as t', 't.id', 'e.transaction_id')
+      .where({ 't.source_id': paid.id })
+      .orderBy('e.id')
+      .select('t.kind', 'a.code', 'e.amount');
+    expect(entries.map(({ kind, code, amount }) => `${kind} ${code} ${amount}`)).to.have.members([
+      'capture processor_clearing 10000',
+      'capture pending -10000',
+      'processor_fee processor_fees 35',
+      'processor_fee processor_clearing -35',
+    ]);
+    const line = await request(app.url)
+      .get(`/v1/balance_transactions/${paid.balance_transaction}`)
+      .auth(app.secretKey, '');
+    expect(line.body).to.include({ amount: 10_000, fee: 0, net: 10_000 });
+  });
+
   it('of one expired authorization does not keep the others from expiring', async () => {
     const made = await Promise.all(
       [1, 2].map(() => post('/v1/charges', { ...SALE, capture: false })),

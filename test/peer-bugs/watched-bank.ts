@@ -23,6 +23,8 @@ export class WatchedBank implements Processor {
   readonly name: string;
   readonly capabilities: Processor['capabilities'];
   readonly calls: BankCall[] = [];
+  /** What it keeps of every approval, minor units. */
+  fee = 0;
   readonly #bank: SandboxProcessor;
   #held: Promise<void> | undefined;
 
@@ -83,6 +85,6 @@ export class WatchedBank implements Processor {
     const held = this.#held;
     const outcome = await this.#bank[kind](operation);
     await held;
-    return outcome;
+    return outcome.outcome === 'approved' && this.fee > 0 ? { ...outcome, fee: this.fee } : outcome;
   }
 }

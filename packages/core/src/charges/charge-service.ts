@@ -17,15 +17,11 @@ import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Charge } from './charge.ts';
 import { edit, newCharge, refuseUnsupported, refuseWithout, sourceOf } from './charge-creation.ts';
+import { chargeError, refusalOf } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
-import {
-  chargeError,
-  prepareCharge,
-  refusalOf,
-  type SettlementRules,
-} from './charge-settlement.ts';
+import { prepareCharge, type SettlementRules } from './charge-settlement.ts';
 import { findFunding } from './funding.ts';
 
 const NAME = { noun: 'charge', prefix: 'ch' } as const;

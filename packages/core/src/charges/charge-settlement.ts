@@ -2,16 +2,15 @@ import type { Change } from '../changes/change.ts';
 import { eventOf } from '../events/event-resource.ts';
 import { answerOf, answerOfError } from '../idempotency/answer.ts';
 import type { StoredAnswer } from '../idempotency/idempotency.ts';
-import { bookCapture, type Fee } from '../ledger/recipes.ts';
+import { bookCapture, bookProcessorFee, type Fee } from '../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { Prepared } from '../operations/settler.ts';
 import type { Environment } from '../shared/environment.ts';
-import { isErrorCode } from '../shared/error-codes.ts';
-import { PaymountError } from '../shared/paymount-error.ts';
 import type { Charge, ChargeFacts } from './charge.ts';
 import { approved, authorized, canceled, failed, failureOf, outcomeUnknown } from './charge.ts';
+import { chargeError, refusalOf } from './charge-error.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 
@@ -167,6 +166,10 @@ function capture(
         : new Date(result.availableOn),
     at,
   });
+  const { id: chargeId, currency } = charge;
+  const { fee: kept = 0 } = result;
+  const postings = [booking.posting];
+  if (kept > 0) postings.push(bookProcessorFee({ chargeId, amount: kept, currency, at }));
   return {
     charge: approved(charge, result, {
       amountCaptured: amount,
@@ -174,7 +177,7 @@ function capture(
       balanceTransactionId: booking.transaction.id,
     }),
     trigger,
-    booking: { postings: [booking.posting], balanceTransactions: [booking.transaction] },
+    booking: { postings, balanceTransactions: [booking.transaction] },
   };
 }
 
@@ -220,34 +223,4 @@ function answerOfUnmoved(charge: Charge, operation: Operation, result: CallResul
   return error === undefined
     ? answerOf(toChargeResource(charge))
     : answerOfError(error, operation.requestId);
-}
-
-/** The error of a processor that refused a capture, a cancel or a refund. */
-export function refusalOf(result: CallResult): PaymountError | undefined {
-  switch (result.outcome) {
-    case 'approved':
-    case 'pending':
-    case 'unknown':
-      return undefined;
-    case 'declined':
-    case 'action_required':
-    case 'rejected':
-    case 'not_sent': {
-      const failure = failureOf(result);
-      const code = isErrorCode(failure.code) ? failure.code : 'processing_error';
-      return new PaymountError(code, failure.message, {
-        ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
-      });
-    }
-  }
-}
-
-/** The error that a failed charge is answered with: 402, or 502 when nothing was sent. */
-export function chargeError(charge: Charge): PaymountError | undefined {
-  if (charge.status !== 'failed') return undefined;
-  const { code, message, declineCode } = charge.failure;
-  return new PaymountError(isErrorCode(code) ? code : 'card_declined', message, {
-    ...(declineCode === undefined ? {} : { declineCode }),
-    extra: { charge: charge.id },
-  });
 }

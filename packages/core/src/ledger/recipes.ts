@@ -6,6 +6,7 @@ import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledg
 export interface Fee {
   /** Minor units, 0 to the amount. */
   readonly amount: number;
+  /** Sum to the amount. */
   readonly details: readonly FeeDetail[];
 }
 
@@ -18,7 +19,10 @@ export interface Booking {
 /** What both refund recipes share: money leaves, or comes back to, one limited account. */
 export type RefundPool = 'pending' | 'available';
 
-/** Recipe `capture`: the processor owes us the gross; the merchant is owed the net. */
+/**
+ * Recipe `capture`: the processor owes us the gross; the merchant is owed the net.
+ * @throws RangeError for a fee that is none; the charge stays open until the host has mended it
+ */
 export function bookCapture(facts: {
   readonly owner: Owner;
   readonly chargeId: ChargeId;
@@ -28,6 +32,7 @@ export function bookCapture(facts: {
   readonly availableOn: Date;
   readonly at: Date;
 }): Booking {
+  judgeFee(facts.fee, facts.amount);
   const gross = BigInt(facts.amount);
   const fee = BigInt(facts.fee.amount);
   const entries: LedgerEntry[] = [{ code: 'processor_clearing', amount: gross }];
@@ -56,6 +61,29 @@ export function bookCapture(facts: {
       availableOn: facts.availableOn,
       created: facts.at,
     },
+  };
+}
+
+/** Recipe `processor_fee`: the processor owes us less; the merchant's account shows nothing of it. */
+export function bookProcessorFee(facts: {
+  readonly chargeId: ChargeId;
+  /** Minor units, 1 or more. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly at: Date;
+}): Posting {
+  const amount = BigInt(facts.amount);
+  return {
+    id: newId('ltx'),
+    kind: 'processor_fee',
+    sourceId: facts.chargeId,
+    currency: facts.currency,
+    entries: [
+      { code: 'processor_fees', amount },
+      { code: 'processor_clearing', amount: -amount },
+    ],
+    availableOn: facts.at,
+    created: facts.at,
   };
 }
 
@@ -103,6 +131,14 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
     availableOn: at,
     created: at,
   };
+}
+
+function judgeFee({ amount, details }: Fee, gross: number): void {
+  const parts = details.reduce((sum, detail) => sum + detail.amount, 0);
+  if (Number.isInteger(amount) && amount >= 0 && amount <= gross && parts === amount) return;
+  throw new RangeError(
+    `The fee of ${amount}, in parts ${parts}, is none for ${gross}: it is an integer from 0 to the amount, and its parts sum to it.`,
+  );
 }
 
 function bookPool(facts: {

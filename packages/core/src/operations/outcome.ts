@@ -18,7 +18,7 @@ const OutcomeShape = z.discriminatedUnion('outcome', [
     currency: z.string(),
     networkTransactionId: z.string().exactOptional(),
     availableOn: z.iso.datetime().exactOptional(),
-    fee: z.int().exactOptional(),
+    fee: z.int().nonnegative().exactOptional(),
   }),
   z.object({
     outcome: z.literal('declined'),

@@ -1,7 +1,7 @@
 import type { Change } from '../changes/change.ts';
 import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
+import { refusalOf } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
-import { refusalOf } from '../charges/charge-settlement.ts';
 import { eventOf } from '../events/event-resource.ts';
 import { answerOf } from '../idempotency/answer.ts';
 import type { BalanceTransaction } from '../ledger/ledger.ts';

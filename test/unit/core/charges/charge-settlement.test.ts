@@ -72,6 +72,38 @@ describe('the settlement of a charge', () => {
     expect(change.settled?.kind).to.equal('charge');
   });
 
+  it('books what the processor keeps, which the merchant never sees', () => {
+    const change = settle(chargeOf(), { ...APPROVAL, fee: 35 });
+    expect(change.postings?.map(({ kind, entries }) => ({ kind, entries })).slice(1)).to.deep.equal(
+      [
+        {
+          kind: 'processor_fee',
+          entries: [
+            { code: 'processor_fees', amount: 35n },
+            { code: 'processor_clearing', amount: -35n },
+          ],
+        },
+      ],
+    );
+    expect(change.balanceTransactions?.map(({ fee }) => fee)).to.deep.equal([100n]);
+  });
+
+  it('books no fee that is none: below zero, above the amount, in fractions, or without its parts', () => {
+    for (const [amount, part] of [
+      [-1, -1],
+      [10_001, 10_001],
+      [0.5, 0.5],
+      [100, 99],
+    ] as const) {
+      const details = [{ amount: part, type: 'application_fee', description: 'wrong' }];
+      const rules: SettlementRules = { ...RULES, fees: () => ({ amount, details }) };
+      const charge = chargeOf();
+      expect(() =>
+        prepareCharge(charge, rules).conclude(operationOf(charge), APPROVAL, AT),
+      ).to.throw(RangeError, 'fee');
+    }
+  });
+
   it('makes the funds available two days later when the processor does not say', () => {
     const change = settle(chargeOf(), APPROVAL);
     expect(change.balanceTransactions?.[0]?.availableOn.toISOString()).to.equal(

@@ -1,0 +1,34 @@
+import type { CallResult } from '../operations/outcome.ts';
+import { isErrorCode } from '../shared/error-codes.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
+import { type Charge, failureOf } from './charge.ts';
+
+/** The error of a processor that refused a capture, a cancel or a refund. */
+export function refusalOf(result: CallResult): PaymountError | undefined {
+  switch (result.outcome) {
+    case 'approved':
+    case 'pending':
+    case 'unknown':
+      return undefined;
+    case 'declined':
+    case 'action_required':
+    case 'rejected':
+    case 'not_sent': {
+      const failure = failureOf(result);
+      const code = isErrorCode(failure.code) ? failure.code : 'processing_error';
+      return new PaymountError(code, failure.message, {
+        ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
+      });
+    }
+  }
+}
+
+/** The error that a failed charge is answered with: 402, or 502 when nothing was sent. */
+export function chargeError(charge: Charge): PaymountError | undefined {
+  if (charge.status !== 'failed') return undefined;
+  const { code, message, declineCode } = charge.failure;
+  return new PaymountError(isErrorCode(code) ? code : 'card_declined', message, {
+    ...(declineCode === undefined ? {} : { declineCode }),
+    extra: { charge: charge.id },
+  });
+}
