@@ -1,5 +1,5 @@
 import type { CallResult } from '../operations/outcome.ts';
-import { isErrorCode } from '../shared/error-codes.ts';
+import { type ErrorCode, errorFacts, isErrorCode } from '../shared/error-codes.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import { type Charge, failureOf } from './charge.ts';
 
@@ -15,7 +15,7 @@ export function refusalOf(result: CallResult): PaymountError | undefined {
     case 'rejected':
     case 'not_sent': {
       const failure = failureOf(result);
-      const code = isErrorCode(failure.code) ? failure.code : 'processing_error';
+      const code = codeOf(failure.code, 'processing_error');
       return new PaymountError(code, failure.message, {
         ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
       });
@@ -27,8 +27,16 @@ export function refusalOf(result: CallResult): PaymountError | undefined {
 export function chargeError(charge: Charge): PaymountError | undefined {
   if (charge.status !== 'failed') return undefined;
   const { code, message, declineCode } = charge.failure;
-  return new PaymountError(isErrorCode(code) ? code : 'card_declined', message, {
+  return new PaymountError(codeOf(code, 'card_declined'), message, {
     ...(declineCode === undefined ? {} : { declineCode }),
     extra: { charge: charge.id },
   });
+}
+
+/** Statuses that say what became of the payment; others would say something of the request. */
+const STATUSES: readonly number[] = [400, 402, 502];
+
+/** The code that an adapter gave, unless callers would misread it: as a conflict, say, to retry. */
+function codeOf(code: string, otherwise: ErrorCode): ErrorCode {
+  return isErrorCode(code) && STATUSES.includes(errorFacts(code).status) ? code : otherwise;
 }

@@ -155,6 +155,20 @@ describe('the settlement of a charge', () => {
     });
   });
 
+  it('answers a decline with 402, whatever code the adapter made up', () => {
+    for (const code of [
+      'rate_limit',
+      'lock_timeout',
+      'key_revoked',
+      'internal_error',
+      'nonsense',
+    ]) {
+      const change = settle(chargeOf(), { ...DECLINE, code });
+      expect(change.answer?.answer.status, code).to.equal(402);
+      expect(JSON.parse(change.answer?.answer.body ?? '').error.code).to.equal('card_declined');
+    }
+  });
+
   it('leaves a charge of unknown outcome pending, answers 200 and asks 10 s later', () => {
     const change = settle(chargeOf(), { outcome: 'unknown' });
     expect(chargeIn(change)).to.include({ status: 'pending' });
