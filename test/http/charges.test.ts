@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
+import { rowsOf } from '../faults/books.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
@@ -183,6 +184,31 @@ describe('charges and refunds', () => {
     expect(failed.status).to.equal('failed');
     expect(failed.failure_balance_transaction).to.match(/^txn_/);
     expect((await get(`/v1/charges/${made.id}`)).body.amount_refunded).to.equal(0);
+  });
+
+  it('withdraws a refund that was not sent yet, and no other', async () => {
+    const made = await charge({ source: 'tok_pendingRefund', currency: 'dkk' });
+    const { body: refund } = await post('/v1/refunds', { charge: made.id, amount: 2500 });
+    expect(await refusal(post(`/v1/refunds/${refund.id}/cancel`))).to.deep.equal([
+      400,
+      'status_transition_invalid',
+    ]);
+    // As a host's transaction leaves it whose process died right after the commit.
+    await rowsOf(
+      app.databaseUrl,
+      `UPDATE paymount.operations SET state = 'created', next_lookup_at = 'infinity'
+       WHERE subject_id = $1`,
+      [refund.id],
+    );
+    const { body: canceled } = await post(`/v1/refunds/${refund.id}/cancel`).expect(200);
+    expect(canceled.status).to.equal('canceled');
+    expect(canceled.failure_balance_transaction).to.match(/^txn_/);
+    expect((await get(`/v1/charges/${made.id}`)).body.amount_refunded).to.equal(0);
+    expect(await refusal(post(`/v1/refunds/${refund.id}/cancel`))).to.deep.equal([
+      400,
+      'status_transition_invalid',
+    ]);
+    await post('/v1/refunds', { charge: made.id }).expect(200);
   });
 
   it('serves one charge with an unattached payment method', async () => {
