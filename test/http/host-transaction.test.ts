@@ -86,6 +86,44 @@ describe("a host's own transaction", () => {
     expect(await eventsOf(charge.id)).to.deep.equal(['charge.succeeded']);
   });
 
+  it('asks no processor inside it: a payment method is made before', async () => {
+    const work = knex.transaction((trx) =>
+      app.paymount.using(trx).paymentMethods.create(acting(), {
+        type: 'card',
+        card: { token: 'tok_visa' },
+      }),
+    );
+    const refused = await work.catch((error: unknown) => error);
+    expect(refused).to.include({ name: 'PaymountError', code: 'operation_not_supported' });
+  });
+
+  it('captures, cancels and refunds after the commit too', async () => {
+    const held = await app.paymount.charges.create(acting(), { ...sale, capture: false });
+    const released = await app.paymount.charges.create(acting(), { ...sale, capture: false });
+    await knex.transaction(async (trx) => {
+      const { charges } = app.paymount.using(trx);
+      expect((await charges.capture(acting(), held.id)).status).to.equal('authorized');
+      expect((await charges.cancel(acting(), released.id)).status).to.equal('authorized');
+    });
+    await eventually(
+      () => statusOf(held.id),
+      (status) => status === 'succeeded',
+    );
+    await eventually(
+      () => statusOf(released.id),
+      (status) => status === 'canceled',
+    );
+    const refund = await knex.transaction((trx) =>
+      app.paymount.using(trx).refunds.create(acting(), { charge: held.id, amount: 4200 }),
+    );
+    expect(refund.status).to.equal('pending');
+    await eventually(
+      async () => (await app.paymount.refunds.retrieve(acting(), refund.id)).status,
+      (status) => status === 'succeeded',
+    );
+    expect(await eventsOf(held.id)).to.deep.equal(['charge.captured', 'charge.refunded']);
+  });
+
   it('waits for the outermost transaction, not for a savepoint', async () => {
     const charge = await knex.transaction(async (outer) => {
       const intent = await outer.transaction((inner) =>

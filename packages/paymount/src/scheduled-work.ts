@@ -18,6 +18,8 @@ const ANSWERS_KEPT_MS = DAY + HOUR;
 const PURGE_BATCH = 5000;
 const FULL_BATCH = 100;
 const PARTITIONS_AHEAD_DAYS = 7;
+/** A processor call may take longer than a shutdown should. */
+const CLOSE_LIMIT_MS = 20 * SECOND;
 /** Batches of one task in a row, so that a backlog never starves the others for ever. */
 const MAX_BATCHES = 100;
 
@@ -47,11 +49,16 @@ export class ScheduledWork {
     for (const task of this.#tasks) await this.#batches(task);
   }
 
-  /** Starts nothing more and waits for what runs. */
+  /** Starts nothing more and waits for what runs, at most 20 s: the resolver goes on elsewhere. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await Promise.all(this.#running);
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_LIMIT_MS);
+    });
+    await Promise.race([Promise.all(this.#running), limit]);
+    clearTimeout(timer);
   }
 
   #plan(task: Task, delayMs: number): void {

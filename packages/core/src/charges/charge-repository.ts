@@ -19,6 +19,9 @@ export interface ChargeReader {
 export interface ChargeRepository extends ChargeReader {
   /** Locks the row until the transaction ends; of two callers the second waits (at most 3 s). */
   findForUpdate(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
-  /** Authorized charges whose `captureBefore` has passed, oldest first; locks nothing. */
+  /**
+   * Authorized charges whose `captureBefore` has passed and that no open operation may still
+   * decide over, oldest first; locks nothing.
+   */
   findExpiredAuthorizations(now: Date, limit: number): Promise<readonly Charge[]>;
 }

@@ -106,14 +106,21 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
       return { ...next, state: 'failed' };
     case 'pending':
       return {
-        ...next,
-        state: 'unknown',
+        ...promised(next, new Date(result.expectedBy), at),
         processorReference: result.processorReference,
-        nextLookupAt: latest(new Date(result.expectedBy), later(at, SECOND)),
       };
     case 'unknown':
       return waiting(operation, at);
   }
+}
+
+/** Asked again when the processor expects to know; a promise in the past counts as a silence. */
+function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
+  if (expectedBy.getTime() <= at.getTime()) {
+    return { ...waiting(operation, at), version: operation.version };
+  }
+  const nextLookupAt = earliest(latest(expectedBy, later(at, SECOND)), later(at, DAY));
+  return { ...operation, state: 'unknown', nextLookupAt };
 }
 
 /** One more look-up, or a person when the schedule is exhausted. */
@@ -168,4 +175,8 @@ function later(at: Date, ms: number): Date {
 
 function latest(a: Date, b: Date): Date {
   return a.getTime() > b.getTime() ? a : b;
+}
+
+function earliest(a: Date, b: Date): Date {
+  return a.getTime() < b.getTime() ? a : b;
 }

@@ -13,7 +13,8 @@ import {
 } from './operation-states.ts';
 import { type CallResult, readOutcome } from './outcome.ts';
 
-const BATCH = 50;
+/** Fewer than the pool has connections, so that requests always find one. */
+const BATCH = 8;
 /** Longer than a look-up and its commit take, so that no two resolvers hold one operation. */
 const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 

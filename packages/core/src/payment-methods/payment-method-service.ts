@@ -172,6 +172,12 @@ export class PaymentMethodService {
     if ('card' in input && environment === 'live') {
       throw new PaymountError('raw_card_data_not_allowed', undefined, { param: 'card[number]' });
     }
+    if (this.#ports.storage.host !== undefined) {
+      throw new PaymountError(
+        'operation_not_supported',
+        'A processor is never asked inside a transaction: create the payment method before it.',
+      );
+    }
     const answer = await tokenize(this.#ports.processors[environment], input, {
       environment,
       now: at,

@@ -111,7 +111,10 @@ const findForUpdate = statement(
 );
 const findExpired = statement(
   'pm_charges_expired_v1',
-  (s) => `${SELECT} ${s}.charges WHERE capture_before <= $1 ORDER BY capture_before LIMIT $2`,
+  (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1 AND NOT EXISTS (
+      SELECT FROM ${s}.operations o WHERE o.charge_id = c.id
+        AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
+    ORDER BY capture_before LIMIT $2`,
 );
 
 /** Charges on PostgreSQL. */

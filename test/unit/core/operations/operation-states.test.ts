@@ -28,6 +28,29 @@ describe('an operation of unknown outcome', () => {
     });
   });
 
+  it('is not asked every second by a processor that promises the past', () => {
+    const charge = chargeOf();
+    const change = prepareCharge(charge, RULES).conclude(
+      { ...operationOf(charge), lookups: 1 },
+      { outcome: 'pending', processorReference: 'p_2', expectedBy: '2026-11-20T00:00:00.000Z' },
+      AT,
+    );
+    const write = change.writes.find((each) => each.kind === 'operation');
+    expect(write?.row.nextLookupAt?.toISOString()).to.equal('2026-11-21T09:31:00.000Z');
+    expect(write?.row.lookups).to.equal(2);
+  });
+
+  it('is asked within a day, however far the promise', () => {
+    const charge = chargeOf();
+    const change = prepareCharge(charge, RULES).conclude(
+      operationOf(charge),
+      { outcome: 'pending', processorReference: 'p_2', expectedBy: '2036-11-22T00:00:00.000Z' },
+      AT,
+    );
+    const write = change.writes.find((each) => each.kind === 'operation');
+    expect(write?.row.nextLookupAt?.toISOString()).to.equal('2026-11-22T09:30:00.000Z');
+  });
+
   it('waits as long as the processor says when it answered pending', () => {
     const charge = chargeOf();
     const change = prepareCharge(charge, RULES).conclude(
