@@ -6,6 +6,9 @@ import { type DocumentedRoute, documentedRoutes, parameterNames } from './docume
 
 const REQUESTS = Number(process.env['PAYMOUNT_FUZZ_REQUESTS'] ?? 1_000);
 
+/** Beyond 16 KiB of header, node itself answers 431 before any of us is asked. */
+const MAX_QUERY = 12_000;
+
 /** What a field may hold: what it expects, what it does not, and what breaks parsers. */
 const scalar = fc.oneof(
   fc.constantFrom<unknown>(
@@ -90,7 +93,7 @@ describe('requests made at random from our own OpenAPI document', () => {
         expect(reply.status, where).to.be.below(500);
         if (reply.status >= 400) expect(reply.error['code'], where).to.be.a('string');
       }),
-      { numRuns: REQUESTS },
+      { numRuns: REQUESTS, endOnFailure: true },
     );
     expect([...statuses]).to.include.members([200, 400, 404]);
   });
@@ -98,7 +101,10 @@ describe('requests made at random from our own OpenAPI document', () => {
   function send(route: DocumentedRoute, tree: object, form: boolean): Promise<Reply> {
     const { method } = route;
     const key = app.secretKey;
-    if (method === 'GET') return ask(`${app.url}${route.path}?${encode(tree)}`, { key });
+    if (method === 'GET') {
+      const query = encode(tree).slice(0, MAX_QUERY);
+      return ask(`${app.url}${route.path}?${query}`, { key });
+    }
     const headers = form ? FORM : JSON_TYPE;
     const body = form ? encode(tree) : JSON.stringify(tree);
     return ask(app.url + route.path, { key, method, headers, body });
