@@ -9,7 +9,7 @@ import {
 } from '@paymount/core';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage } from '@paymount/storage-postgres';
-import { createDeliveryClient, judgeUrl, startWorker, type Worker } from '@paymount/webhooks';
+import { createDeliveryClient, createUrlJudge, startWorker, type Worker } from '@paymount/webhooks';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';
 import { Outstanding } from './outstanding.ts';
@@ -48,7 +48,7 @@ async function start(ports: readonly number[]): Promise<void> {
     storage: postgres.storage,
     clock: systemClock,
     sealer,
-    judgeUrl: (url, environment) => judgeUrl(url, { environment, ...egress, ownHosts: [] }),
+    judgeUrl: (url, environment) => createUrlJudge({ environment, ...egress, ownHosts: [] })(url),
     createSecret: createSigningSecret,
   });
   perEvent = ports.length / ACCOUNTS;

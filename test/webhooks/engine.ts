@@ -18,7 +18,7 @@ import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,
-  judgeUrl,
+  createUrlJudge,
   startWorker,
   type Worker,
   type WorkerOptions,
@@ -173,7 +173,7 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
     sealer,
     createSecret: createSigningSecret,
     judgeUrl: (input, environment) =>
-      judgeUrl(input, { environment, allowedNetworks: [LOOPBACK], ports: [], ownHosts: [] }),
+      createUrlJudge({ environment, allowedNetworks: [LOOPBACK], ports: [], ownHosts: [] })(input),
   });
   const principal = { ...owner, kind: 'host', scopes: 'all' } as const;
   const { endpoint, secret } = await service.create(

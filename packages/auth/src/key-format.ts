@@ -56,11 +56,16 @@ export type ParsedCredential =
  * @returns the key itself, to be shown once
  */
 export function mintKey(type: KeyType, environment: Environment, issuerTag = 'pm'): string {
+  assertIssuerTag(issuerTag);
+  const text = `${TYPE_LETTER[type]}_${environment}_${issuerTag}${randomText(RANDOM_LENGTH)}`;
+  return text + checkOf(text);
+}
+
+/** @throws RangeError unless it is 2 to 8 letters or digits */
+export function assertIssuerTag(issuerTag: string): void {
   if (!ISSUER_TAG.test(issuerTag)) {
     throw new RangeError('An issuer tag is 2 to 8 letters or digits.');
   }
-  const text = `${TYPE_LETTER[type]}_${environment}_${issuerTag}${randomText(RANDOM_LENGTH)}`;
-  return text + checkOf(text);
 }
 
 /**

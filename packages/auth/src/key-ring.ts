@@ -47,11 +47,6 @@ export class KeyRing {
     this.generated = generated;
   }
 
-  /** At boot every stored key name must be here, or its secrets could not be opened. */
-  has(kid: string): boolean {
-    return this.#keys.has(kid);
-  }
-
   find(kid: string): Secret<Uint8Array> | undefined {
     return this.#keys.get(kid);
   }

@@ -11,7 +11,7 @@ import {
   SCOPES,
   type Scope,
 } from '@paymount/core';
-import { hashCredential, mintKey, redact } from './key-format.ts';
+import { assertIssuerTag, hashCredential, mintKey, redact } from './key-format.ts';
 
 interface KeyServicePorts {
   readonly keys: AccessWriter;
@@ -60,9 +60,13 @@ export interface KeyService {
   revokeKey(id: KeyId, reason: NonNullable<Key['revokedReason']>): Promise<Key>;
 }
 
-/** Accounts and their keys; each call is a transaction of its own (access.md, section 6). */
+/**
+ * Accounts and their keys; each call is a transaction of its own (access.md, section 6).
+ * @throws RangeError when the issuer tag is none
+ */
 export function createKeyService(ports: KeyServicePorts): KeyService {
-  const { keys, clock } = ports;
+  const { keys, clock, issuerTag } = ports;
+  if (issuerTag !== undefined) assertIssuerTag(issuerTag);
   return {
     async createAccount(input) {
       const account = newAccount(input, clock.now());
@@ -76,7 +80,7 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
       if ((await keys.findAccount(input.accountId)) === undefined) {
         throw new PaymountError('resource_missing', `No such account: ${input.accountId}.`);
       }
-      const secret = mintKey(input.type, input.environment, ports.issuerTag);
+      const secret = mintKey(input.type, input.environment, issuerTag);
       const key = newKey(input, secret, now);
       await keys.createKey(key);
       return { key, secret };

@@ -15,6 +15,7 @@ import {
   noCrashPoint,
   OperationRunner,
   type Processor,
+  type Queue,
   Resolver,
   type RunnerPorts,
   type Sealer,
@@ -24,7 +25,7 @@ import { type Api, createApi } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
-import { announceThrough, createRetryQueue, judgeUrl } from '@paymount/webhooks';
+import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import {
   type DependencyContainer,
   type InjectionToken,
@@ -35,6 +36,7 @@ import type { RedisConnections } from './adapters/redis.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { KeyRing, PaymountOptions } from './options.ts';
 import { bindServices, type ServicePorts, type Services, settlersOf } from './services.ts';
+import { urlJudge } from './url-judge.ts';
 
 /** What is made before the container, because making it waits for files. */
 export interface Settled {
@@ -49,6 +51,8 @@ export interface Settled {
 /** The parts of one `createPaymount()`. */
 export interface Parts extends Settled {
   readonly crashPoint: CrashPoint;
+  /** Wakes the workers of other processes; absent without Redis. */
+  readonly wakeUps: Queue | undefined;
   readonly dispatch: DispatchHub;
   readonly postgres: PostgresStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
@@ -106,7 +110,8 @@ function registerSettled(part: Register, settled: Settled): void {
 }
 
 function registerCore(part: Register): void {
-  part('dispatch', (get) => newDispatch(get));
+  part('wakeUps', (get) => wakeUpsOf(get));
+  part('dispatch', (get) => newDispatch(get('wakeUps')));
   part('postgres', (get) => openStorage(get('options'), get('dispatch'), get('clock')));
   part('processors', (get) => processorsOf(get('options'), get('postgres'), get('clock')));
   part('rules', (get) => rulesOf(get('options'), get('processors')));
@@ -120,7 +125,7 @@ function registerCore(part: Register): void {
     sealer: get('sealer'),
     rules: get('rules'),
     refundOverdraft: get('options').refundOverdraft ?? 0,
-    judgeUrl: urlJudge(get('options')),
+    judgeUrl: urlJudge(get('options').egress),
     createSecret: createSigningSecret,
     crashPoint: get('crashPoint'),
   }));
@@ -162,6 +167,7 @@ function resolveAll(container: DependencyContainer, names: readonly Part[]): Par
     fingerprintKey: get('fingerprintKey'),
     redis: get('redis'),
     crashPoint: get('crashPoint'),
+    wakeUps: get('wakeUps'),
     dispatch: get('dispatch'),
     postgres: get('postgres'),
     processors: get('processors'),
@@ -224,22 +230,18 @@ function runnerPorts(get: Get): RunnerPorts {
   };
 }
 
-/** While no worker runs in this process, first attempts wake the workers of others. */
-function newDispatch(get: Get): DispatchHub {
+function wakeUpsOf(get: Get): Queue | undefined {
   const redis = get('redis');
-  if (redis === undefined) return new DispatchHub();
-  const schema = get('options').schema ?? 'paymount';
-  const { producer: client } = redis;
-  const queue = createRetryQueue({
-    client,
-    schema,
+  if (redis === undefined) return undefined;
+  return createRetryQueue({
+    client: redis.producer,
+    schema: get('options').schema ?? 'paymount',
     logger: get('logger'),
     crashPoint: get('crashPoint'),
   });
-  return new DispatchHub(announceThrough(queue));
 }
 
-function urlJudge(options: PaymountOptions): ServicePorts['judgeUrl'] {
-  const { allowedNetworks = [], ports = [] } = options.egress ?? {};
-  return (url, environment) => judgeUrl(url, { environment, allowedNetworks, ports, ownHosts: [] });
+/** While no worker runs in this process, first attempts wake the workers of others. */
+function newDispatch(wakeUps: Queue | undefined): DispatchHub {
+  return wakeUps === undefined ? new DispatchHub() : new DispatchHub(announceThrough(wakeUps));
 }

@@ -1,11 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 import { type KeyService, loadKeyRing } from '@paymount/auth';
-import type { Environment } from '@paymount/core';
+import { type Environment, secretContext } from '@paymount/core';
 import { type Difference, type HostTransaction, migrate } from '@paymount/storage-postgres';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import { compose, type Parts } from './container.ts';
+import { compose, type Parts, type Settled } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { KeyRing, PaymountOptions } from './options.ts';
@@ -42,6 +42,7 @@ export function partsOf(paymount: Paymount): Parts {
  * Makes the payments service of one process. Wrong options, a database out of reach and a schema
  * that this version cannot work on all show here, before anything is mounted.
  * @throws Error when an option is wrong, with the cure
+ * @throws Error when signing secrets are stored that `sealingKeys` do not open
  * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
  */
 export async function createPaymount(options: PaymountOptions): Promise<Paymount> {
@@ -55,7 +56,7 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
   const fingerprintKey = fingerprintKeyOf(ring, options);
   if (options.migrate === true) await migrate(connectionOf(options));
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
-  const parts = compose({ options, clock, logger, ring, fingerprintKey, redis });
+  const parts = await composed({ options, clock, logger, ring, fingerprintKey, redis });
   await assertReady(parts);
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
@@ -85,17 +86,44 @@ export async function createPaymount(options: PaymountOptions): Promise<Paymount
   return paymount;
 }
 
+/** A wrong option leaves no connection behind. */
+async function composed(settled: Settled): Promise<Parts> {
+  try {
+    return compose(settled);
+  } catch (error) {
+    await settled.redis?.close();
+    throw error;
+  }
+}
+
 async function assertReady(parts: Parts): Promise<void> {
   try {
     await parts.postgres.assertSchema();
+    await assertSecretsOpen(parts);
   } catch (error) {
     await close(parts);
     throw error;
   }
 }
 
+/** Otherwise every delivery would fail three minutes later, for good. */
+async function assertSecretsOpen({ postgres, sealer }: Parts): Promise<void> {
+  for (const { id, kid, sealed } of await postgres.sealedSecrets()) {
+    try {
+      await sealer.open(sealed, secretContext(id));
+    } catch (cause) {
+      throw new Error(
+        `Signing secrets that the key ${JSON.stringify(kid)} sealed do not open. Pass that very ` +
+          'key in sealingKeys, after your newest one (without the option: in .paymount/keys).',
+        { cause },
+      );
+    }
+  }
+}
+
 async function close(parts: Parts): Promise<void> {
   parts.guard.close();
+  await parts.wakeUps?.close();
   await Promise.all([parts.postgres.close(), parts.redis?.close()]);
 }
 

@@ -14,6 +14,7 @@ import { type ChangePorts, changeRows, type HostHook } from './changes/change-ro
 import { chargeRows } from './charges/charge-rows.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
+import { type SealedSecret, sealedSecrets } from './endpoints/sealed-secrets.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { keyReader } from './keys/key-reader.ts';
@@ -54,6 +55,8 @@ export interface PostgresStorage {
   verify(): Promise<readonly Difference[]>;
   /** @throws SchemaError when this version cannot work on the schema; the message says what to do */
   assertSchema(): Promise<void>;
+  /** One signing secret of each sealing key, to see at boot whether all can be opened. */
+  sealedSecrets(): Promise<readonly SealedSecret[]>;
   /** Ends our own connections, never the host's. Twice is harmless. */
   close(): Promise<void>;
 }
@@ -86,6 +89,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     operationMemory: operationMemoryRows(session),
     verify: () => verifyLedger(session),
     assertSchema: () => assertSchema(session),
+    sealedSecrets: () => sealedSecrets(session),
     async close() {
       await Promise.all([database.close(), side.close()]);
     },

@@ -1,4 +1,4 @@
-import { judgeUrl } from '@paymount/webhooks';
+import { createUrlJudge } from '@paymount/webhooks';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAddressRules } from '../../../packages/webhooks/src/egress/address-rules.ts';
@@ -132,7 +132,7 @@ describe('Addresses', () => {
       fc.property(v4, fc.nat(7), (bytes, spelling) => {
         const expected = v4IsRefused(bytes) ? 'refused' : 'public';
         expect(rules.judge(bytes.join('.'))).to.equal(expected);
-        const verdict = judgeUrl(`https://${spellV4(bytes, spelling)}/`, options);
+        const verdict = createUrlJudge(options)(`https://${spellV4(bytes, spelling)}/`);
         expect(verdict.ok, spellV4(bytes, spelling)).to.equal(expected === 'public');
       }),
       { numRuns: RUNS },
@@ -145,7 +145,7 @@ describe('Addresses', () => {
         const address = spellV6(bytes, short);
         const expected = v6IsRefused(bytes) ? 'refused' : 'public';
         expect(rules.judge(address), address).to.equal(expected);
-        expect(judgeUrl(`https://[${address}]/`, options).ok, address).to.equal(
+        expect(createUrlJudge(options)(`https://[${address}]/`).ok, address).to.equal(
           expected === 'public',
         );
       }),

@@ -1,4 +1,4 @@
-import { judgeUrl, type UrlRuleOptions, type UrlVerdict } from '@paymount/webhooks';
+import { createUrlJudge, type UrlRuleOptions, type UrlVerdict } from '@paymount/webhooks';
 import { expect } from 'chai';
 
 const live: UrlRuleOptions = {
@@ -8,6 +8,10 @@ const live: UrlRuleOptions = {
   ownHosts: ['api.payments.example.com'],
 };
 const test: UrlRuleOptions = { ...live, environment: 'test' };
+
+function judgeUrl(url: string, options: UrlRuleOptions): UrlVerdict {
+  return createUrlJudge(options)(url);
+}
 
 function ruleOf(verdict: UrlVerdict): string {
   return verdict.ok ? `allowed: ${verdict.href}` : verdict.rule;

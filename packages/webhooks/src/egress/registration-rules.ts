@@ -51,18 +51,14 @@ const PRIVATE_SUFFIXES = [
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\\]/u;
 
 /**
- * Judges the URL of an endpoint when it is registered (specification: Events, Registration).
- * Pure: nothing is looked up and nothing is called. The addresses behind a name are judged at
- * each dial.
- * @param url as the caller wrote it
- * @returns the normalized URL, or the rule it breaks; the message names the rule and the cure, and
- *   never an address, so that it teaches nothing about the network
+ * Makes the judge of URLs of endpoints at their registration (specification: Events,
+ * Registration). It is pure: nothing is looked up and nothing is called. The addresses behind a
+ * name are judged at each dial.
+ * @returns the judge: of a URL as the caller wrote it, it gives the normalized form or the rule
+ *   that is broken; the message names the rule and the cure, and never an address, so that it
+ *   teaches nothing about the network
+ * @throws RangeError when an entry of `allowedNetworks` is not a network
  */
-export function judgeUrl(url: string, options: UrlRuleOptions): UrlVerdict {
-  return createUrlJudge(options)(url);
-}
-
-/** {@link judgeUrl} with its options prepared once, for callers that judge many URLs. */
 export function createUrlJudge(options: UrlRuleOptions): (url: string) => UrlVerdict {
   const addresses = createAddressRules(options);
   const ownHosts = new Set(options.ownHosts.map((host) => host.toLowerCase()));

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What the child says until it ends by itself; it is killed, and the test fails, after 8 s. */
+async function outputOf(options: readonly string[]): Promise<string> {
+  const child = fileURLToPath(new URL('./ending-child.ts', import.meta.url));
+  const flags = ['--import=tsx', '--conditions=@paymount/source'];
+  const run = promisify(execFile)(process.execPath, [...flags, child, ...options], {
+    timeout: 8_000,
+    cwd: await mkdtemp(join(tmpdir(), 'paymount-ending-')),
+  });
+  return (await run).stdout;
+}
+
+/** Answers what ioredis asks before it is ready, and nothing more. */
+async function startRedisThatFreezes(): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (sent) => {
+      const asked = String(sent).toLowerCase();
+      if (asked.includes('hello')) socket.write('%0\r\n');
+      if (asked.includes('client'))
+        socket.write('+OK\r\n'.repeat(asked.split('client').length - 1));
+      if (asked.includes('\r\ninfo\r\n') && !asked.includes('memory')) socket.write('$0\r\n\r\n');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    async stop() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What a host is told, and when: at its start, not by its first merchant. */
+describe('starting a mount', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await freshDatabase();
+  });
+  after(() => database.drop());
+
+  function start(options: Partial<PaymountOptions>): Promise<Paymount> {
+    const sealingKeys = makeSealingKeys();
+    return createPaymount({ database: database.url, logger: LOGGER, sealingKeys, ...options });
+  }
+
+  async function refusalOf(options: Partial<PaymountOptions>): Promise<string> {
+    const started = await start(options).catch((error: unknown) => error);
+    if (started instanceof Error) return started.message;
+    throw new Error('It started.');
+  }
+
+  it('refuses a network that is none', async () => {
+    expect(await refusalOf({ egress: { allowedNetworks: ['10.0.0.0/8', 'lan'] } })).to.equal(
+      '"lan" is not a network; write it as an address and a prefix, such as 10.0.0.0/8.',
+    );
+  });
+
+  it('refuses an issuer tag that keys cannot carry', async () => {
+    expect(await refusalOf({ issuerTag: 'my_shop' })).to.equal(
+      'An issuer tag is 2 to 8 letters or digits.',
+    );
+  });
+
+  it('ends a process whose option was wrong, Redis or not', async () => {
+    const redis = await startRedisThatFreezes();
+    expect(await outputOf([database.url, redis.url, '!'])).to.equal(
+      'refused: An issuer tag is 2 to 8 letters or digits.\n',
+    );
+    await redis.stop();
+  });
+
+  it('ends a process that closed while Redis was down', async () => {
+    const redis = await startRedisThatFreezes();
+    expect(await outputOf([database.url, redis.url])).to.equal('closed\n');
+    await redis.stop();
+  });
+
+  it('refuses keys that do not open what is stored, another one of the same name too', async () => {
+    const kept = makeSealingKeys();
+    const paymount = await start({ sealingKeys: kept });
+    const account = await paymount.keys.createAccount({
+      name: 'Shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    await paymount.webhookEndpoints.create(
+      { account: account.id, environment: 'test' },
+      { url: 'https://hooks.example.com/', enabled_events: ['*'] },
+    );
+    await paymount.close();
+    const missing = [...named('other'), ...named('another')];
+    expect(await refusalOf({ sealingKeys: missing })).to.match(
+      /^Signing secrets that the key "test" sealed do not open\. Pass that very key in sealingKeys/,
+    );
+    expect(await refusalOf({ sealingKeys: makeSealingKeys() })).to.match(/the key "test" sealed/);
+    const again = await start({ sealingKeys: [...named('newer'), ...kept] });
+    await again.close();
+  });
+
+  function named(kid: string) {
+    return makeSealingKeys().map(({ key }) => ({ kid, key }));
+  }
+});
