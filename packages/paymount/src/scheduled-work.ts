@@ -17,7 +17,6 @@ const DAY = 24 * HOUR;
 const ANSWERS_KEPT_MS = DAY + HOUR;
 const PURGE_BATCH = 5000;
 const FULL_BATCH = 100;
-const PARTITIONS_AHEAD_DAYS = 7;
 /** A processor call may take longer than a shutdown should. */
 const CLOSE_LIMIT_MS = 20 * SECOND;
 /** Batches of one task in a row, so that a backlog never starves the others for ever. */
@@ -25,7 +24,7 @@ const MAX_BATCHES = 100;
 
 /**
  * The work that time alone causes: unresolved processor calls, funds that become available,
- * authorizations that expire, old answers, the log's next partitions.
+ * authorizations that expire, old answers.
  */
 export class ScheduledWork {
   readonly #tasks: readonly Task[];
@@ -97,14 +96,6 @@ function tasksOf(
   const { postgres, resolver, clock, logger } = parts;
   const ports = { storage: postgres.storage, clock, logger };
   return [
-    {
-      name: 'log_partitions',
-      everyMs: HOUR,
-      run: async () => {
-        await postgres.deliveries.createPartitions(clock.now(), PARTITIONS_AHEAD_DAYS);
-        return false;
-      },
-    },
     {
       name: 'unresolved_operations',
       everyMs: SECOND,
