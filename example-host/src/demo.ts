@@ -1,4 +1,4 @@
-import { DEMO_FILE, writePrivate } from './demo/keep-file.ts';
+import { DEMO_FILE, otherDemo, writeDemoFile } from './demo/demo-file.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import type { Memory } from './demo/step.ts';
 import { STEPS } from './demo/steps.ts';
@@ -16,7 +16,8 @@ const undo = new UndoStack();
 const once = process.argv.includes('--once');
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
+  // Not once: Ctrl-C arrives twice under npm, and a signal without a listener would kill.
+  process.on(signal, () => {
     interrupted = true;
     void end(0);
   });
@@ -34,8 +35,13 @@ try {
 
 async function show(): Promise<void> {
   say('Paymount: a shop that mounts it, in one process\n');
+  const other = await otherDemo();
+  if (other !== undefined) {
+    say(`  Another demo runs here (pid ${other}); ${DEMO_FILE} and the log are this one's now.\n`);
+  }
   const stage = await openStage(undo);
-  await writeDemoFile(stage);
+  const { environments, receiverUrl } = stage;
+  await writeDemoFile({ environments, receiver: { url: receiverUrl } }, undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');
   await runSteps(stage);
@@ -55,11 +61,6 @@ async function runSteps(stage: Stage): Promise<void> {
       throw new Error(`It tried ${tries}: ${reason}`, { cause });
     }
   }
-}
-
-async function writeDemoFile({ environments, receiverUrl }: Stage): Promise<void> {
-  const facts = { pid: process.pid, environments, receiver: { url: receiverUrl } };
-  await writePrivate(DEMO_FILE, `${JSON.stringify(facts, null, 2)}\n`);
 }
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,13 +58,23 @@ describe('npm run demo', function () {
     await allGone(family());
   });
 
+  it('says so when a demo runs here already, and leaves its file to it after that', async () => {
+    await mkdir(join(folder, '.paymount'));
+    const file = join(folder, '.paymount/demo.json');
+    await writeFile(file, JSON.stringify({ pid: process.pid, mine: true }, null, 2));
+    const { child, said } = start({ args: ['--once'], port: 'many' });
+    expect(await once(child, 'close')).to.deep.equal([1, null]);
+    expect(said()).to.include(`Another demo runs here (pid ${process.pid});`);
+    expect(readFileSync(file, 'utf8')).to.include('mine');
+  });
+
   it('ends with 1 and the reason when it cannot start', async () => {
     const { child, said } = start({ args: ['--once'], port: 'many' });
     expect(await once(child, 'close')).to.deep.equal([1, null]);
     expect(said()).to.include('PORT is "many"; it must be a number from 0 to 65535.');
   });
 
-  it('stays up, tells programs where, prints commands that work, and ends on SIGTERM', async () => {
+  it('stays up, tells programs where, prints commands that work, and ends on the SIGINTs of Ctrl-C', async () => {
     const { child, said } = start({});
     const family = watchFamily(child);
     const closed = once(child, 'close');
@@ -87,9 +97,12 @@ describe('npm run demo', function () {
       expect(ran.status, withoutKeys(`${command}\n${ran.stderr}`)).to.equal(0);
       expect(JSON.parse(ran.stdout)).to.be.an('object');
     }
-    child.kill('SIGTERM');
-    expect(await closed).to.deep.equal([0, null]);
+    // The terminal sends one, and npm passes it on as another.
+    child.kill('SIGINT');
+    const again = setInterval(() => child.kill('SIGINT'), 20);
+    expect(await closed.finally(() => clearInterval(again))).to.deep.equal([0, null]);
     await allGone(family());
+    expect(existsSync(file)).to.equal(false);
   });
 });
 

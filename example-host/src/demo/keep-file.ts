@@ -4,9 +4,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'paymount';
 
-const FOLDER = '.paymount';
-/** Where the demo says who it is; ignored by git, like the whole folder. */
-export const DEMO_FILE = `${FOLDER}/demo.json`;
+/** Ignored by git. */
+export const FOLDER = '.paymount';
 const SEALING_KEY_FILE = `${FOLDER}/demo-sealing-key`;
 const LOG_FILE = `${FOLDER}/demo.log`;
 
