@@ -16,7 +16,7 @@ interface Place {
   readonly ended?: true;
 }
 
-/** Both sides of each commit and of each send (events.md, section 11). */
+/** Both sides of each commit and of each send. */
 export const DELIVERY_PLACES: readonly Place[] = [
   { point: 'operation.after_result' },
   { point: 'claim.after_commit' },

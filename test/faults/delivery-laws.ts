@@ -20,7 +20,7 @@ const DELIVERIES = `SELECT d.id AS delivery, d.event_id AS event, d.endpoint_id 
   GROUP BY d.id`;
 
 /**
- * The laws of delivery, from the database and from what arrived (quality.md, section 3).
+ * The laws of delivery, from the database and from what arrived.
  * L1: every committed event was answered 2xx at every endpoint. L2: of one attempt number one
  * result counts, and it was sent twice only where a process died holding it.
  * @returns sentences that name the delivery; empty is good

@@ -9,7 +9,7 @@ import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
 const ENDPOINTS = 4;
 const CHARGES = 25;
 const ANSWER_AFTER_MS = 1_000;
-/** A lease of 25 s, and the next poll (quality.md, G3). */
+/** A lease of 25 s, and the next poll. */
 const LATE_MS = 27_500;
 const SHUTDOWN_LIMIT_MS = 25_000;
 const DELIVERY_LIMIT_MS = 60_000;

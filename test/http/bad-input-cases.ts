@@ -13,7 +13,7 @@ function deep(levels: number): unknown {
 const many = (count: number, member: (index: number) => [string, unknown]): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => member(index)));
 
-/** [what, JSON body, status, code, param] (payments.md, section 10; quality.md, A16 to A32). */
+/** [what, JSON body, status, code, param]. */
 export const JSON_CASES: readonly [string, unknown, number, string, string | undefined][] = [
   ['no amount', { currency: 'eur' }, 400, 'parameter_missing', 'amount'],
   ['amount as text', { ...CHARGE, amount: '10' }, 400, 'parameter_invalid_integer', 'amount'],

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 
-/** Every route, asked with every kind of credential (quality.md, section 4; access.md, A01-A05). */
+/** Every route, asked with every kind of credential. */
 describe('authorization matrix', () => {
   let app: TestApp;
   let routes: readonly DocumentedRoute[];

@@ -67,7 +67,7 @@ class LeasedGuard implements Guard {
     this.#epoch = new EpochSync({ ...ports, cache: this.#cache });
   }
 
-  /** The order is that of access.md, section 2; TLS (1) and environment (2) come before. */
+  /** The order of checks is part of the API; TLS (1) and environment (2) come before. */
   authenticate(request: GuardRequest, environment: Environment): Principal | Promise<Principal> {
     if (this.#closed) throw unavailable();
     // (3) Address, header, shape and check characters, without I/O.

@@ -9,7 +9,7 @@ export interface RouteAccess {
 }
 
 /**
- * Step 10 of the guard's order: key type, then scope (access.md, sections 2 and 3). Write does
+ * Step 10 of the guard's order: key type, then scope. Write does
  * not imply read.
  * @throws 403 `publishable_key_not_allowed`, `secret_key_required`, `insufficient_scope`
  */

@@ -24,7 +24,7 @@ const NO_HASH = new Uint8Array(32);
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
 /**
- * Decides on a record, in the order of access.md, section 2, steps 5 to 9. Pure, so that a
+ * Decides on a record, steps 5 to 9 of the guard's order. Pure, so that a
  * transaction that moves money can decide again on the row as it stands then.
  * @param record what the look-up found; unknown, revoked and expired take one path
  * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;

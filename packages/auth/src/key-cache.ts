@@ -9,7 +9,7 @@ interface KeyCacheLimits {
 
 /**
  * What look-ups found, by hash. It knows nothing of time: whoever reads it must hold a fresh
- * lease in the same turn (`epoch-sync.ts`, access.md section 6).
+ * lease in the same turn (`epoch-sync.ts`).
  */
 export class KeyCache {
   readonly #known = new Map<string, Credential>();

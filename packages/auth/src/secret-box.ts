@@ -7,7 +7,7 @@ const KEY_MANAGEMENT = 'dir';
 const ENCRYPTION = 'A256GCM';
 
 /**
- * Seals secrets that must be read back as compact JWE (RFC 7516; access.md, section 11). The
+ * Seals secrets that must be read back as compact JWE (RFC 7516). The
  * algorithms are pinned, and the context is part of what is authenticated: a ciphertext that
  * was copied to another row does not open.
  */

@@ -16,8 +16,7 @@ const ISSUERS = [
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /**
- * Keeps card data out of live mode, whatever the field: host and merchant stay out of PCI scope
- * (payments.md, section 9).
+ * Keeps card data out of live mode, whatever the field: host and merchant stay out of PCI scope.
  * @throws PaymountError `raw_card_data_not_allowed`; the message repeats nothing of the value
  */
 export function refuseCardNumbers(value: unknown, path: readonly string[] = []): void {

@@ -1,4 +1,4 @@
-/** Browsers tokenize cards from any origin; no cookies are involved (access.md, section 2). */
+/** Browsers tokenize cards from any origin; no cookies are involved. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Request-Id',

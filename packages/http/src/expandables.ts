@@ -9,7 +9,7 @@ import { toListResource } from './lists.ts';
 import { type Expandable, inList, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';
 
-/** What `expand[]` may name, by resource (payments.md, section 2). */
+/** What `expand[]` may name, by resource. */
 export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;

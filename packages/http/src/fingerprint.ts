@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isTree, type Tree } from './body/tree.ts';
 
-/** Numbers and codes that may not be kept, not even hashed (payments.md, sections 8 and 9). */
+/** Numbers and codes that may not be kept, not even hashed. */
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
   card: ['number', 'cvc'],
   bank_account: ['account_number'],

@@ -60,7 +60,7 @@ export function readIdempotencyKey(
 }
 
 /**
- * Executes a request at most once per key, account and environment (payments.md, section 8).
+ * Executes a request at most once per key, account and environment.
  * The row is read first, which serves the replays; the service inserts it within its own change,
  * so that claim and work commit together, and throws `ClaimedError` when another was first.
  */

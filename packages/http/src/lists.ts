@@ -31,7 +31,7 @@ const ExactlyInput = z.union([
 
 const Cursor = z.string().min(1).max(255);
 
-/** What every list route takes (decisions.md, section 4). */
+/** What every list route takes. */
 export const ListQuery = z.strictObject({
   limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   starting_after: Cursor.optional().meta({ description: 'Return what follows this id.' }),

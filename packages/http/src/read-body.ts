@@ -35,7 +35,7 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads the body of a request, wherever the host's parsers left it (payments.md, section 10).
+ * Reads the body of a request, wherever the host's parsers left it.
  * @param found where the body is, when the host's parser failed on it; otherwise it is looked for
  * @param timeoutMs @defaultValue 10,000
  * @throws PaymountError `invalid_json`, `parameter_*`, `body_too_large`, `body_timeout`,

@@ -27,7 +27,7 @@ export function asPaymountError(error: unknown): PaymountError {
     : new PaymountError('internal_error', undefined, { cause: error });
 }
 
-/** The answer to a request that failed (decisions.md, section 4; access.md, section 2). */
+/** The answer to a request that failed. */
 export function renderError(error: PaymountError, requestId: RequestId): Answer {
   const { status, body } = answerOfError(error, requestId);
   return { status, body, headers: headersOf(error) };

@@ -13,7 +13,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Answers are replayed for at least this long (payments.md, section 8). */
+/** Answers are replayed for at least this long. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
 const PURGE_BATCH = 5000;
 const FULL_BATCH = 100;

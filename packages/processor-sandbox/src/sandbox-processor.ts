@@ -42,8 +42,8 @@ const REFERENCE_PREFIX = 'sandbox_';
 const DEFAULT_SILENCE_MS = 60_000;
 
 /**
- * The processor of the test environment: every outcome on demand, by published cards and tokens
- * (payments.md, section 5). An operation is executed once, however often it is submitted; what
+ * The processor of the test environment: every outcome on demand, by published cards and tokens.
+ * An operation is executed once, however often it is submitted; what
  * was executed is remembered, and every answer about it is computed from that record.
  */
 export class SandboxProcessor implements Processor {

@@ -14,7 +14,7 @@ const TOKEN_EXPIRY_MONTH = 12;
 const FINGERPRINT_LENGTH = 16;
 
 /**
- * Turns a published test card into facts (payments.md, section 5). Any future expiry and any
+ * Turns a published test card into facts. Any future expiry and any
  * security code of the right length are taken; a number outside the table never is.
  * @param now business time, by which the expiry is judged in UTC
  */

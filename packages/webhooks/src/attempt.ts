@@ -41,7 +41,7 @@ export interface SignedDelivery {
 }
 
 /**
- * Signs a claimed delivery with the time of this attempt (events.md, section 2).
+ * Signs a claimed delivery with the time of this attempt.
  * @throws when its secrets cannot be opened; nothing was sent, and no attempt is used
  */
 export async function sign(

@@ -63,7 +63,7 @@ export interface DeliveryClient {
 }
 
 /**
- * Makes the client for everything user-addressed (events.md, sections 5 and 7): addresses are
+ * Makes the client for everything user-addressed: addresses are
  * judged at each dial, redirects are never followed, one absolute deadline covers DNS to the head,
  * bodies are bounded. Proxy variables of the environment are ignored.
  * @throws RangeError when an entry of `allowedNetworks` is not a network

@@ -12,7 +12,7 @@ export interface LaneLimits {
 }
 
 /**
- * The lanes of one process (events.md, section 4). A second one, `slow`, for endpoints that take
+ * The lanes of one process. A second one, `slow`, for endpoints that take
  * over 3 s to answer, comes with the column that says who is in it.
  */
 export const LANES = {

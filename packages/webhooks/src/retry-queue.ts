@@ -19,7 +19,7 @@ export interface RetryQueueOptions {
 }
 
 /**
- * The alarm clock for retries, on BullMQ (events.md, section 4). A job holds the names of one
+ * The alarm clock for retries, on BullMQ. A job holds the names of one
  * attempt, nothing else: what Redis loses, the reconciler finds when it is due.
  */
 export function createRetryQueue(options: RetryQueueOptions): Queue {

@@ -58,7 +58,7 @@ export interface Worker {
 }
 
 /**
- * Starts the delivery engine of this process (events.md, section 4). Several may run, in any
+ * Starts the delivery engine of this process. Several may run, in any
  * number of processes: claims decide who sends what.
  * @throws when the database cannot be reached: faults show at boot
  */

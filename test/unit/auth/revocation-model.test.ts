@@ -85,7 +85,7 @@ class SteppedDatabase implements KeyReader {
   /**
    * A standby takes over that lacks the latest commits.
    * @returns the subjects of lost commits that no sync had shown to the guard: what a look-up
-   *   cached of them cannot be told apart (access.md, section 6: hosts that fail over need
+   *   cached of them cannot be told apart (hosts that fail over need
    *   synchronous replication)
    */
   failOver(lostCommits: number): Set<string> {

@@ -50,7 +50,7 @@ describe('A delivery that is answered', () => {
   });
 
   for (const status of [200, 201, 204, 299]) {
-    it(`succeeds on ${status} (F61)`, async () => {
+    it(`succeeds on ${status}`, async () => {
       const url = await serve(answerAll(http(`${status} Fine`)));
       expect(outcomeOf(await send(client, url))).to.deep.equal({
         outcome: 'succeeded',
@@ -61,7 +61,7 @@ describe('A delivery that is answered', () => {
   }
 
   for (const status of [300, 304, 400, 404, 410, 429, 500, 503, 599]) {
-    it(`fails with http_status on ${status} (F61, F62)`, async () => {
+    it(`fails with http_status on ${status}`, async () => {
       const url = await serve(answerAll(http(`${status} No`)));
       expect(outcomeOf(await send(client, url))).to.deep.equal({
         outcome: 'failed',
@@ -73,7 +73,7 @@ describe('A delivery that is answered', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`never follows a ${status}, and keeps its Location (F60)`, async () => {
+    it(`never follows a ${status}, and keeps its Location`, async () => {
       const elsewhere = await startRawServer(answerAll(http('200 OK')));
       servers.push(elsewhere);
       const url = await serve(answerAll(http(`${status} Go`, [`Location: ${elsewhere.url}`])));
@@ -100,7 +100,7 @@ describe('A delivery that is answered', () => {
     expect(result.response.body.toString()).to.equal('no "café"');
   });
 
-  it('never decompresses a body (F57)', async () => {
+  it('never decompresses a body', async () => {
     for (const [encoding, bytes] of [
       ['gzip', gzipSync(Buffer.alloc(10_000_000))],
       ['br', brotliCompressSync(Buffer.alloc(10_000_000))],
@@ -113,7 +113,7 @@ describe('A delivery that is answered', () => {
     }
   });
 
-  it('keeps 16 KiB of a body exactly, and marks a longer one as truncated (F56)', async () => {
+  it('keeps 16 KiB of a body exactly, and marks a longer one as truncated', async () => {
     const whole = await send(
       client,
       await serve(answerAll(http('200 OK', [], 'x'.repeat(16_384)))),
@@ -125,7 +125,7 @@ describe('A delivery that is answered', () => {
     expect('response' in cut && cut.response.body.length).to.equal(16_384);
   });
 
-  it('hangs up on an endless body at 16 KiB (F56)', async () => {
+  it('hangs up on an endless body at 16 KiB', async () => {
     let written = 0;
     let hungUp: (() => void) | undefined;
     const closed = new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ describe('A delivery that is answered', () => {
     expect(written).to.be.below(64 * 1_048_576);
   });
 
-  it('gives a dripping body its time after the head, and succeeds (F55)', async () => {
+  it('gives a dripping body its time after the head, and succeeds', async () => {
     const url = await serve(async (socket) => {
       await readRequest(socket);
       socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 1000\r\n\r\n');
@@ -162,7 +162,7 @@ describe('A delivery that is answered', () => {
     expect('response' in result && result.response.body.toString()).to.match(/^x+$/);
   });
 
-  it('succeeds when the receiver resets after the head (F64)', async () => {
+  it('succeeds when the receiver resets after the head', async () => {
     const url = await serve(async (socket) => {
       await readRequest(socket);
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () =>
@@ -192,7 +192,7 @@ describe('A delivery that is answered', () => {
     ['200 OK', 'Retry-After: 120', undefined],
   ] as const;
   for (const [status, header, expected] of hints) {
-    it(`reads "${header}" of a ${status.slice(0, 3)} as ${expected ?? 'no hint'} (F63)`, async () => {
+    it(`reads "${header}" of a ${status.slice(0, 3)} as ${expected ?? 'no hint'}`, async () => {
       expect(new Date(NOW_MS).toISOString()).to.equal('2026-11-21T09:30:00.000Z');
       const result = await send(client, await serve(answerAll(http(status, [header]))));
       expect('response' in result && result.response.retryAfterMs).to.equal(expected);

@@ -149,7 +149,7 @@ describe('A dial', () => {
     expect(head).to.match(new RegExp(`^host: hooks\\.example\\.com:${server.port}$`, 'm'));
   });
 
-  it('is a dns failure when the name has no address, or the name server fails (F70)', async () => {
+  it('is a dns failure when the name has no address, or the name server fails', async () => {
     for (const lookUp of [
       answering(),
       async (): Promise<never> => {
@@ -217,7 +217,7 @@ describe('A dial', () => {
       expect(second).not.to.include.keys('connectMs');
     });
 
-    it('is dialled once more when it dies before a byte of the answer (F69)', async () => {
+    it('is dialled once more when it dies before a byte of the answer', async () => {
       const server = await serve(async (socket, number) => {
         await readRequest(socket);
         socket.write(http('200 OK'));
@@ -233,7 +233,7 @@ describe('A dial', () => {
       expect(server.connections).to.equal(2);
     });
 
-    it('is a connection error when the fresh one dies too (F69)', async () => {
+    it('is a connection error when the fresh one dies too', async () => {
       const server = await serve(async (socket, number) => {
         await readRequest(socket);
         if (number > 1) {

@@ -48,7 +48,7 @@ describe('A name', () => {
   });
 
   for (const host of ['nobody', 'empty', 'broken']) {
-    it(`that is "${host}" is a dns failure (F70)`, async () => {
+    it(`that is "${host}" is a dns failure`, async () => {
       expect(await sendTo(`${host}.example.com`)).to.deep.equal({
         outcome: 'failed',
         errorCode: 'dns',
@@ -56,7 +56,7 @@ describe('A name', () => {
     });
   }
 
-  it('of a silent name server is a dns failure after two tries (F70)', async () => {
+  it('of a silent name server is a dns failure after two tries', async () => {
     const result = await send(client, `http://silent.example.com:${receiver.port}/`);
     expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'dns' });
     expect(result.durationMs).to.be.within(195, 600);

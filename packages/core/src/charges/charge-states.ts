@@ -24,7 +24,7 @@ export interface ChargeTransition {
   readonly recipe: LedgerKind | null;
 }
 
-/** Every move of a charge (payments.md, section 3); there is no other. */
+/** Every move of a charge; there is no other. */
 export const CHARGE_TRANSITIONS: Readonly<Record<ChargeTrigger, ChargeTransition>> = {
   sale_approved: {
     from: 'pending',

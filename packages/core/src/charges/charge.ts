@@ -52,7 +52,7 @@ export interface ChargeFailure {
   readonly message: string;
 }
 
-/** A charge is exactly one of these (payments.md, section 3); `charge-states.ts` has the moves. */
+/** A charge is exactly one of these; `charge-states.ts` has the moves. */
 export type ChargeState =
   | { readonly status: 'pending' }
   | { readonly status: 'authorized'; readonly captureBefore: Date }

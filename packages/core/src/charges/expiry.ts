@@ -16,7 +16,7 @@ interface ExpiryPorts {
 }
 
 /**
- * Fails authorizations that were not captured in time (payments.md, section 3).
+ * Fails authorizations that were not captured in time.
  * @returns how many expired
  */
 export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {

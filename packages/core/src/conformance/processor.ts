@@ -12,7 +12,7 @@ const SIMULTANEOUS = 10;
 type Test = (bench: ProcessorBench) => Promise<void>;
 
 /**
- * The suite that every processor adapter passes (payments.md, section 5).
+ * The suite that every processor adapter passes.
  * What an adapter's capabilities leave out, and what the fixtures cannot provoke, is not asked.
  * @param factory makes the adapter anew; several stand side by side on one processor
  * @param fixtures the cards of its test environment

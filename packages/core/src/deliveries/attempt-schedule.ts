@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 
 /**
  * The wait before each attempt, counted from the end of the one before (specification: Events,
- * Delivery and retries; decisions.md, section 7).
+ * Delivery and retries).
  */
 export const ATTEMPT_WAITS_SECONDS = [
   0,

@@ -43,7 +43,7 @@ export interface ClosedAttempt {
   readonly dueAt?: Date;
 }
 
-/** The rows behind the delivery engine (events.md, section 4). */
+/** The rows behind the delivery engine. */
 export interface DeliveryStore {
   /** Fair over endpoints, SKIP LOCKED: two callers never get one row. */
   claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;

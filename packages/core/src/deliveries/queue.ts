@@ -8,7 +8,7 @@ export interface WakeUp {
 
 /**
  * An alarm clock for retries. It holds nothing that the storage does not hold: losing all of it
- * costs seconds, never an event (decisions.md, section 7).
+ * costs seconds, never an event.
  */
 export interface Queue {
   /** Never throws and never waits for the network; failures show in `healthy()`. */

@@ -9,7 +9,7 @@ export function answerOf(resource: object): StoredAnswer {
   return { status: 200, body: JSON.stringify(resource), sealed: false };
 }
 
-/** The error body of the API (decisions.md, section 4). */
+/** The error body of the API. */
 export function errorBody(error: PaymountError, requestId: RequestId): object {
   const { type } = errorFacts(error.code);
   return {

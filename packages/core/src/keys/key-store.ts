@@ -2,7 +2,7 @@ import type { Account } from '../accounts/account.ts';
 import type { AccountId, KeyId } from '../shared/id.ts';
 import type { Credential, Key } from './key.ts';
 
-/** One state of the generation counter that fences the key cache (access.md, section 6). */
+/** One state of the generation counter that fences the key cache. */
 export interface AuthEpoch {
   readonly gen: bigint;
   readonly mark: string;

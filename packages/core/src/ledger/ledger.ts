@@ -7,7 +7,7 @@ import type {
 } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
 
-/** The chart per account, currency and environment (payments.md, section 6). */
+/** The chart per account, currency and environment. */
 export type LedgerCode =
   | 'processor_clearing'
   | 'bank'

@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 /** How long a processor has to answer. */
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
-/** The resolver's look-ups after the deadline (payments.md, section 5); then a person looks. */
+/** The resolver's look-ups after the deadline; then a person looks. */
 const LOOKUP_WAITS_MS = [
   10 * SECOND,
   MINUTE,

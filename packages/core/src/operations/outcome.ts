@@ -48,7 +48,7 @@ export function readOutcome(answer: unknown): CallResult {
   return read.success ? read.data : { outcome: 'unknown' };
 }
 
-/** An approval of another amount or currency is never booked (payments.md, section 5). */
+/** An approval of another amount or currency is never booked. */
 export function contradicts(operation: Operation, result: CallResult): boolean {
   return (
     result.outcome === 'approved' &&

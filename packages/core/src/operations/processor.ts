@@ -112,7 +112,7 @@ export type Outcome =
   | { readonly outcome: 'rejected'; readonly code: string; readonly message: string };
 
 /**
- * The host's adapter to a card network or bank (payments.md, section 5). Methods may throw:
+ * The host's adapter to a card network or bank. Methods may throw:
  * `NotSentError` means certainly not sent; any other throw is an unknown outcome.
  */
 export interface Processor {

@@ -20,7 +20,7 @@ const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 
 /**
  * Settles what a crash, a time-out or a refused hook left open: it asks the processor, and never
- * deletes or re-keys anything because a call threw (payments.md, section 5).
+ * deletes or re-keys anything because a call threw.
  */
 export class Resolver {
   readonly #ports: RunnerPorts;

@@ -19,7 +19,7 @@ export interface AskedRefund {
 }
 
 /**
- * Whether a charge, its row locked, may be refunded like this (payments.md, section 3).
+ * Whether a charge, its row locked, may be refunded like this.
  * @throws PaymountError as `RefundService.create` lists
  */
 export function judgeRefund(

@@ -17,7 +17,7 @@ export interface RefundTransition {
   readonly recipe: LedgerKind | null;
 }
 
-/** Every move of a refund (payments.md, section 3). */
+/** Every move of a refund. */
 export const REFUND_TRANSITIONS: Readonly<Record<RefundTrigger, RefundTransition>> = {
   confirmed: { from: 'pending', to: 'succeeded', event: 'charge.refunded', recipe: null },
   rejected: { from: 'pending', to: 'failed', event: null, recipe: 'refund_failure' },

@@ -23,7 +23,7 @@ export type TokenId = Id<'tok'>;
 
 /**
  * Makes a new id. Ids sort by creation time of the machine, not by business time: a test clock
- * may move `created`, never the order of ids (decisions.md, section 4).
+ * may move `created`, never the order of ids.
  */
 export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
   const text: string = typeid(prefix).toString();

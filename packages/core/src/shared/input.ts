@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCurrency } from './currency.ts';
 
-/** Bounds of every amount, in minor units (decisions.md, section 4). */
+/** Bounds of every amount, in minor units. */
 const MIN_AMOUNT = 1;
 const MAX_AMOUNT = 99_999_999;
 

@@ -1,4 +1,4 @@
-/** What a list route takes: ids sort newest first (payments.md, section 2). */
+/** What a list route takes: ids sort newest first. */
 export interface PageRequest {
   /** 1-100. */
   readonly limit: number;

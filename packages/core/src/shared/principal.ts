@@ -21,7 +21,7 @@ export interface Call {
   readonly claim?: IdempotencyClaim;
 }
 
-/** The right to execute under one `Idempotency-Key` (payments.md, section 8). */
+/** The right to execute under one `Idempotency-Key`. */
 export interface IdempotencyClaim extends Owner {
   /** 1-255 printable ASCII characters. */
   readonly key: string;

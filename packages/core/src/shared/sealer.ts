@@ -1,4 +1,4 @@
-/** Keeps secrets that must be read back (access.md, section 11). */
+/** Keeps secrets that must be read back. */
 export interface Sealer {
   /**
    * @param plain the secret

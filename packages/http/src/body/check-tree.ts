@@ -2,7 +2,7 @@ import { PaymountError } from '@paymount/core';
 import { paramPath } from '../param-path.ts';
 import { isTree, type Tree } from './tree.ts';
 
-/** Bounds of payments.md, section 10. */
+/** Bounds of what is read from a request. */
 export const MAX_BODY_BYTES = 102_400;
 export const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 8;

@@ -13,7 +13,7 @@ const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
 const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
 
 /**
- * Compiles the coercion of a schema, once per route (payments.md, section 10): integers without
+ * Compiles the coercion of a schema, once per route: integers without
  * sign or leading zero, `true` and `false`, members named by index for arrays.
  * @throws PaymountError (the coercion) `parameter_duplicate` for a single value sent twice
  */

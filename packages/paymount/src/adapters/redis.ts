@@ -1,7 +1,7 @@
 import type { Logger } from '@paymount/core';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The two kinds of connection that the retry queue needs (events.md, section 4). */
+/** The two kinds of connection that the retry queue needs. */
 export interface RedisConnections {
   /** Adds jobs. Fails at once while Redis is away: PostgreSQL holds whatever is not queued. */
   readonly producer: Redis;

@@ -45,7 +45,7 @@ const matching = statement(
 );
 
 /**
- * Decides who gets the events (events.md, section 3). The list is read anew each time, so that an
+ * Decides who gets the events. The list is read anew each time, so that an
  * endpoint registered a moment ago misses nothing.
  */
 export async function planDeliveries(

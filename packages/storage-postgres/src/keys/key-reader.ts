@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { type CredentialRow, KEY_COLUMNS, toKey } from './key-rows.ts';
 
-/** A look-up that takes longer is answered 503 rather than waited for (access.md, section 6). */
+/** A look-up that takes longer is answered 503 rather than waited for. */
 const LOOKUP_LIMIT_MS = 250;
 
 interface SyncRow {

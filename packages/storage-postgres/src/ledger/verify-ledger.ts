@@ -112,7 +112,7 @@ const verify = statement(
 
 /**
  * Recomputes sums, balances, balance transactions and captures from the entries, in one statement
- * and hence of one moment (payments.md, section 6).
+ * and hence of one moment.
  * @returns what does not agree, at most 1,000; empty is good
  */
 export async function verifyLedger(session: Session): Promise<readonly Difference[]> {

@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 
 /**
- * undici's agent with our connector and none of its timers (events.md, section 7). The number of
+ * undici's agent with our connector and none of its timers. The number of
  * connections is bounded by the slots of the delivery engine, not here.
  * @param keepAlive false: each request gets a connection of its own, closed after it
  */

@@ -44,7 +44,7 @@ export interface DialOptions {
 const NEXT_ADDRESS_AFTER_MS = 2_500;
 
 /**
- * The only way out to an address that a user gave (events.md, section 7). Every dial:
+ * The only way out to an address that a user gave. Every dial:
  * 1. judges an IP literal, or resolves the name and judges all its addresses;
  * 2. connects to a judged address, never to the name, so that a second answer of the name server
  *    cannot lead elsewhere;

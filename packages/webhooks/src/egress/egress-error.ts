@@ -39,7 +39,7 @@ const TLS_DETAILS: ReadonlyMap<string, EgressDetail> = new Map([
 ]);
 
 /**
- * Folds an error of a TLS handshake into a code (events.md, section 5, F67 and F68).
+ * Folds an error of a TLS handshake into a code.
  * A peer that hangs up is a `connection` error: it never said anything about TLS.
  */
 export function foldTlsError(error: unknown): EgressError {
@@ -55,7 +55,7 @@ export function foldTlsError(error: unknown): EgressError {
   return new EgressError('tls', 'untrusted');
 }
 
-/** Folds an error of an exchange on an open connection into a code (F58, F64-F66, F69). */
+/** Folds an error of an exchange on an open connection into a code. */
 export function foldExchangeError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   const code = codeOf(error);

@@ -29,7 +29,7 @@ export interface SendFacts {
   readonly redialed: boolean;
 }
 
-/** The status decides: any 2xx succeeds, all else fails (events.md, section 5). */
+/** The status decides: any 2xx succeeds, all else fails. */
 export type SendResult = SendFacts &
   (
     | { readonly outcome: 'succeeded'; readonly response: ReceivedResponse }
