@@ -1,6 +1,7 @@
 import { findRedis, REDIS_CURE } from '../support/redis.ts';
 import { type Child, startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
+import { cpuOfProcess } from './cpu-time.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import { deliverySide } from './delivery-side.ts';
 import { type Figure, type Measurement, NotMeasured } from './figure.ts';
@@ -57,12 +58,13 @@ export async function measureDeliverNaive(settings: Settings): Promise<Measureme
     });
     cleanup.onEnd(() => naive.stop());
     await naive.ask('start', ports);
+    const redisPid = await naive.ask<number>('redisPid');
     const floor = deliverySide('naive worker', naive, receiver, {
       before: async () => {
         await database.query('TRUNCATE naive.events, naive.deliveries, naive.attempts');
         await database.reset();
       },
-      otherCpu: () => ({ postgres: database.cpuMicros() }),
+      otherCpu: () => ({ postgres: database.cpuMicros(), redis: cpuOfProcess(redisPid) }),
     });
     const rounds = await runRounds({ subject, floor }, settings);
     return comparison(rounds, 'one BullMQ job per delivery', { atLeast: 4, goal: 6 });

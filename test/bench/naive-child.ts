@@ -1,15 +1,15 @@
 import { createSigningSecret, signDelivery } from '@paymount/signature';
 import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 import pg from 'pg';
-import { Agent, request } from 'undici';
 import { answerCommands } from './child.ts';
 import { Outstanding } from './outstanding.ts';
 import { ACCOUNT, sampleEvent } from './sample-event.ts';
 
 /**
- * The worker that most of us write first: one job per delivery, and in each job SELECT, POST,
- * INSERT, UPDATE. It signs, keeps connections alive and pools like ours, so that what is compared
- * is the way of working.
+ * The worker that most of us write first: one job per delivery, and in each job SELECT, POST by
+ * `fetch`, INSERT, UPDATE. It signs, keeps connections alive, pools, and enqueues in bulk as well as
+ * anyone, so that what is compared is the way of working.
  */
 const OUTSTANDING = 512;
 const CONCURRENCY = 64;
@@ -25,7 +25,6 @@ interface DeliveryRow {
 }
 
 const pool = new pg.Pool({ connectionString: process.env['BENCH_DATABASE_URL'], max: 16 });
-const agent = new Agent({ pipelining: 1 });
 const outstanding = new Outstanding(OUTSTANDING);
 const { hostname: host, port } = new URL(process.env['BENCH_REDIS_URL'] ?? '');
 const connection = { host, port: Number(port), maxRetriesPerRequest: null };
@@ -89,9 +88,8 @@ async function deliver(id: string): Promise<void> {
   if (row === undefined) throw new Error(`There is no delivery ${id}.`);
   const startedMs = performance.now();
   const body = Buffer.from(row.body);
-  const answer = await request(row.url, {
+  const answer = await fetch(row.url, {
     method: 'POST',
-    dispatcher: agent,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       ...signDelivery({
@@ -103,10 +101,10 @@ async function deliver(id: string): Promise<void> {
     },
     body,
   });
-  const text = await answer.body.text();
+  const text = await answer.text();
   await pool.query(
     'INSERT INTO naive.attempts (delivery_id, status, response, duration_ms) VALUES ($1, $2, $3, $4)',
-    [id, answer.statusCode, text, Math.round(performance.now() - startedMs)],
+    [id, answer.status, text, Math.round(performance.now() - startedMs)],
   );
   await pool.query(
     "UPDATE naive.deliveries SET state = 'succeeded', finished_at = now() WHERE id = $1",
@@ -115,11 +113,19 @@ async function deliver(id: string): Promise<void> {
   outstanding.end(row.event_id);
 }
 
+/** The id of the Redis process, which means something when it runs on this machine. */
+async function redisPid(): Promise<number> {
+  const client = new Redis({ host, port: Number(port) });
+  const info = await client.info('server');
+  await client.quit();
+  return Number(/process_id:(\d+)/.exec(info)?.[1] ?? 0);
+}
+
 answerCommands(
-  { start, run: (seconds: number) => outstanding.run(seconds, HANDS, commitEvent) },
+  { start, redisPid, run: (seconds: number) => outstanding.run(seconds, HANDS, commitEvent) },
   async () => {
     await worker?.close();
     await queue.close();
-    await Promise.all([agent.close(), pool.end()]);
+    await pool.end();
   },
 );
