@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -240,5 +240,25 @@ describe('the paymount command', () => {
       env: { ...process.env, ...env, NODE_OPTIONS: '' },
     });
     expect(stdout).to.equal('The ledger agrees with its entries.\n');
+  });
+
+  it('says in a clone that was not compiled what to do about it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paymount bin '));
+    try {
+      const bin = fileURLToPath(new URL('../../packages/paymount/bin', import.meta.url));
+      await cp(bin, join(folder, 'bin'), { recursive: true });
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      const ran = spawnSync(process.execPath, [join(folder, 'bin/paymount.js'), 'verify'], {
+        env: { ...process.env, NODE_OPTIONS: '' },
+        encoding: 'utf8',
+      });
+      expect([ran.status, ran.stdout, ran.stderr]).to.deep.equal([
+        1,
+        '',
+        'paymount: It is not compiled yet: run `npm run build` first.\n',
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
