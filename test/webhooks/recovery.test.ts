@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Dispatch } from '@paymount/core';
+import type { ClaimedDelivery, CloseAttempt, Dispatch } from '@paymount/core';
 import type { Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -31,6 +31,31 @@ describe('The delivery engine', () => {
     await receiver.close();
   });
 
+  /** What a process reports of the attempt that it held. */
+  function failureOf(process: { readonly held: ClaimedDelivery[] }, id: string): CloseAttempt {
+    const [held] = process.held;
+    if (held === undefined) throw new Error('nothing was leased');
+    return {
+      id: held.id,
+      attempt: 1,
+      verdict: { next: 'retry', attempt: 2, waitMs: 300_000 },
+      endedAgoMs: 0,
+      record: {
+        ...held,
+        id: id as never,
+        deliveryId: held.id,
+        outcome: 'failed',
+        errorCode: 'timeout',
+        requestHeaders: {},
+        responseTruncated: false,
+        startedAt: engine.clock.now(),
+        durationMs: 20_000,
+        reusedConnection: false,
+        redialed: false,
+      },
+    };
+  }
+
   it('sends what a dead process had leased once the lease ends, with the same number', async () => {
     const dead = dyingProcess();
     engine.hub.attach(dead);
@@ -60,40 +85,34 @@ describe('The delivery engine', () => {
     engine.clock.advance(26_000);
     const worker = await engine.startWorker();
     await worker.drain();
-    const [held] = dead.held;
-    if (held === undefined) throw new Error('nothing was leased');
     // The process was only asleep: it wakes and reports a failure of the same attempt.
-    const [late] = await engine.postgres.deliveries.close([
-      {
-        id: held.id,
-        attempt: 1,
-        verdict: { next: 'retry', attempt: 2, waitMs: 300_000 },
-        endedAgoMs: 0,
-        record: {
-          ...held,
-          id: 'att_late' as never,
-          deliveryId: held.id,
-          outcome: 'failed',
-          errorCode: 'timeout',
-          requestHeaders: {},
-          responseTruncated: false,
-          startedAt: engine.clock.now(),
-          durationMs: 20_000,
-          reusedConnection: false,
-          redialed: false,
-        },
-      },
-    ]);
+    const [late] = await engine.postgres.deliveries.close([failureOf(dead, 'att_late')]);
     expect(late).to.include({ closed: false });
     expect((await engine.deliveries())[0]).to.include({ state: 'succeeded', attempt: 1 });
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
     expect(outcomes).to.have.members(['unknown', 'succeeded', 'superseded']);
   });
 
+  it('counts one of two results that one process reports together', async () => {
+    const dead = dyingProcess();
+    engine.hub.attach(dead);
+    await engine.publish();
+    engine.hub.detach(dead);
+    const closed = await engine.postgres.deliveries.close([
+      failureOf(dead, 'att_first'),
+      failureOf(dead, 'att_second'),
+    ]);
+    expect(closed.map((each) => each.closed)).to.deep.equal([true, false]);
+    expect((await engine.deliveries())[0]).to.include({ state: 'pending', attempt: 2 });
+    const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
+    expect(outcomes).to.have.members(['failed', 'superseded']);
+  });
+
   it('hands back what it claimed and did not send, and ends what it sends, when it closes', async () => {
-    receiver.otherwise({ status: 200, afterMs: 150 });
-    const worker = await engine.startWorker({ reconcile: true });
+    // Longer than the end takes to begin: the endpoint's slots are taken until then.
+    receiver.otherwise({ status: 200, afterMs: 1_000 });
     await engine.publish(40);
+    const worker = await engine.startWorker({ reconcile: true });
     await receiver.waitFor(1);
     await worker.close();
     const sent = receiver.requests.length;
@@ -102,6 +121,7 @@ describe('The delivery engine', () => {
     expect(left.filter(({ state }) => state === 'succeeded')).to.have.length(sent);
     expect(left.filter(({ lease_token }) => lease_token !== null)).to.have.length(0);
     await worker.close();
+    receiver.otherwise(200);
     const next = await engine.startWorker();
     await next.drain();
     const ids = receiver.requests.map(({ headers }) => headers['service-delivery']);

@@ -101,7 +101,11 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
   return {
     claimDue: (claim) => rerun(() => claimDue(session, claim)),
     claimById: (claim) => rerun(() => claimById(session, claim)),
-    close: (results) => closeAll(session, results, clock.shiftMs),
+    async close(results) {
+      const { first, again } = splitRepeated(results);
+      const closed = await closeAll(session, first, clock.shiftMs);
+      return [...closed, ...(await closeAll(session, again, clock.shiftMs))];
+    },
     async recordAbandoned(records) {
       if (records.length === 0) return;
       const values = [records.map(({ outcome }) => outcome), ...attemptValues(records)];
@@ -127,6 +131,25 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
   };
+}
+
+/**
+ * One statement closes a row once but would log two results of one attempt as if each had closed
+ * it: a process that was blocked beyond its lease can hold both. The second goes after the first.
+ */
+function splitRepeated(results: readonly CloseAttempt[]): {
+  readonly first: readonly CloseAttempt[];
+  readonly again: readonly CloseAttempt[];
+} {
+  const seen = new Set<string>();
+  const first: CloseAttempt[] = [];
+  const again: CloseAttempt[] = [];
+  for (const result of results) {
+    const name = `${result.id} ${result.attempt}`;
+    (seen.has(name) ? again : first).push(result);
+    seen.add(name);
+  }
+  return { first, again };
 }
 
 async function closeAll(
