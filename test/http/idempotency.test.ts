@@ -54,6 +54,22 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     }
   });
 
+  it('answers the same bytes while an expanded answer is being stored', async () => {
+    const body = `${SALE}&expand[]=payment_method&expand[]=balance_transaction&expand[]=refunds`;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const replies: Reply[] = [];
+      const insist = async (): Promise<void> => {
+        for (let time = 0; time < 5; time += 1) {
+          replies.push(await send('/v1/charges', body, `expanded ${round}`));
+        }
+      };
+      await Promise.all(Array.from({ length: 10 }, insist));
+      const answers = replies.filter(({ status }) => status !== 409);
+      expect(new Set(answers.map(({ text }) => text)).size).to.equal(1);
+      expect(answers[0]?.json['payment_method']).to.be.an('object');
+    }
+  });
+
   it('replays each kind of answer byte for byte', async () => {
     const charge = await send('/v1/charges', SALE, 'a');
     expectReplay(await send('/v1/charges', SALE, 'a'), charge);

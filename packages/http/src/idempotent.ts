@@ -13,6 +13,7 @@ import {
   PaymountError,
   type Sealer,
 } from '@paymount/core';
+import { isTree } from './body/tree.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type Answer, replayOf } from './render-answer.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
@@ -21,6 +22,8 @@ import { asPaymountError, isKept, renderError } from './render-error.ts';
 const LOCK_MS = 60_000;
 /** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
 const PUBLIC_PREFIX = 'publishable\n';
+/** The first loses to another who expands it; then the bytes stand. */
+const MAX_EXPANSIONS = 3;
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface IdempotencyPorts {
@@ -41,8 +44,10 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly parameters: unknown;
-  /** Executes; its result is the body of the answer. @throws ClaimedError when it lost the key */
-  readonly execute: (call: Call) => Promise<string>;
+  /** Executes; its result is the resource to answer with. @throws ClaimedError when it lost the key */
+  readonly execute: (call: Call) => Promise<object>;
+  /** Replaces ids in the resource by what they name, where that was not done yet. */
+  readonly expand?: (resource: object) => Promise<object>;
 }
 
 /**
@@ -75,17 +80,38 @@ export class Idempotent {
   async answer(request: KeyedRequest): Promise<Answer> {
     const claim = this.#claimOf(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
-    if (earlier !== undefined) return this.#judge(earlier, claim);
+    if (earlier !== undefined) return this.#judge(earlier, claim, request);
+    let resource: object;
     try {
-      return { status: 200, body: await request.execute({ ...request.call, claim }) };
+      resource = await request.execute({ ...request.call, claim });
     } catch (error) {
-      return this.#afterFailure(error, claim);
+      return this.#afterFailure(error, claim, request);
     }
+    const { body } = answerOf(resource);
+    return { status: 200, body: await this.#expanded(body, claim, request) };
   }
 
-  /** Replaces the answer that the service stored, before it is sent (expanded resources). */
-  async amend(claim: IdempotencyClaim, resource: object): Promise<void> {
-    await this.#ports.idempotency.amend(claim, answerOf(resource));
+  /**
+   * The service stores its answer unexpanded, with its change. Whoever expands it first decides
+   * its bytes, be it this request or a replay, and all others send the same.
+   */
+  async #expanded(
+    body: string,
+    claim: IdempotencyClaim,
+    { expand }: KeyedRequest,
+  ): Promise<string> {
+    if (expand === undefined) return body;
+    let seen = body;
+    for (let tries = 0; tries < MAX_EXPANSIONS; tries += 1) {
+      const resource: unknown = JSON.parse(seen);
+      const next = isTree(resource) ? JSON.stringify(await expand(resource)) : seen;
+      if (next === seen) return seen;
+      if (await this.#ports.idempotency.amend(claim, claim.key, { seen, next })) return next;
+      const stored = await this.#ports.idempotency.find(claim, claim.key);
+      if (stored?.state !== 'done' || stored.answer.status !== 200) return next;
+      seen = stored.answer.body;
+    }
+    throw inUse();
   }
 
   #claimOf({ call, key, method, path, parameters }: KeyedRequest): IdempotencyClaim {
@@ -103,7 +129,11 @@ export class Idempotent {
     };
   }
 
-  async #afterFailure(error: unknown, claim: IdempotencyClaim): Promise<Answer> {
+  async #afterFailure(
+    error: unknown,
+    claim: IdempotencyClaim,
+    request: KeyedRequest,
+  ): Promise<Answer> {
     if (!ClaimedError.is(error)) {
       const known = asPaymountError(error);
       if (!isKept(known)) throw error;
@@ -117,26 +147,35 @@ export class Idempotent {
     const record = await this.#ports.idempotency.find(claim, claim.key);
     if (record === undefined) throw inUse();
     if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;
-    return this.#judge(record, claim);
+    return this.#judge(record, claim, request);
   }
 
-  async #judge(record: IdempotencyRecord, claim: IdempotencyClaim): Promise<Answer> {
+  async #judge(
+    record: IdempotencyRecord,
+    claim: IdempotencyClaim,
+    request: KeyedRequest,
+  ): Promise<Answer> {
     if (record.fingerprint !== claim.fingerprint)
       throw new PaymountError('idempotency_key_mismatch');
-    if (record.state === 'done') return this.#replay(record, claim);
+    if (record.state === 'done') return this.#replay(record, claim, request);
     if (record.lockedUntil > claim.created || record.operationId === undefined) throw inUse();
     if (!(await this.#ports.idempotency.takeOver(claim, record.lockedUntil))) throw inUse();
     await this.#ports.resolver.resume(claim, record.operationId);
     const resumed = await this.#ports.idempotency.find(claim, claim.key);
     if (resumed?.state !== 'done') throw inUse();
-    return this.#replay(resumed, claim);
+    return this.#replay(resumed, claim, request);
   }
 
   async #replay(
     { answer, requestId }: IdempotencyRecord & { readonly state: 'done' },
     claim: IdempotencyClaim,
+    request: KeyedRequest,
   ): Promise<Answer> {
-    if (!answer.sealed) return replayOf(answer, requestId);
+    if (!answer.sealed) {
+      if (answer.status !== 200) return replayOf(answer, requestId);
+      const body = await this.#expanded(answer.body, claim, request);
+      return replayOf({ ...answer, body }, requestId);
+    }
     const body = await this.#ports.sealer.open(answer.body, answerContext(claim));
     return replayOf({ ...answer, body }, requestId);
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { authorizeRoute } from '@paymount/auth';
 import {
+  answerOf,
   type Call,
   type Environment,
   PaymountError,
@@ -50,7 +51,7 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
   if (visit.environment === 'live') refuseCardNumbers(sent.tree);
   const prepared = visit.match.route.prepare(visit.match.path, sent, principal);
   const call: Call = { principal, requestId: visit.requestId };
-  if (visit.match.route.method === 'GET') return { status: 200, body: await show(prepared, call) };
+  if (visit.match.route.method === 'GET') return answerOf(await show(prepared, call));
   return execute(visit, prepared, call, idempotent);
 }
 
@@ -105,21 +106,20 @@ async function execute(
   idempotent: Idempotent,
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.headersDistinct);
-  if (key === undefined) return { status: 200, body: await show(prepared, call) };
+  if (key === undefined) return answerOf(await show(prepared, call));
+  const { expansion } = prepared;
   return idempotent.answer({
     call,
     key,
     method: match.route.method,
-    path: match.route.pattern.replace(':id', match.path.id),
+    path: match.route.pattern.replace(':id', () => match.path.id),
     parameters: prepared.parameters,
-    execute: (claimed) => show(prepared, claimed, idempotent),
+    execute: (claimed) => prepared.run(claimed),
+    ...(expansion && { expand: (resource) => expandResource(call, resource, expansion) }),
   });
 }
 
-async function show(prepared: Prepared, call: Call, idempotent?: Idempotent): Promise<string> {
-  const resource = await prepared.run(call);
-  if (prepared.expansion === undefined) return JSON.stringify(resource);
-  const expanded = await expandResource(call, resource, prepared.expansion);
-  if (call.claim !== undefined) await idempotent?.amend(call.claim, expanded);
-  return JSON.stringify(expanded);
+async function show({ run, expansion }: Prepared, call: Call): Promise<object> {
+  const resource = await run(call);
+  return expansion === undefined ? resource : expandResource(call, resource, expansion);
 }

@@ -1,4 +1,12 @@
-import { type BalanceTransaction, newId, type PaymentMethod, type Refund } from '@paymount/core';
+import {
+  answerOf,
+  type BalanceTransaction,
+  type Call,
+  newId,
+  type PaymentMethod,
+  type Refund,
+  toChargeResource,
+} from '@paymount/core';
 import { expect } from 'chai';
 import { ask, postForm } from '../../http/ask.ts';
 import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
@@ -138,7 +146,10 @@ describe('expand', () => {
     mounted = await mountApi({
       services: {
         charges: {
-          create: async () => charge,
+          create: async ({ claim }: Call) => {
+            if (claim !== undefined) mounted.rows.finish(claim, answerOf(toChargeResource(charge)));
+            return charge;
+          },
           retrieve: async () => seen('charge', charge),
           retrieveMany: async (_: unknown, ids: readonly string[]) =>
             among(ids, seen('charges', charge)),

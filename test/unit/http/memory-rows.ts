@@ -30,8 +30,12 @@ export class MemoryRows implements IdempotencyRepository {
     return true;
   }
 
-  async amend(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void> {
-    this.finish(claim, answer);
+  async amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean> {
+    const row = this.rows.get(nameOf(owner, key));
+    if (row?.state !== 'done' || row.answer.body !== body.seen) return false;
+    const answer = { ...row.answer, body: body.next };
+    this.rows.set(nameOf(owner, key), { ...row, answer });
+    return true;
   }
 
   async purge(): Promise<number> {

@@ -32,8 +32,11 @@ export interface IdempotencyRepository {
    * The winner resumes from the operation row, it never executes anew.
    */
   takeOver(claim: IdempotencyClaim, seenLockedUntil: Date): Promise<boolean>;
-  /** Replaces the answer of a finished key before it was first sent (expanded answers). */
-  amend(claim: IdempotencyClaim, answer: StoredAnswer): Promise<void>;
+  /**
+   * Replaces the body of a finished key by compare-and-set on what was seen of it (expanded
+   * answers); of two callers one wins, and the other finds its body. @returns whether it won
+   */
+  amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean>;
   /** Deletes rows created before `before`, at most `limit`. @returns how many */
   purge(before: Date, limit: number): Promise<number>;
 }

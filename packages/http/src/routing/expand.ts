@@ -87,7 +87,10 @@ function refuse(message: string): never {
   throw new PaymountError('expand_invalid', message, { param: 'expand' });
 }
 
-/** Replaces ids by what they name: one query per field and level, however many resources. */
+/**
+ * Replaces ids by what they name: one query per field and level, however many resources. What is
+ * expanded already stays as it is.
+ */
 export async function expandResource(
   call: Call,
   resource: object,
@@ -123,7 +126,10 @@ async function expandField(
       }),
     );
   }
-  const keyOf = target.keyOf ?? ((resource: Tree) => resource[field]);
+  const keyOf = (resource: Tree): unknown => {
+    if (isTree(resource[field])) return undefined;
+    return target.keyOf === undefined ? resource[field] : target.keyOf(resource);
+  };
   const keys = new Set(resources.map(keyOf).filter((key) => typeof key === 'string'));
   const loaded = keys.size === 0 ? new Map<string, object>() : await target.load(call, [...keys]);
   const targets = await expandAll(call, [...loaded.values()].filter(isTree), children);

@@ -41,8 +41,8 @@ const takeOver = statement(
 );
 const amend = statement(
   'pm_idempotency_amend_v1',
-  (s) => `UPDATE ${s}.idempotency_keys SET status = $5, body = $6, sealed = $7
-    WHERE ${BY_KEY} AND request_id = $4 AND status IS NOT NULL`,
+  (s) => `UPDATE ${s}.idempotency_keys SET body = $5
+    WHERE ${BY_KEY} AND body = $4 AND NOT sealed`,
 );
 const purge = statement(
   'pm_idempotency_purge_v1',
@@ -68,9 +68,9 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
       const values = [...claimValues(claim), claim.lockedUntil, seenLockedUntil];
       return (await session.query(takeOver, values)).rowCount === 1;
     },
-    async amend(claim, answer) {
-      const [account, live, key, , requestId] = claimValues(claim);
-      await session.query(amend, [account, live, key, requestId, ...answerValues(answer)]);
+    async amend(owner, key, { seen, next }) {
+      const values = [owner.accountId, livemode(owner.environment), key, seen, next];
+      return (await session.query(amend, values)).rowCount === 1;
     },
     async purge(before, limit) {
       return (await session.query(purge, [before, limit])).rowCount ?? 0;
