@@ -33,13 +33,11 @@ export function readCredential(request: CredentialSource): PresentedCredential {
   if (holdsCredential(request.url)) throw new PaymountError('key_in_url');
 
   const headers = request.headersDistinct['authorization'];
-  const header = headers?.[0];
-  if (headers === undefined || header === undefined || header.trim() === '') {
-    throw new PaymountError('api_key_missing');
-  }
-  if (headers.length > 1) throw new PaymountError('multiple_credentials');
+  if (headers !== undefined && headers.length > 1) throw new PaymountError('multiple_credentials');
+  const header = headers?.[0]?.trim() ?? '';
+  if (header === '') throw new PaymountError('api_key_missing');
 
-  const parsed = parseCredential(credentialOf(header.trim()));
+  const parsed = parseCredential(credentialOf(header));
   if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
   return parsed;
 }

@@ -201,9 +201,14 @@ describe('the guard', () => {
 
   it('answers 400 to two Authorization headers, alike or not, without a challenge', async () => {
     const { guard, shelf } = setUp();
-    for (const second of [bearer(secret), basic(`${secret.secret}:`), bearer(live)]) {
+    for (const [first, second] of [
+      [bearer(secret), bearer(secret)],
+      [bearer(secret), basic(`${secret.secret}:`)],
+      [bearer(secret), bearer(live)],
+      ['', bearer(secret)],
+    ] as const) {
       const refusal = await refusalOf(() =>
-        guard.authenticate(requestWith([bearer(secret), second]), 'test'),
+        guard.authenticate(requestWith([first, second]), 'test'),
       );
       expect(refusal).to.deep.equal({
         status: 400,
