@@ -67,6 +67,21 @@ describe('starting a mount', () => {
     throw new Error('It started.');
   }
 
+  it('refuses an empty database, as an unset DATABASE_URL gives', async () => {
+    expect(await refusalOf({ database: '' })).to.equal('`database` is empty; is DATABASE_URL set?');
+  });
+
+  it('refuses to mount an environment that is none', async () => {
+    const paymount = await start({});
+    try {
+      expect(() => paymount.router({ environment: 'prod' as 'live' })).to.throw(
+        '`environment` is "live", "test" or a function of the request.',
+      );
+    } finally {
+      await paymount.close();
+    }
+  });
+
   it('refuses a network that is none', async () => {
     expect(await refusalOf({ egress: { allowedNetworks: ['10.0.0.0/8', 'lan'] } })).to.equal(
       '"lan" is not a network; write it as an address and a prefix, such as 10.0.0.0/8.',

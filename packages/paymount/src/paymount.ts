@@ -16,7 +16,8 @@ import { bindServices } from './services.ts';
 export interface Paymount extends HostServices {
   /**
    * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
-   * @throws Error for live without a processor or without sealing keys of its own
+   * @throws Error for another environment, and for live without a processor or without sealing
+   * keys of its own
    */
   router(options: { readonly environment: MountEnvironment }): Router;
   /** The same services, bound to the host's knex transaction. */
@@ -46,6 +47,8 @@ export function partsOf(paymount: Paymount): Parts {
  * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
  */
 export async function createPaymount(options: PaymountOptions): Promise<Paymount> {
+  // The driver would go to a database of its own choice.
+  if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? pinoLogger();
   const ring = await loadKeyRing({
@@ -134,6 +137,9 @@ function connectionOf(options: PaymountOptions) {
 
 function refuseUnready(parts: Parts, environment: MountEnvironment): void {
   if (environment === 'test') return;
+  if (environment !== 'live' && typeof environment !== 'function') {
+    throw new Error('`environment` is "live", "test" or a function of the request.');
+  }
   if (parts.processors.live instanceof MissingProcessor) {
     throw new Error('Live needs a processor: pass `processors: { live: yourAdapter }`.');
   }

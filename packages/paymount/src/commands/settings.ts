@@ -49,6 +49,7 @@ function settingsOf(options: unknown, config: string): Settings {
     );
   }
   const { database, schema, issuerTag } = options;
+  if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   return {
     database,
     ...(schema === undefined ? {} : { schema }),
