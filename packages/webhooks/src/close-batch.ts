@@ -56,16 +56,19 @@ export class CloseBatch {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#flushing !== undefined) return;
-    this.#flushing = this.#flushAll().finally(() => {
-      this.#flushing = undefined;
-    });
+    if (this.#flushing !== undefined || this.#waiting.length === 0) return;
+    this.#flushing = this.#flushAll();
   }
 
   async #flushAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_RESULTS);
-      await this.#close(batch);
+    try {
+      while (this.#waiting.length > 0) {
+        const batch = this.#waiting.splice(0, MAX_RESULTS);
+        await this.#close(batch);
+      }
+    } finally {
+      // In the turn that saw nothing waiting, so that no result can slip in between.
+      this.#flushing = undefined;
     }
   }
 

@@ -91,7 +91,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const claims = options.reconcile ?? true;
   const reconciler = new Reconciler({ store, sender, queue, upkeep, clock, logger, claims });
   const parts = { sender, dispatcher, reconciler, upkeep, alarm, queue };
-  await upkeep.run();
+  try {
+    await upkeep.run();
+  } catch (error) {
+    await Promise.all([alarm?.close(), queue?.close(), client.close()]);
+    throw error;
+  }
   reconciler.start();
   options.dispatch.attach(dispatcher);
   return new RunningWorker(options, parts);

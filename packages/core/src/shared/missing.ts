@@ -8,10 +8,18 @@ import { PaymountError } from './paymount-error.ts';
  *   HTTP layer decides by the absence of `param`
  */
 export function missing(noun: string, id: string, param?: string): PaymountError {
-  const shown = id.length > 64 ? `${id.slice(0, 64)}...` : id;
-  return new PaymountError('resource_missing', `No such ${noun}: ${shown}`, {
+  const message = isShowable(id) ? `No such ${noun}: ${id}` : `No such ${noun}.`;
+  return new PaymountError('resource_missing', message, {
     ...(param === undefined ? {} : { param }),
   });
+}
+
+const ID_SHAPE = /^[a-z]{2,5}_\w{1,64}$/;
+const CREDENTIAL = /^(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_/;
+
+/** Echoes what looks like an id; a key or a card number that was sent in its place is not echoed. */
+function isShowable(id: string): boolean {
+  return ID_SHAPE.test(id) && !CREDENTIAL.test(id);
 }
 
 /** The ids among `texts`; what is none names nothing. */
