@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Environment, KeyType } from '@paymount/core';
 
 /**
- * The text of every credential (access.md, section 1): prefix, issuer tag (2-8 characters), 32
+ * The text of every credential: prefix, issuer tag (2-8 characters), 32
  * random characters (190 bits), 6 check characters. All of them letters and digits, so that a
  * double click selects the whole and secret scanners match it.
  */

@@ -27,7 +27,7 @@ const KID = /^[0-9A-Za-z._-]{1,64}$/;
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 const DEFAULT_FILE = '.paymount/keys';
 
-/** The keys that seal secrets at rest, newest first (access.md, section 11). */
+/** The keys that seal secrets at rest, newest first. */
 export class KeyRing {
   readonly #keys: ReadonlyMap<string, Secret<Uint8Array>>;
   /** The key that seals. */

@@ -61,7 +61,7 @@ export interface KeyService {
 }
 
 /**
- * Accounts and their keys; each call is a transaction of its own (access.md, section 6).
+ * Accounts and their keys; each call is a transaction of its own.
  * @throws RangeError when the issuer tag is none
  */
 export function createKeyService(ports: KeyServicePorts): KeyService {
