@@ -87,29 +87,25 @@ export function bookProcessorFee(facts: {
   };
 }
 
-/** Recipe `refund`: the fee is kept, so the gross leaves the merchant's pool. */
-export function bookRefund(facts: {
+/** What both recipes of a refund need. */
+export interface RefundToBook {
   readonly owner: Owner;
   readonly refundId: RefundId;
+  /** Minor units, above zero. */
   readonly amount: number;
   readonly currency: string;
   readonly pool: RefundPool;
   readonly availableOn: Date;
   readonly at: Date;
-}): Booking {
+}
+
+/** Recipe `refund`: the fee is kept, so the gross leaves the merchant's pool. */
+export function bookRefund(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund', amount: -BigInt(facts.amount), covered: true });
 }
 
 /** Recipe `refund_failure`: gives back what the refund debited. */
-export function bookRefundFailure(facts: {
-  readonly owner: Owner;
-  readonly refundId: RefundId;
-  readonly amount: number;
-  readonly currency: string;
-  readonly pool: RefundPool;
-  readonly availableOn: Date;
-  readonly at: Date;
-}): Booking {
+export function bookRefundFailure(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund_failure', amount: BigInt(facts.amount) });
 }
 
