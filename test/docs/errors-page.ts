@@ -6,7 +6,6 @@ const TYPES: Record<ErrorType, string> = {
   authentication_error: 'The credential is missing, wrong, or of the other environment.',
   permission_error: 'The credential is good, and lacks the right.',
   card_error: 'The payment was declined, or the card data cannot be right.',
-  rate_limit_error: 'Too much at once.',
   api_error: 'Something failed on our side or beyond.',
 };
 

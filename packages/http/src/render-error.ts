@@ -14,7 +14,6 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   lock_timeout: 1,
   operation_in_progress: 1,
   unavailable: 1,
-  rate_limit: 1,
 };
 
 /** The rest of such a request is not read, so its connection cannot serve another. */

@@ -197,7 +197,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('keeps no conflict and no failure before a side effect', async () => {
-    for (const code of ['lock_timeout', 'processor_error', 'unavailable', 'rate_limit'] as const) {
+    for (const code of ['lock_timeout', 'processor_error', 'unavailable'] as const) {
       create = async () => {
         throw new PaymountError(code);
       };

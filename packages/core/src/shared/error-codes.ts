@@ -109,12 +109,6 @@ export const ERROR_CODES = {
     'The account behind the payment method lacks the money.',
     'Ask the payer for another payment method.',
   ),
-  rate_limit: {
-    type: 'rate_limit_error',
-    status: 429,
-    meaning: 'Too many requests.',
-    cure: 'Wait as long as `Retry-After` says.',
-  },
   internal_error: api(
     500,
     'Something failed on our side.',

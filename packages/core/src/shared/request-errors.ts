@@ -4,7 +4,6 @@ export type ErrorType =
   | 'authentication_error'
   | 'permission_error'
   | 'card_error'
-  | 'rate_limit_error'
   | 'api_error';
 
 export interface ErrorCodeFacts {
