@@ -4,6 +4,7 @@ import express from 'express';
 import { createPaymount } from 'paymount';
 import { answerCommands } from './child.ts';
 import { instantProcessor } from './instant-processor.ts';
+import { SEALING_KEYS } from './seeds.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** A host's app with Paymount mounted, whose processor answers at once. */
@@ -11,7 +12,7 @@ const paymount = await createPaymount({
   database: process.env['BENCH_DATABASE_URL'] ?? '',
   poolSize: Number(process.env['BENCH_CONNECTIONS']),
   processors: { test: instantProcessor },
-  sealingKeys: [{ kid: 'bench', key: new Uint8Array(32) }],
+  sealingKeys: SEALING_KEYS,
   logger: silentLogger,
 });
 const app = express();

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
+import { KeyRing, mintKey, type RingKey, SecretBox } from '@paymount/auth';
+import { secretContext } from '@paymount/core';
+import { createSigningSecret } from '@paymount/signature';
 import type { BenchDatabase } from './database.ts';
 
 /**
@@ -22,7 +24,10 @@ export async function seedAccounts(database: BenchDatabase, count: number): Prom
   );
 }
 
-/** Gives each account a ledger and one endpoint for every event, whose secret nobody opens. */
+/** What seals the signing secrets of the benchmarks. */
+export const SEALING_KEYS: readonly RingKey[] = [{ kid: 'bench', key: new Uint8Array(32) }];
+
+/** Gives each account one endpoint for every event, with a sealed secret. */
 export async function seedEndpoints(database: BenchDatabase, count: number): Promise<void> {
   await database.query(
     `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
@@ -31,11 +36,18 @@ export async function seedEndpoints(database: BenchDatabase, count: number): Pro
        '{*}', '{}', '2026-11-01', 'enabled', 1, now() FROM generate_series(0, $3::integer - 1) AS n`,
     [FIRST_ENDPOINT, FIRST_ACCOUNT, count],
   );
+  const box = new SecretBox(new KeyRing(SEALING_KEYS));
+  const sealed: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const context = secretContext(`secret_${index}`);
+    sealed.push((await box.seal(createSigningSecret(), context)).sealed);
+  }
   await database.query(
     `INSERT INTO paymount.endpoint_secrets
        (id, account_id, livemode, endpoint_id, sealed, kid, last4, created)
-     SELECT 'secret_' || id, account_id, false, id, repeat('s', 200), 'k1', 'abcd', created
-     FROM paymount.webhook_endpoints`,
+     SELECT 'secret_' || n - 1, ($1::bigint + n - 1)::text, false, ($2::bigint + n - 1)::text, sealed,
+       'bench', 'abcd', now() FROM unnest($3::text[]) WITH ORDINALITY AS s (sealed, n)`,
+    [FIRST_ACCOUNT, FIRST_ENDPOINT, sealed],
   );
 }
 
