@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -209,6 +209,26 @@ describe('the paymount command', () => {
     expect([unset.exitCode, unset.err[0]]).to.deep.equal([
       2,
       'paymount: No database: set DATABASE_URL, or pass --config with a module that exports your options.',
+    ]);
+  });
+
+  it('refuses a country that is none, and ends with 2', async () => {
+    const args = ACCOUNT.map((word) => (word === 'DE' ? 'Germany' : word));
+    const { exitCode, out, err } = await paymount(env, ...args);
+    expect([exitCode, out]).to.deep.equal([2, []]);
+    expect(err[0]).to.match(/^paymount: .*country/i);
+  });
+
+  it('prints its version, and which options a command requires', async () => {
+    const manifest = new URL('../../packages/paymount/package.json', import.meta.url);
+    const { version } = JSON.parse(await readFile(manifest, 'utf8'));
+    expect(await paymount({}, '--version')).to.deep.equal({ exitCode: 0, out: [version], err: [] });
+    const { exitCode, out } = await paymount({}, 'accounts', 'create', '--help');
+    expect(exitCode).to.equal(0);
+    expect(out.join('\n').match(/--\w+(?= .*\(required\))/g)).to.deep.equal([
+      '--name',
+      '--country',
+      '--currency',
     ]);
   });
 

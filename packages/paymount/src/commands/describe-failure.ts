@@ -26,7 +26,8 @@ export function describeFailure(error: unknown): Failure {
   if (PaymountError.is(error)) {
     if (error.code === 'unavailable') return unreachable(error.cause);
     const message = `${error.message} ${errorFacts(error.code).cure}`;
-    return { exitCode: EXIT.failed, code: error.code, message };
+    const exitCode = error.code === 'parameter_invalid' ? EXIT.usage : EXIT.failed;
+    return { exitCode, code: error.code, message };
   }
   if (error instanceof SchemaError) {
     return { exitCode: EXIT.failed, code: 'schema', message: error.message };

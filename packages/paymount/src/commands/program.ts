@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { type AccountFlags, createAccountCommand } from './account-commands.ts';
 import { type Context, contextOf } from './context.ts';
@@ -48,6 +49,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
       'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA)',
     )
     .option('--json', 'print one JSON object')
+    .version(ownVersion(), '--version', 'print the version of this package')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
@@ -70,10 +72,10 @@ function addAccounts(accounts: Command, run: Run): void {
   accounts
     .command('create')
     .description('make an account and print its id')
-    .requiredOption('--name <name>', 'name of the merchant')
+    .addOption(mandatory('--name <name>', 'name of the merchant'))
     .option('--email <address>', 'where notices about endpoints go')
-    .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as DE')
-    .requiredOption('--currency <code>', 'ISO 4217, such as eur')
+    .addOption(mandatory('--country <code>', 'ISO 3166-1 alpha-2, such as DE'))
+    .addOption(mandatory('--currency <code>', 'ISO 4217, such as eur'))
     .action((flags: AccountFlags) => run((context) => createAccountCommand(context, flags)));
 }
 
@@ -82,18 +84,18 @@ function addKeys(keys: Command, run: Run): void {
   keys
     .command('create')
     .description('make a key and print it, this once')
-    .requiredOption(...account)
+    .addOption(mandatory(...account))
     .addOption(mandatory('--environment <environment>', 'where it works', ['live', 'test']))
     .addOption(
       mandatory('--type <type>', 'what it may do', ['secret', 'publishable', 'restricted']),
     )
-    .requiredOption('--name <name>', 'what it is for')
+    .addOption(mandatory('--name <name>', 'what it is for'))
     .option('--scopes <scopes>', 'of a restricted key, with commas: charges:read,webhooks:write')
     .action((flags: KeyFlags) => run((context) => createKeyCommand(context, flags)));
   keys
     .command('list')
     .description('list the keys of an account')
-    .requiredOption(...account)
+    .addOption(mandatory(...account))
     .action((flags: { account: string }) => run((context) => listKeysCommand(context, flags)));
   keys
     .command('revoke <id>')
@@ -104,6 +106,14 @@ function addKeys(keys: Command, run: Run): void {
     );
 }
 
-function mandatory(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices).makeOptionMandatory();
+function mandatory(flags: string, description: string, choices?: readonly string[]): Option {
+  const option = new Option(flags, `${description} (required)`).makeOptionMandatory();
+  return choices === undefined ? option : option.choices(choices);
+}
+
+/** As the package says beside `src` and `dist` alike. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const [, version = 'unknown'] = /"version": "([^"]+)"/.exec(text) ?? [];
+  return version;
 }
