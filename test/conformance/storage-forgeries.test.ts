@@ -19,7 +19,7 @@ describe('rows forged behind the back of Paymount', () => {
     chargeId,
     amount: 10_000,
     currency: 'eur',
-    fee: { amount: 320, details: [] },
+    fee: { amount: 320, details: [{ amount: 320, type: 'fee', description: 'Fee' }] },
     availableOn: at,
     at,
   });
