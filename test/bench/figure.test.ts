@@ -30,6 +30,21 @@ describe('a benchmark is judged', () => {
   });
 });
 
+describe('a figure is marked as noisy', () => {
+  const noisyOf = (unit: string): boolean | undefined => {
+    const figures = [{ name: 'figure', unit, values: [0.1, 0.3] }];
+    return judge('any', { figures, sides: [], invalid: [] }).figures[0]?.noisy;
+  };
+
+  it('when it is a ratio whose ends differ by over a factor of two', () => {
+    expect(noisyOf('')).to.equal(true);
+  });
+
+  it('never when it is a difference or a share', () => {
+    expect(noisyOf('µs')).to.equal(false);
+  });
+});
+
 describe('the exit code of a run', () => {
   const reached = judge('a', measured([0.9]));
   const missed = judge('b', measured([0.1]));

@@ -76,7 +76,13 @@ export function broken(name: string, error: unknown): Judged {
 function judgeFigure(figure: Figure): JudgedFigure {
   const spread = spreadOf(figure.values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure;
-  return { ...figure, ...spread, reached: spread.median >= atLeast && spread.median <= atMost };
+  return {
+    ...figure,
+    ...spread,
+    // Differences and shares near 0 spread by any factor; only ratios are noisy by theirs.
+    noisy: figure.unit === '' && spread.noisy,
+    reached: spread.median >= atLeast && spread.median <= atMost,
+  };
 }
 
 /** 1 when anything missed its limit or proved nothing; else 2 when anything was not measured. */
