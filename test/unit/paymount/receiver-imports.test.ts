@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const FACE = import.meta.resolve('paymount/receiver');
+
+/** Every module that importing `from` loads at run time, by the name it is imported under. */
+function loadedBy(from: string, seen = new Map<string, string>()): Map<string, string> {
+  const text = readFileSync(fileURLToPath(from), 'utf8');
+  for (const [, name] of text.matchAll(/^(?:import|export)(?! type)[^;]*? from '([^']+)';/gm)) {
+    if (name === undefined) continue;
+    const url = name.startsWith('.') ? new URL(name, from).href : import.meta.resolve(name);
+    if (seen.has(url)) continue;
+    seen.set(url, name);
+    if (url.startsWith('file:')) loadedBy(url, seen);
+  }
+  return seen;
+}
+
+describe('paymount/receiver', () => {
+  it("loads node's own modules and the signature package, nothing else", () => {
+    const names = [...loadedBy(FACE).values()].filter((name) => !name.startsWith('.'));
+    const foreign = names.filter((name) => !name.startsWith('node:'));
+    expect(foreign).to.deep.equal(['@paymount/signature']);
+    expect(names).to.include('node:crypto');
+  });
+});
