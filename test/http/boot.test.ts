@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,10 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** What the child says until it ends by itself; it is killed, and the test fails, after 8 s. */
 async function outputOf(options: readonly string[]): Promise<string> {
   const child = fileURLToPath(new URL('./ending-child.ts', import.meta.url));
-  const flags = ['--import=tsx', '--conditions=@paymount/source'];
+  const flags = [
+    `--import=${createRequire(import.meta.url).resolve('tsx')}`,
+    '--conditions=@paymount/source',
+  ];
   const run = promisify(execFile)(process.execPath, [...flags, child, ...options], {
     timeout: 8_000,
     cwd: await mkdtemp(join(tmpdir(), 'paymount-ending-')),
