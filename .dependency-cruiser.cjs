@@ -25,7 +25,7 @@ const LAYERS = {
 
 /** Each library, and the packages that alone may touch it. */
 const TECHNOLOGY = {
-  zod: ['core', 'http'],
+  zod: ['core', 'http', 'management'],
   'typeid-js': ['core'],
   'temporal-polyfill': ['core'],
   jose: ['auth'],
@@ -46,7 +46,7 @@ const TECHNOLOGY = {
 };
 
 /** Each slice of core: its noun (the file of pure rules), and what it may import beyond COMMON. */
-const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events', 'idempotency'];
+const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events', 'idempotency', 'audit', 'mails'];
 const SLICES = {
   shared: { noun: 'shared' },
   accounts: { noun: 'account' },
@@ -62,7 +62,9 @@ const SLICES = {
   grants: { noun: 'grant', may: ['accounts'] },
   idempotency: { noun: 'idempotency' },
   keys: { noun: 'key', may: ['accounts'] },
+  leaks: { noun: 'leak', may: ['keys', 'accounts', 'endpoints'] },
   ledger: { noun: 'ledger' },
+  mails: { noun: 'mail' },
   operations: { noun: 'operation', may: ['payment-methods'] },
   'payment-methods': { noun: 'payment-method', may: ['operations'] },
   payouts: { noun: 'payout' },

@@ -1,9 +1,25 @@
 // What is true about payments: types, rules, services and the ports that adapters fill in.
 // It knows no HTTP, no SQL, no Redis; time comes from the injected clock.
 // Start at `changes/change.ts` (what a service commits), then `charges/charge-service.ts`.
-export type { Account, AccountReader } from './accounts/account.ts';
+export type {
+  Account,
+  AccountDirectory,
+  AccountReader,
+  AccountRepository,
+} from './accounts/account.ts';
+export type {
+  AuditAction,
+  AuditEntry,
+  AuditFacts,
+  AuditFault,
+  AuditHead,
+  AuditRecord,
+  AuditVerdict,
+} from './audit/audit.ts';
+export { AUDIT_ACTIONS } from './audit/audit.ts';
+export type { AccessChange, AccessRows, AccessStore } from './changes/access-change.ts';
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
-export { ClaimedError, HookError } from './changes/change.ts';
+export { AccessChangedError, ClaimedError, HookError } from './changes/change.ts';
 export type { Readers, Repositories, Storage } from './changes/storage.ts';
 export type {
   Charge,
@@ -51,9 +67,12 @@ export type { Queue, WakeUp } from './deliveries/queue.ts';
 export { judge } from './deliveries/verdict.ts';
 export type {
   Endpoint,
+  EndpointDirectory,
   EndpointReader,
   EndpointRepository,
   EndpointSecret,
+  EndpointSecretFacts,
+  EndpointSecretReader,
 } from './endpoints/endpoint.ts';
 export type { EndpointCreate, EndpointUpdate } from './endpoints/endpoint-input.ts';
 export { EndpointCreateInput, EndpointUpdateInput } from './endpoints/endpoint-input.ts';
@@ -75,8 +94,28 @@ export type {
   IdempotencyRepository,
   StoredAnswer,
 } from './idempotency/idempotency.ts';
-export type { Credential, Key, KeyType } from './keys/key.ts';
-export type { AccessWriter, AuthEpoch, AuthSync, KeyReader } from './keys/key-store.ts';
+export type { Credential, Key, KeyType, RevokedReason } from './keys/key.ts';
+export { KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
+export type {
+  AuthEpoch,
+  AuthSync,
+  CredentialReader,
+  KeyFilter,
+  KeyReader,
+  KeyRepository,
+  LookUp,
+  Nudge,
+} from './keys/key-store.ts';
+export type {
+  KeyAddress,
+  KeyUsage,
+  KeyUsageReader,
+  KeyUsageStore,
+  KeyUse,
+  UseCounts,
+} from './keys/key-usage.ts';
+export type { Leak } from './leaks/leak.ts';
+export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';
 export { releaseFunds } from './ledger/availability.ts';
 export {
   BalanceResource,
@@ -100,6 +139,7 @@ export type {
 } from './ledger/ledger.ts';
 export { LIMITED_CODES } from './ledger/ledger.ts';
 export type { Fee } from './ledger/recipes.ts';
+export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
 export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
 export type { OperationRepository } from './operations/operation-repository.ts';
 export type { RunnerPorts } from './operations/operation-runner.ts';
@@ -161,6 +201,7 @@ export type { RefundJson } from './refunds/refund-resource.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export { loadRefund, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
+export type { AuditContext } from './shared/audit-context.ts';
 export type { Clock } from './shared/clock.ts';
 export type { CrashPoint } from './shared/crash-point.ts';
 export { noCrashPoint } from './shared/crash-point.ts';
@@ -171,6 +212,7 @@ export { ERROR_CODES, errorFacts, isErrorCode } from './shared/error-codes.ts';
 export type {
   AccountId,
   AttemptId,
+  AuditId,
   BalanceTransactionId,
   ChargeId,
   DeliveryId,
@@ -179,7 +221,9 @@ export type {
   EventId,
   Id,
   KeyId,
+  LeakId,
   LedgerTransactionId,
+  MailId,
   OperationId,
   PaymentMethodId,
   RefundId,
@@ -190,7 +234,9 @@ export { newId, parseId } from './shared/id.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
-export type { Call, IdempotencyClaim, Principal } from './shared/principal.ts';
+export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';
+export type { Reach, ReachFilter } from './shared/reach.ts';
+export { isWithinReach, reachesAccount } from './shared/reach.ts';
 export type { Scope } from './shared/scope.ts';
 export { SCOPES } from './shared/scope.ts';
 export type { Sealer } from './shared/sealer.ts';

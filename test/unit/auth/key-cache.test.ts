@@ -1,8 +1,8 @@
 import { createGuard, type Guard, mintKey } from '@paymount/auth';
 import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
-import { compareHistory } from '../../../packages/auth/src/epoch-sync.ts';
-import { KeyCache } from '../../../packages/auth/src/key-cache.ts';
+import { compareHistory } from '../../../packages/auth/src/guard/epoch-sync.ts';
+import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
 

@@ -6,7 +6,7 @@ import {
   mintKey,
   parseCredential,
   redact,
-} from '../../../packages/auth/src/key-format.ts';
+} from '../../../packages/auth/src/keys/key-format.ts';
 import { ALPHABET, checkCharacters } from './check-characters.ts';
 
 describe('the format of keys', () => {

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/audit.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
 import type { Event } from '../events/event.ts';
@@ -7,7 +8,8 @@ import type { Operation } from '../operations/operation.ts';
 import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts';
 import type { Refund } from '../refunds/refund.ts';
 import type { Owner } from '../shared/environment.ts';
-import type { IdempotencyClaim } from '../shared/principal.ts';
+import type { EndpointId } from '../shared/id.ts';
+import type { CredentialStanding, IdempotencyClaim } from '../shared/principal.ts';
 
 /**
  * One guarded write. `insert` adds the row (version 1). `update` replaces it where the stored
@@ -36,8 +38,15 @@ export interface Change extends Owner {
   readonly at: Date;
   /** Inserted first; when the key has a row already nothing is written: `claimed`. */
   readonly claim?: IdempotencyClaim;
+  /**
+   * What the caller's credential stood on when it was let in. When it stands otherwise now, or the
+   * key has expired, nothing is written: `access_changed`. Given by whatever moves money.
+   */
+  readonly credential?: CredentialStanding;
   readonly writes: readonly Write[];
   readonly secret?: EndpointSecret;
+  /** Lets the endpoint's earlier secrets sign until then at the latest. */
+  readonly retiredSecrets?: { readonly endpointId: EndpointId; readonly expiresAt: Date };
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
   readonly events?: readonly Event[];
@@ -45,14 +54,17 @@ export interface Change extends Owner {
   readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
   /** Runs the host's hook in this transaction; when it throws, nothing is written. */
   readonly settled?: Settled;
+  /** Chained and written with everything else. */
+  readonly audit?: AuditEntry;
 }
 
 /**
  * - `applied`: everything is committed (or will be, with the host's transaction)
  * - `raced`: a row had left the expected version; nothing was written
  * - `claimed`: the idempotency key has a row; nothing was written
+ * - `access_changed`: the caller's credential must be judged again; nothing was written
  */
-export type ChangeResult = 'applied' | 'raced' | 'claimed';
+export type ChangeResult = 'applied' | 'raced' | 'claimed' | 'access_changed';
 
 export interface Changes {
   /**
@@ -85,5 +97,19 @@ export class ClaimedError extends Error {
 
   static is(value: unknown): value is ClaimedError {
     return value instanceof Error && value.name === CLAIMED;
+  }
+}
+
+const ACCESS_CHANGED = 'PaymountAccessChangedError';
+
+/**
+ * Thrown by services when the caller's credential changed between the guard and the commit. The
+ * HTTP layer asks the guard again, past its cache, and then either refuses or starts over.
+ */
+export class AccessChangedError extends Error {
+  override readonly name = ACCESS_CHANGED;
+
+  static is(value: unknown): value is AccessChangedError {
+    return value instanceof Error && value.name === ACCESS_CHANGED;
   }
 }

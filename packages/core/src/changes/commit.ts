@@ -1,5 +1,5 @@
 import { PaymountError } from '../shared/paymount-error.ts';
-import { type Change, type Changes, ClaimedError } from './change.ts';
+import { AccessChangedError, type Change, type Changes, ClaimedError } from './change.ts';
 
 const MAX_TRIES = 3;
 
@@ -8,6 +8,7 @@ const MAX_TRIES = 3;
  * again on the fresh row, at most three times.
  * @param decide loads, judges and computes; called anew for every try
  * @throws ClaimedError when the idempotency key was claimed in the meantime
+ * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` when every try was raced
  */
 export async function commit<Result>(
@@ -19,6 +20,7 @@ export async function commit<Result>(
     const applied = await changes.apply(change);
     if (applied === 'applied') return result;
     if (applied === 'claimed') throw new ClaimedError();
+    if (applied === 'access_changed') throw new AccessChangedError();
   }
   throw new PaymountError('lock_timeout');
 }
@@ -26,6 +28,7 @@ export async function commit<Result>(
 /**
  * Applies a change inside a transaction whose locks make races impossible.
  * @throws ClaimedError when the idempotency key was claimed in the meantime
+ * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` when a row moved in spite of the lock
  */
 export async function applyIn(
@@ -34,5 +37,6 @@ export async function applyIn(
 ): Promise<void> {
   const applied = await repositories.changes.apply(change);
   if (applied === 'claimed') throw new ClaimedError();
+  if (applied === 'access_changed') throw new AccessChangedError();
   if (applied === 'raced') throw new PaymountError('lock_timeout');
 }

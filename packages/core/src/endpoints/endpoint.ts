@@ -3,6 +3,7 @@ import type { EventPattern } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../shared/id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
+import type { Reach, ReachFilter } from '../shared/reach.ts';
 
 /** A registered webhook URL. */
 export interface Endpoint extends Owner {
@@ -30,6 +31,8 @@ export interface EndpointSecret extends Owner {
   readonly sealed: string;
   readonly kid: string;
   readonly last4: string;
+  /** SHA-256 of the secret, to find it again when somebody reports it leaked. */
+  readonly hash: Uint8Array;
   readonly created: Date;
   /** Absent for the current one. */
   readonly expiresAt?: Date;
@@ -48,4 +51,28 @@ export interface EndpointRepository extends EndpointReader {
    * callers at the limit one sees the other's endpoint.
    */
   countForUpdate(owner: Owner): Promise<number>;
+}
+
+/** What is stored of a signing secret besides the secret. */
+export type EndpointSecretFacts = Omit<EndpointSecret, 'sealed' | 'kid'>;
+
+export interface EndpointSecretReader {
+  /** Secrets with these hashes that still sign or signed once; deleted endpoints' too. */
+  findByHashes(hashes: readonly Uint8Array[]): Promise<readonly EndpointSecretFacts[]>;
+  /**
+   * Endpoints of the owner, not deleted, whose current secret was made before `before`: what a
+   * leak may have exposed.
+   */
+  endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
+}
+
+/** What admins look through, across accounts. */
+export interface EndpointDirectory {
+  find(id: EndpointId): Promise<Endpoint | undefined>;
+  /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */
+  list(
+    reach: Reach,
+    filter: ReachFilter<'enabled' | 'disabled'>,
+    page: PageRequest,
+  ): Promise<Page<Endpoint>>;
 }

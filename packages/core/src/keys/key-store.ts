@@ -1,6 +1,8 @@
-import type { Account } from '../accounts/account.ts';
-import type { AccountId, KeyId } from '../shared/id.ts';
-import type { Credential, Key } from './key.ts';
+import type { Owner } from '../shared/environment.ts';
+import type { KeyId } from '../shared/id.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { Reach, ReachFilter } from '../shared/reach.ts';
+import type { Credential, Key, KeyType } from './key.ts';
 
 /** One state of the generation counter that fences the key cache. */
 export interface AuthEpoch {
@@ -15,27 +17,47 @@ export interface AuthSync {
   readonly changes: readonly (AuthEpoch & { readonly subjects: readonly string[] })[];
 }
 
-export interface KeyReader {
+/** What a look-up found, and whether it asked a standby, whose rows may be old. */
+export interface LookUp {
+  readonly credential: Credential | undefined;
+  readonly inRecovery: boolean;
+}
+
+/** What the guard asks; on its own pool, never the request pool. */
+export interface CredentialReader {
   /** One prepared look-up on the primary. */
-  findByHash(hash: Uint8Array): Promise<Credential | undefined>;
-  /** One statement, hence one snapshot; on its own pool, never the request pool. */
+  findByHash(hash: Uint8Array): Promise<LookUp>;
+  /** One statement, hence one snapshot. */
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync>;
 }
 
 /**
- * Every change of access: rows, then `auth_epoch` last, then NOTIFY, in one transaction of its
- * own. Never in a host's transaction, which would hold back every revocation.
+ * Says that access changed, somewhere. It carries no authority: whoever hears it asks the
+ * database, and whoever misses it asks within the lease anyway.
  */
-export interface AccessWriter {
-  createAccount(account: Account): Promise<void>;
-  findAccount(id: AccountId): Promise<Account | undefined>;
-  /** @throws `key_limit_reached` beyond 100 active keys per account and environment */
-  createKey(key: Key): Promise<void>;
-  /** @returns the revoked key; unchanged when it was revoked before; undefined when unknown */
-  revokeKey(
-    id: KeyId,
-    reason: NonNullable<Key['revokedReason']>,
-    now: Date,
-  ): Promise<Key | undefined>;
-  listKeys(accountId: AccountId): Promise<readonly Key[]>;
+export interface Nudge {
+  /** Calls `onNudge` after changes of access, in any process. @returns stops listening */
+  listen(onNudge: () => void): () => Promise<void>;
+}
+
+export interface KeyFilter extends ReachFilter<'active' | 'revoked'> {
+  readonly type?: KeyType;
+}
+
+export interface KeyReader {
+  find(id: KeyId): Promise<Key | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(reach: Reach, filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
+}
+
+/** Bound to one change of access. */
+export interface KeyRepository {
+  findForUpdate(id: KeyId): Promise<Key | undefined>;
+  /** In the order of their ids, so that two callers never wait for each other. */
+  findByHashesForUpdate(hashes: readonly Uint8Array[]): Promise<readonly Key[]>;
+  insert(key: Key): Promise<void>;
+  /** Replaces the row; the caller holds its lock and raised `version`. */
+  update(key: Key): Promise<void>;
+  /** Keys of the owner that are active and unexpired. The caller locked the account's row. */
+  countActive(owner: Owner, now: Date): Promise<number>;
 }

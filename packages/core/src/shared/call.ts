@@ -1,7 +1,12 @@
 import type { Owner } from './environment.ts';
-import type { Call } from './principal.ts';
+import type { Call, CredentialStanding } from './principal.ts';
 
 /** The account and environment that a call acts for. */
 export function ownerOf(call: Call): Owner {
   return { accountId: call.principal.accountId, environment: call.principal.environment };
+}
+
+/** What a change that moves money carries of its caller; nothing for the host's own code. */
+export function standingOf({ principal }: Call): { readonly credential?: CredentialStanding } {
+  return principal.kind === 'key' ? { credential: principal.standing } : {};
 }

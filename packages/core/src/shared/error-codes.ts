@@ -1,19 +1,8 @@
+import { ACCESS_ERRORS } from './access-errors.ts';
 import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
 
 export type { ErrorType } from './request-errors.ts';
 
-const unauthenticated = (meaning: string, cure: string): ErrorCodeFacts => ({
-  type: 'authentication_error',
-  status: 401,
-  meaning,
-  cure,
-});
-const forbidden = (meaning: string, cure: string): ErrorCodeFacts => ({
-  type: 'permission_error',
-  status: 403,
-  meaning,
-  cure,
-});
 const card = (meaning: string, cure: string): ErrorCodeFacts => ({
   type: 'card_error',
   status: 402,
@@ -52,41 +41,7 @@ export const ERROR_CODES = {
     'Try again in a second.',
     409,
   ),
-  api_key_missing: unauthenticated(
-    'The request carries no key.',
-    'Send `Authorization: Bearer <key>`, or the key as Basic user name.',
-  ),
-  api_key_malformed: unauthenticated(
-    'The credential is not a whole key.',
-    'Copy the key again; the message says what is off.',
-  ),
-  api_key_invalid: unauthenticated(
-    'No such key exists.',
-    'Check that the key is of this installation.',
-  ),
-  api_key_revoked: unauthenticated('The key was revoked.', 'Use its successor.'),
-  api_key_expired: unauthenticated('The key has expired.', 'Use its successor.'),
-  livemode_mismatch: unauthenticated(
-    'A test key was sent to the live environment, or a live key to the test environment.',
-    'Use the key of this environment.',
-  ),
-  account_disabled: forbidden(
-    'The account is suspended.',
-    'Ask the operator of this installation.',
-  ),
-  publishable_key_not_allowed: forbidden(
-    'A publishable key may only create tokens and payment methods.',
-    'Use a secret or restricted key on a server.',
-  ),
-  insufficient_scope: forbidden(
-    'The key lacks the scope of the route.',
-    'Use a key with the scope that `required_scope` names.',
-  ),
-  secret_key_required: forbidden('No scope covers the route.', 'Use a secret key.'),
-  permission_denied: forbidden(
-    'The request asks for another account.',
-    'Act for the account of the key.',
-  ),
+  ...ACCESS_ERRORS,
   card_declined: card(
     'The issuer declined the card.',
     'Ask the payer for another payment method; `decline_code` says more.',
@@ -118,6 +73,11 @@ export const ERROR_CODES = {
     502,
     'The processor could not be reached; nothing was sent.',
     'Try again with a new `Idempotency-Key`.',
+  ),
+  raw_body_unavailable: api(
+    503,
+    'The raw bytes of the body are gone, so its signature cannot be checked.',
+    'Mount the router before body parsers, or keep the bytes in `req.rawBody`.',
   ),
   unavailable: api(
     503,

@@ -7,6 +7,7 @@ export type Id<Prefix extends string> = `${Prefix}_${string}` & { readonly [kind
 
 export type AccountId = Id<'acct'>;
 export type AttemptId = Id<'att'>;
+export type AuditId = Id<'aud'>;
 export type BalanceTransactionId = Id<'txn'>;
 export type ChargeId = Id<'ch'>;
 export type DeliveryId = Id<'dlv'>;
@@ -14,7 +15,9 @@ export type EndpointId = Id<'we'>;
 export type EndpointSecretId = Id<'whs'>;
 export type EventId = Id<'evt'>;
 export type KeyId = Id<'key'>;
+export type LeakId = Id<'leak'>;
 export type LedgerTransactionId = Id<'ltx'>;
+export type MailId = Id<'mail'>;
 export type OperationId = Id<'op'>;
 export type PaymentMethodId = Id<'pm'>;
 export type RefundId = Id<'re'>;

@@ -1,3 +1,4 @@
+import type { AuditContext } from './audit-context.ts';
 import type { Owner } from './environment.ts';
 import type { KeyId, RequestId } from './id.ts';
 import type { Scope } from './scope.ts';
@@ -8,10 +9,24 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
         readonly kind: 'key';
         readonly keyType: 'secret' | 'restricted' | 'publishable';
         readonly keyId: KeyId;
+        /** What was true of the key when it was let in; see `CredentialStanding`. */
+        readonly standing: CredentialStanding;
       }
+    /** An admin of the management API, for an account that the admin may see. */
+    | { readonly kind: 'admin'; readonly adminId: string }
     /** The host's own code, in-process; never made from a request. */
     | { readonly kind: 'host' }
   );
+
+/**
+ * The versions of the rows that a decision about a credential rests on. While both rows have
+ * them, and the key has not expired, the decision would be the same again.
+ */
+export interface CredentialStanding {
+  readonly keyId: KeyId;
+  readonly keyVersion: number;
+  readonly accountVersion: number;
+}
 
 /** One call of a service: who asks, under which request id, under which claim on a key. */
 export interface Call {
@@ -19,6 +34,8 @@ export interface Call {
   readonly requestId: RequestId;
   /** Present when the request carried an `Idempotency-Key`. */
   readonly claim?: IdempotencyClaim;
+  /** Present when the change must leave an audit row: calls of admins. */
+  readonly audit?: AuditContext;
 }
 
 /** The right to execute under one `Idempotency-Key`. */

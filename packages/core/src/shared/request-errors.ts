@@ -4,6 +4,7 @@ export type ErrorType =
   | 'authentication_error'
   | 'permission_error'
   | 'card_error'
+  | 'rate_limit_error'
   | 'api_error';
 
 export interface ErrorCodeFacts {
@@ -180,6 +181,16 @@ export const REQUEST_ERRORS = {
     'The host name belongs to no environment.',
     'Check the address.',
     421,
+  ),
+  ip_list_excludes_used_addresses: invalid(
+    'The list leaves out addresses that used the key in the last 30 days.',
+    'Add the addresses that the message names, or send `confirm_lockout=true`.',
+    409,
+  ),
+  key_not_rotatable: invalid(
+    'The key was replaced, revoked or has expired, so it gets no successor.',
+    'Rotate its successor, or create a new key.',
+    409,
   ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
   operation_in_progress: invalid(

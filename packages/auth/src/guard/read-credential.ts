@@ -4,7 +4,7 @@ import {
   MAX_CREDENTIAL_LENGTH,
   type ParsedCredential,
   parseCredential,
-} from './key-format.ts';
+} from '../keys/key-format.ts';
 
 /** What the guard reads of a request; `IncomingMessage` fits. */
 export interface CredentialSource {

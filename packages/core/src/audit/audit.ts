@@ -1,0 +1,73 @@
+import type { AuditContext } from '../shared/audit-context.ts';
+import type { AccountId, AuditId } from '../shared/id.ts';
+
+/** What an audit row can say was done: `<noun>.<verb>`. */
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'account.update',
+  'account.suspend',
+  'account.resume',
+  'key.create',
+  'key.update',
+  'key.rotate',
+  'key.revoke',
+  'endpoint.create',
+  'endpoint.update',
+  'endpoint.delete',
+  'endpoint.rotate_secret',
+  'delivery.retry',
+  'leak.report',
+  'leak.dismiss',
+  'leak.rotate_signing_secrets',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The fields of an object as an audit row shows them; JSON, and never a secret. */
+export type AuditFacts = Readonly<Record<string, unknown>>;
+
+/** One change, as its service describes it; storage chains it and commits it with the change. */
+export interface AuditEntry extends AuditContext {
+  /** Absent for what belongs to no account: the global chain. */
+  readonly accountId?: AccountId;
+  readonly action: AuditAction;
+  /** Id of what was changed. */
+  readonly target: string;
+  /** Absent for what was made. */
+  readonly before?: AuditFacts;
+  /** Absent for what was removed. */
+  readonly after?: AuditFacts;
+  readonly created: Date;
+}
+
+/** An entry in its chain: one chain per account, and the global one. */
+export interface AuditRecord extends AuditEntry {
+  readonly id: AuditId;
+  /** From 1, without gaps. */
+  readonly seq: bigint;
+  /** Hash of the entry before it in the chain, hexadecimal; of the first, 64 zeros. */
+  readonly prevHash: string;
+  /** SHA-256 of `prevHash` and the entry's canonical JSON, hexadecimal. */
+  readonly hash: string;
+}
+
+/** The newest entry of a chain; kept elsewhere, it shows later whether the tail was cut. */
+export interface AuditHead {
+  readonly accountId?: AccountId;
+  readonly seq: bigint;
+  readonly hash: string;
+}
+
+/** An entry that is missing, out of place, or not as it was written. */
+export interface AuditFault {
+  readonly accountId?: AccountId;
+  readonly seq: bigint;
+  readonly found: 'changed' | 'missing' | 'unlinked';
+}
+
+export interface AuditVerdict {
+  readonly entries: number;
+  readonly heads: readonly AuditHead[];
+  /** Empty is good. */
+  readonly faults: readonly AuditFault[];
+}

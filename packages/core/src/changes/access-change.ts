@@ -1,0 +1,43 @@
+import type { AccountRepository } from '../accounts/account.ts';
+import type { AuditEntry } from '../audit/audit.ts';
+import type { EndpointSecretReader } from '../endpoints/endpoint.ts';
+import type { StoredAnswer } from '../idempotency/idempotency.ts';
+import type { KeyRepository } from '../keys/key-store.ts';
+import type { KeyUsageReader } from '../keys/key-usage.ts';
+import type { LeakRepository } from '../leaks/leak-repository.ts';
+import type { Mail } from '../mails/mail.ts';
+import type { IdempotencyClaim } from '../shared/principal.ts';
+
+/** The rows that decide about access, bound to one transaction. Locks: account, then keys by id. */
+export interface AccessRows {
+  readonly accounts: AccountRepository;
+  readonly keys: KeyRepository;
+  readonly usage: KeyUsageReader;
+  readonly leaks: LeakRepository;
+  readonly endpointSecrets: EndpointSecretReader;
+}
+
+/** What the work of a change of access comes to. */
+export interface AccessChange<Result> {
+  readonly result: Result;
+  /** Ids of keys and accounts whose access changed: every process forgets them. May be empty. */
+  readonly subjects: readonly string[];
+  readonly audit: readonly AuditEntry[];
+  readonly mails?: readonly Mail[];
+  /** Finishes an idempotency key in the same commit. */
+  readonly answer?: { readonly claim: IdempotencyClaim; readonly answer: StoredAnswer };
+}
+
+/**
+ * The one way to change who may do what. Never in a host's transaction, which would hold back
+ * every revocation while it is open.
+ */
+export interface AccessStore {
+  /**
+   * One transaction: `work` locks and writes rows; then audit rows are chained, mails and answer
+   * written, and, when there are subjects, the generation counter is moved, last of all. The
+   * commit is told to other processes. Serialization failures and deadlocks run `work` again.
+   * @throws ClaimedError when the idempotency key of `answer` has a row already
+   */
+  change<Result>(work: (rows: AccessRows) => Promise<AccessChange<Result>>): Promise<Result>;
+}

@@ -1,0 +1,79 @@
+import type { ErrorCodeFacts } from './request-errors.ts';
+
+const unauthenticated = (meaning: string, cure: string): ErrorCodeFacts => ({
+  type: 'authentication_error',
+  status: 401,
+  meaning,
+  cure,
+});
+const forbidden = (meaning: string, cure: string): ErrorCodeFacts => ({
+  type: 'permission_error',
+  status: 403,
+  meaning,
+  cure,
+});
+
+/** Errors of who asks: the credential is missing, wrong, too weak, or used too often. */
+export const ACCESS_ERRORS = {
+  api_key_missing: unauthenticated(
+    'The request carries no key.',
+    'Send `Authorization: Bearer <key>`, or the key as Basic user name.',
+  ),
+  api_key_malformed: unauthenticated(
+    'The credential is not a whole key.',
+    'Copy the key again; the message says what is off.',
+  ),
+  api_key_invalid: unauthenticated(
+    'No such key exists.',
+    'Check that the key is of this installation.',
+  ),
+  api_key_revoked: unauthenticated('The key was revoked.', 'Use its successor.'),
+  api_key_expired: unauthenticated('The key has expired.', 'Use its successor.'),
+  livemode_mismatch: unauthenticated(
+    'A test key was sent to the live environment, or a live key to the test environment.',
+    'Use the key of this environment.',
+  ),
+  account_disabled: forbidden(
+    'The account is suspended.',
+    'Ask the operator of this installation.',
+  ),
+  publishable_key_not_allowed: forbidden(
+    'A publishable key may only create tokens and payment methods.',
+    'Use a secret or restricted key on a server.',
+  ),
+  insufficient_scope: forbidden(
+    'The key lacks the scope of the route.',
+    'Use a key with the scope that `required_scope` names.',
+  ),
+  secret_key_required: forbidden('No scope covers the route.', 'Use a secret key.'),
+  ip_not_allowed: forbidden(
+    'The key may not be used from this address.',
+    'Call from an address that its list names, or have the list changed.',
+  ),
+  tls_required: forbidden(
+    'The request did not come over TLS 1.2 or later.',
+    'Use https; and roll the key, which may have been read on the way.',
+  ),
+  permission_denied: forbidden(
+    'The request asks for more than the caller may do.',
+    'Act for the account of the key; an admin needs the permission that `required_permission` names.',
+  ),
+  admin_unauthenticated: unauthenticated(
+    'The request proves no admin.',
+    'Sign in as the message says; API keys do not open the management API.',
+  ),
+  insufficient_user_authentication: unauthenticated(
+    'This needs a login that is at most 10 minutes old.',
+    'Sign in again, then repeat the request.',
+  ),
+  leak_report_unverified: unauthenticated(
+    'The report is not signed by a known key of the reporter.',
+    'Sign the raw body with a key of the published list.',
+  ),
+  rate_limit: {
+    type: 'rate_limit_error',
+    status: 429,
+    meaning: 'Too many requests came from this key, account, address or admin.',
+    cure: 'Wait for the seconds that `Retry-After` names.',
+  },
+} as const satisfies Record<string, ErrorCodeFacts>;
