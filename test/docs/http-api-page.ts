@@ -1,4 +1,4 @@
-import { apiRoutes, openApiOf, type Services } from '@paymount/http';
+import { apiDocument, apiRoutes, type Services } from '@paymount/http';
 
 interface Schema {
   readonly $ref?: string;
@@ -39,7 +39,7 @@ interface Document {
 /** `docs/reference/http-api.md`: the route table, as the OpenAPI document has it. */
 export function httpApiPage(): string {
   // The table is only described here; no route is called.
-  const document = openApiOf(apiRoutes({} as Services)) as unknown as Document;
+  const document = apiDocument(apiRoutes({} as Services)) as unknown as Document;
   const { schemas } = document.components;
   const groups = new Map<string, string[]>();
   for (const [path, item] of Object.entries(document.paths)) {

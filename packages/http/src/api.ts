@@ -1,3 +1,4 @@
+import { apiDocument } from './api-document.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -5,7 +6,6 @@ import { eventRoutes } from './events/event-routes.ts';
 import { createExpandables } from './expandables.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
-import { openApiOf } from './openapi.ts';
 import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { Answer } from './render-answer.ts';
@@ -22,7 +22,7 @@ export type ApiPorts = Services & IdempotencyPorts;
 export interface Api {
   readonly routes: readonly Route[];
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
-  find(method: string, pathname: string): Match;
+  find(method: string, pathname: string): Match<Route>;
   /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
   answerWithoutKey(method: string, pathname: string): Answer | undefined;
   /** @throws PaymountError for every refusal; anything else is a fault of ours */
@@ -39,13 +39,19 @@ export function createApi(ports: ApiPorts): Api {
     routes,
     find: (method, pathname) => index.find(method, pathname),
     answerWithoutKey(method, pathname) {
-      if (method === 'OPTIONS') return index.isPublishable(pathname) ? PREFLIGHT : undefined;
+      if (method === 'OPTIONS')
+        return isPublishable(index.peek('POST', pathname)) ? PREFLIGHT : undefined;
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
-      document ??= JSON.stringify(openApiOf(routes));
+      document ??= JSON.stringify(apiDocument(routes));
       return { status: 200, body: document };
     },
     answer: (visit) => serve(visit, idempotent),
   };
+}
+
+/** Whether browsers may call the route from pages of any origin. */
+export function isPublishable(route: Route | undefined): boolean {
+  return route?.method === 'POST' && route.facts.publishable === true;
 }
 
 /** The route table: everything below `/v1`, in the order of the reference. */

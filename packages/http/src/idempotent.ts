@@ -2,7 +2,6 @@ import {
   answerContext,
   answerOf,
   answerOfError,
-  type Call,
   ClaimedError,
   type Clock,
   type IdempotencyClaim,
@@ -11,6 +10,7 @@ import {
   type OperationId,
   type Owner,
   PaymountError,
+  type RequestId,
   type Sealer,
 } from '@paymount/core';
 import { isTree } from './body/tree.ts';
@@ -20,8 +20,6 @@ import { asPaymountError, isKept, renderError } from './render-error.ts';
 
 /** The longest time until a processor's silence counts as an unknown outcome, and a margin. */
 const LOCK_MS = 60_000;
-/** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
-const PUBLIC_PREFIX = 'publishable\n';
 /** The first loses to another who expands it; then the bytes stand. */
 const MAX_EXPANSIONS = 3;
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -38,14 +36,16 @@ export interface IdempotencyPorts {
 
 /** A request that carries an `Idempotency-Key`, after validation. */
 export interface KeyedRequest {
-  readonly call: Call;
-  /** As `readIdempotencyKey` gave it. */
+  /** Whose keys these are. */
+  readonly owner: Owner;
+  readonly requestId: RequestId;
+  /** As `readIdempotencyKey` gave it, perhaps after a prefix that keeps callers apart. */
   readonly key: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: unknown;
   /** Executes; its result is the resource to answer with. @throws ClaimedError when it lost the key */
-  readonly execute: (call: Call) => Promise<object>;
+  readonly execute: (claim: IdempotencyClaim) => Promise<object>;
   /** Replaces ids in the resource by what they name, where that was not done yet. */
   readonly expand?: (resource: object) => Promise<object>;
 }
@@ -83,7 +83,7 @@ export class Idempotent {
     if (earlier !== undefined) return this.#judge(earlier, claim, request);
     let resource: object;
     try {
-      resource = await request.execute({ ...request.call, claim });
+      resource = await request.execute(claim);
     } catch (error) {
       return this.#afterFailure(error, claim, request);
     }
@@ -114,16 +114,14 @@ export class Idempotent {
     throw inUse();
   }
 
-  #claimOf({ call, key, method, path, parameters }: KeyedRequest): IdempotencyClaim {
-    const { accountId, environment } = call.principal;
-    const isPublic = call.principal.kind === 'key' && call.principal.keyType === 'publishable';
+  #claimOf(request: KeyedRequest): IdempotencyClaim {
     const created = this.#ports.clock.now();
     return {
-      accountId,
-      environment,
-      key: isPublic ? PUBLIC_PREFIX + key : key,
-      fingerprint: fingerprintOf(this.#ports.fingerprintKey, { method, path, parameters }),
-      requestId: call.requestId,
+      accountId: request.owner.accountId,
+      environment: request.owner.environment,
+      key: request.key,
+      fingerprint: fingerprintOf(this.#ports.fingerprintKey, request),
+      requestId: request.requestId,
       created,
       lockedUntil: new Date(created.getTime() + LOCK_MS),
     };
@@ -171,7 +169,7 @@ export class Idempotent {
     claim: IdempotencyClaim,
     request: KeyedRequest,
   ): Promise<Answer> {
-    if (!answer.sealed) {
+    if (answer.kid === undefined) {
       if (answer.status !== 200) return replayOf(answer, requestId);
       const body = await this.#expanded(answer.body, claim, request);
       return replayOf({ ...answer, body }, requestId);

@@ -1,17 +1,29 @@
-// The /v1 API: bodies, parameters, pages, idempotency, errors, the OpenAPI document.
+// The /v1 API: bodies, parameters, pages, idempotency, errors, the OpenAPI document; and the same
+// machinery for other faces of the service, the management API.
 // It knows services and schemas of core and the guard's decision; no SQL, no processors, and of
 // Express only what `host-request.ts` looks at: it works on node's request and response.
 // Start at `serve.ts` (one request through rooms 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts } from './api.ts';
-export { apiRoutes, createApi } from './api.ts';
+export { apiRoutes, createApi, isPublishable } from './api.ts';
+export { apiDocument } from './api-document.ts';
+export { refuseCardNumbers } from './card-numbers.ts';
 export type { HostBody } from './host-request.ts';
 export { bodyOfHostError, originalTarget } from './host-request.ts';
+export type { IdempotencyPorts } from './idempotent.ts';
+export { Idempotent, readIdempotencyKey } from './idempotent.ts';
+export { ListQuery, listOf, pageOf, toListResource } from './lists.ts';
 export { openApiOf } from './openapi.ts';
+export { hasBody } from './read-body.ts';
+export type { Arrival } from './read-sent.ts';
+export { readWithBody, readWithoutBody } from './read-sent.ts';
 export type { Answer } from './render-answer.ts';
-export { sendAnswer } from './render-answer.ts';
+export { Lines, sendAnswer, sendLines } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
 export { parseInput } from './routing/judge-input.ts';
-export type { Method, PathValues, Route, RouteFacts } from './routing/route.ts';
+export type { Route } from './routing/route.ts';
 export type { Match } from './routing/route-index.ts';
+export { RouteIndex } from './routing/route-index.ts';
+export type { RouteTable, TableRoute } from './routing/route-table.ts';
+export { Nothing, routeTables } from './routing/route-table.ts';
 export type { Visit } from './serve.ts';
 export type { Services } from './services.ts';

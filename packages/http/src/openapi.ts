@@ -1,4 +1,4 @@
-import { CURRENT_API_VERSION, ERROR_CODES } from '@paymount/core';
+import { ERROR_CODES } from '@paymount/core';
 import { z } from 'zod';
 import {
   createDocument,
@@ -7,8 +7,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { Expandable } from './routing/expand.ts';
-import type { Route } from './routing/route.ts';
+import type { TableRoute } from './routing/route-table.ts';
 
 const ErrorResource = z
   .strictObject({
@@ -24,35 +23,37 @@ const ErrorResource = z
   })
   .meta({ id: 'Error' });
 
-const ExpandInput = z
-  .array(z.string())
-  .max(20)
-  .optional()
-  .meta({ description: 'Paths of ids to replace by what they name, at most 4 fields deep.' });
+/** What a document says besides its routes, and how it tells what each of them demands. */
+export interface DocumentFrame<Access extends object, Caller> {
+  readonly info: ZodOpenApiObject['info'];
+  readonly securitySchemes: NonNullable<ZodOpenApiObject['components']>['securitySchemes'];
+  /** Names of the schemes, each of which opens every route. */
+  readonly security: readonly string[];
+  /** What all paths begin with, but for the slash: `/v1`, or nothing. */
+  readonly base: string;
+  /** What a route demands of its caller, as a sentence. */
+  readonly accessOf: (access: Access) => string;
+  /** What a route takes. @defaultValue its own schema */
+  readonly schemaOf?: (route: TableRoute<Access, Caller>) => z.ZodObject;
+}
 
 /** The OpenAPI 3.1 document of a route table, from the schemas that judge the requests. */
-export function openApiOf(routes: readonly Route[]): oas31.OpenAPIObject {
+export function openApiOf<Access extends object, Caller>(
+  routes: readonly TableRoute<Access, Caller>[],
+  frame: DocumentFrame<Access, Caller>,
+): oas31.OpenAPIObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     const path = route.pattern.replace(':id', '{id}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, frame) };
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
-    info: {
-      title: 'Paymount',
-      version: CURRENT_API_VERSION,
-      description: 'Payments behind your own address; paths are relative to the mount.',
-    },
+    info: frame.info,
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, { basic: [] }],
+    security: frame.security.map((name) => ({ [name]: [] })),
     paths,
-    components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The key.' },
-        basic: { type: 'http', scheme: 'basic', description: 'The key as user name, no password.' },
-      },
-    },
+    components: frame.securitySchemes ? { securitySchemes: frame.securitySchemes } : {},
   };
   return createDocument(document, { override: ({ jsonSchema }) => simplify(jsonSchema) });
 }
@@ -64,14 +65,18 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
 }
 
-function operationOf(route: Route): ZodOpenApiOperationObject {
+function operationOf<Access extends object, Caller>(
+  route: TableRoute<Access, Caller>,
+  frame: DocumentFrame<Access, Caller>,
+): ZodOpenApiOperationObject {
   const { facts, method, pattern } = route;
-  const schema = withExpand(route);
+  const schema = frame.schemaOf?.(route) ?? route.schema;
+  const words = pattern.slice(frame.base.length + 1);
   return {
-    operationId: operationId(route),
+    operationId: operationId(method, words),
     summary: facts.summary,
-    description: `Scope: \`${facts.scope}\`${facts.publishable ? ', or a publishable key' : ''}.`,
-    tags: [pattern.split('/')[2] ?? ''],
+    description: frame.accessOf(facts),
+    tags: [words.split('/')[0] ?? ''],
     requestParams: {
       ...(pattern.includes(':id') ? { path: z.strictObject({ id: z.string() }) } : {}),
       ...(method === 'GET' ? { query: schema } : { header: idempotencyHeader }),
@@ -79,8 +84,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(method === 'POST' ? { requestBody: bodyOf(schema) } : {}),
     responses: {
       '200': {
-        description: 'Done.',
-        content: { 'application/json': { schema: facts.answers } },
+        description: route.format === 'lines' ? 'Done; one such object per line.' : 'Done.',
+        content: { [CONTENT_TYPES[route.format]]: { schema: facts.answers } },
       },
       default: {
         description: 'Refused or failed; `error.code` says why.',
@@ -89,6 +94,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
   };
 }
+
+const CONTENT_TYPES = { object: 'application/json', lines: 'application/x-ndjson' } as const;
 
 const idempotencyHeader = z.strictObject({
   'Idempotency-Key': z
@@ -108,20 +115,9 @@ function bodyOf(schema: z.ZodObject): NonNullable<ZodOpenApiOperationObject['req
   };
 }
 
-function withExpand({ schema, facts }: Route): z.ZodObject {
-  if (isEmpty(facts.expand)) return schema;
-  const extended = schema.safeExtend({ expand: ExpandInput });
-  const id = schema.meta()?.id;
-  return id === undefined ? extended : extended.meta({ id });
-}
-
-function isEmpty(expand: Expandable | undefined): boolean {
-  return expand === undefined || Object.keys(expand).length === 0;
-}
-
 /** `postChargesIdCapture`: stable, unique, usable as a name in generated clients. */
-function operationId({ method, pattern }: Route): string {
-  const words = pattern.slice('/v1/'.length).split(/[/:_]+/);
+function operationId(method: string, path: string): string {
+  const words = path.split(/[/:_]+/);
   return (
     method.toLowerCase() +
     words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { StoredAnswer } from '@paymount/core';
 import { CORS_HEADERS } from './cors.ts';
-import type { Match } from './routing/route-index.ts';
 
 /** What is written to a response. */
 export interface Answer {
@@ -9,6 +10,22 @@ export interface Answer {
   /** JSON text; empty for 204. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer of as many lines as there are, each one JSON object; it is always a 200. */
+export class Lines {
+  readonly lines: AsyncIterable<object>;
+
+  constructor(lines: AsyncIterable<object>) {
+    this.lines = lines;
+  }
+}
+
+/** What every answer to a request carries. */
+export interface Sent {
+  readonly requestId: string;
+  /** Whether pages of any origin may read it. @defaultValue false */
+  readonly crossOrigin?: boolean;
 }
 
 /** A stored answer as it is sent again; the SDKs must not retry what is decided. */
@@ -24,21 +41,11 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
   };
 }
 
-/**
- * Writes an answer. A HEAD request gets the same headers and no body, by node itself.
- * @param match of the request, when its route was found
- */
-export function sendAnswer(
-  response: ServerResponse,
-  sent: { readonly requestId: string; readonly match: Match | undefined },
-  answer: Answer,
-): void {
+/** Writes an answer. A HEAD request gets the same headers and no body, by node itself. */
+export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = answer.status;
-  response.setHeader('Request-Id', sent.requestId);
-  response.setHeader('Cache-Control', 'no-store');
+  begin(response, answer.status, sent);
   setHeaders(response, answer.headers);
-  if (isCrossOrigin(sent.match)) setHeaders(response, CORS_HEADERS);
   if (answer.body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(answer.body));
@@ -46,10 +53,32 @@ export function sendAnswer(
   response.end(answer.body);
 }
 
-function setHeaders(response: ServerResponse, headers: Answer['headers'] = {}): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+/**
+ * Writes lines as fast as the client takes them. What fails after the first bytes cuts the
+ * connection, so that nobody takes a part for the whole.
+ * @throws what the lines throw, and when the client goes away first
+ */
+export async function sendLines(
+  response: ServerResponse,
+  sent: Sent,
+  { lines }: Lines,
+): Promise<void> {
+  begin(response, 200, sent);
+  response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  await pipeline(Readable.from(textOf(lines)), response);
 }
 
-function isCrossOrigin(match: Match | undefined): boolean {
-  return match?.route.method === 'POST' && match.route.facts.publishable === true;
+async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}
+
+function begin(response: ServerResponse, status: number, { requestId, crossOrigin }: Sent): void {
+  response.statusCode = status;
+  response.setHeader('Request-Id', requestId);
+  response.setHeader('Cache-Control', 'no-store');
+  if (crossOrigin === true) setHeaders(response, CORS_HEADERS);
+}
+
+function setHeaders(response: ServerResponse, headers: Answer['headers'] = {}): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }

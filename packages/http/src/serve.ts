@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { authorizeRoute } from '@paymount/auth';
 import {
   answerOf,
@@ -9,26 +8,33 @@ import {
   type RequestId,
 } from '@paymount/core';
 import { refuseCardNumbers } from './card-numbers.ts';
-import type { HostBody } from './host-request.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
-import { hasBody, readBody, readQuery, type Sent } from './read-body.ts';
+import { hasBody, type Sent } from './read-body.ts';
+import { type Arrival, readWithBody, readWithoutBody } from './read-sent.ts';
 import type { Answer } from './render-answer.ts';
-import { expandResource } from './routing/expand.ts';
-import type { Prepared } from './routing/route.ts';
+import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
+import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
 
+/** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
+const PUBLIC_PREFIX = 'publishable\n';
+
 /** One request that room 1 let in. */
-export interface Visit {
-  readonly request: IncomingMessage;
+export interface Visit extends Arrival {
   readonly requestId: RequestId;
   readonly environment: Environment;
-  readonly match: Match;
-  /** What follows the `?` of the target. */
-  readonly query: string;
-  /** Where the body is, when the host's parser failed on it. */
-  readonly hostBody?: HostBody | PaymountError;
+  readonly match: Match<Route>;
   /** Who asks, by the guard: at once when it is known, and never later than it was decided. */
   authenticate(): Principal | Promise<Principal>;
+}
+
+/** A request whose parameters were judged, ready to run. */
+interface Ready {
+  readonly call: Call;
+  /** As parsed, `expand` included. */
+  readonly parameters: unknown;
+  readonly expansion: Expansion | undefined;
+  readonly run: (call: Call) => Promise<object>;
 }
 
 /**
@@ -36,23 +42,21 @@ export interface Visit {
  * @throws PaymountError for every refusal; anything else is a fault of ours
  */
 export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answer> {
+  const { method } = visit.match.route;
   const admitted = admit(visit);
   let principal = admitted instanceof Promise ? await admitted : admitted;
   let sent: Sent;
   if (hasBody(visit.request)) {
-    sent = await readWithBody(visit);
+    sent = await readWithBody(visit, method);
     // A key may have been revoked while the body dripped in; decide again in this turn.
     const again = admit(visit);
     principal = again instanceof Promise ? await again : again;
   } else {
-    sent = readQuery(visit.query);
-    if (visit.match.route.method === 'POST') refuseQuery(sent);
+    sent = readWithoutBody(visit, method);
   }
   if (visit.environment === 'live') refuseCardNumbers(sent.tree);
-  const prepared = visit.match.route.prepare(visit.match.path, sent, principal);
-  const call: Call = { principal, requestId: visit.requestId };
-  if (visit.match.route.method === 'GET') return answerOf(await show(prepared, call));
-  return execute(visit, prepared, call, idempotent);
+  const ready = prepare(visit, sent, { principal, requestId: visit.requestId });
+  return method === 'GET' ? answerOf(await show(ready)) : execute(visit, ready, idempotent);
 }
 
 function admit(visit: Visit): Principal | Promise<Principal> {
@@ -73,53 +77,41 @@ function authorize({ request, match }: Visit, principal: Principal): Principal {
   return principal;
 }
 
-async function readWithBody({ request, match, query, hostBody }: Visit): Promise<Sent> {
-  const { method } = match.route;
-  if (method === 'GET') {
-    throw new PaymountError(
-      'parameter_invalid',
-      'A GET takes its parameters in the query, not in a body.',
-    );
-  }
-  if (PaymountError.is(hostBody)) throw hostBody;
-  const sent = await readBody(request, hostBody);
-  const queried = readQuery(query);
-  if (method === 'DELETE' && Object.keys(sent.tree).length === 0) return queried;
-  refuseQuery(queried);
-  return sent;
-}
-
-function refuseQuery({ tree }: Sent): void {
-  const [param] = Object.keys(tree);
-  if (param === undefined) return;
-  throw new PaymountError(
-    'parameter_unknown',
-    `The query holds ${param}; this request takes its parameters in the body.`,
-    { param },
-  );
+function prepare({ match }: Visit, { tree: whole, format }: Sent, call: Call): Ready {
+  const { facts } = match.route;
+  const { expansion, expand, tree } = readExpansion(whole, facts.expand, call.principal);
+  const { parameters, run } = match.route.prepare(match.path, { tree, format });
+  return {
+    call,
+    parameters: expansion === undefined ? parameters : { parameters, expand },
+    expansion,
+    run,
+  };
 }
 
 async function execute(
   { request, match }: Visit,
-  prepared: Prepared,
-  call: Call,
+  ready: Ready,
   idempotent: Idempotent,
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.headersDistinct);
-  if (key === undefined) return answerOf(await show(prepared, call));
-  const { expansion } = prepared;
+  if (key === undefined) return answerOf(await show(ready));
+  const { call, expansion } = ready;
+  const { principal, requestId } = call;
+  const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
   return idempotent.answer({
-    call,
-    key,
+    owner: principal,
+    requestId,
+    key: isPublic ? PUBLIC_PREFIX + key : key,
     method: match.route.method,
     path: match.route.pattern.replace(':id', () => match.path.id),
-    parameters: prepared.parameters,
-    execute: (claimed) => prepared.run(claimed),
+    parameters: ready.parameters,
+    execute: (claim) => ready.run({ ...call, claim }),
     ...(expansion && { expand: (resource) => expandResource(call, resource, expansion) }),
   });
 }
 
-async function show({ run, expansion }: Prepared, call: Call): Promise<object> {
+async function show({ call, run, expansion }: Ready): Promise<object> {
   const resource = await run(call);
   return expansion === undefined ? resource : expandResource(call, resource, expansion);
 }

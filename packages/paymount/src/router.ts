@@ -14,8 +14,10 @@ import {
   type Api,
   asPaymountError,
   bodyOfHostError,
+  isPublishable,
   type Match,
   originalTarget,
+  type Route,
   renderError,
   sendAnswer,
   type Visit,
@@ -96,7 +98,7 @@ class RequestVisit implements Visit {
   readonly #pathname: string;
   readonly #startedMs: number;
   #environment: Environment | undefined;
-  #match: Match | undefined;
+  #match: Match<Route> | undefined;
   #principal: Principal | undefined;
 
   constructor(ports: RouterPorts, request: IncomingMessage, target: Target) {
@@ -113,7 +115,7 @@ class RequestVisit implements Visit {
     return this.#environment;
   }
 
-  get match(): Match {
+  get match(): Match<Route> {
     this.#match ??= this.#findRoute();
     return this.#match;
   }
@@ -140,7 +142,8 @@ class RequestVisit implements Visit {
     } catch (error) {
       answer = this.#refuse(error);
     }
-    sendAnswer(response, { requestId: this.requestId, match: this.#match }, answer);
+    const crossOrigin = isPublishable(this.#match?.route);
+    sendAnswer(response, { requestId: this.requestId, crossOrigin }, answer);
     this.#log(answer.status);
   }
 
@@ -155,7 +158,7 @@ class RequestVisit implements Visit {
     return undefined;
   }
 
-  #findRoute(): Match {
+  #findRoute(): Match<Route> {
     return this.#ports.api.find(this.request.method ?? 'GET', this.#pathname);
   }
 

@@ -1,16 +1,22 @@
 import { PaymountError } from '@paymount/core';
-import type { Method, PathValues, Route } from './route.ts';
+import type { Method, PathValues } from './route-table.ts';
+
+/** What finding a route needs to know of it. */
+interface Row {
+  readonly method: Method;
+  readonly pattern: string;
+}
 
 /** A route and the variable parts of the path that led to it. */
-export interface Match {
+export interface Match<Route> {
   readonly route: Route;
   readonly path: PathValues;
 }
 
 /** One step of all paths: what may follow literally, what as an id, which methods end here. */
-interface Node {
-  readonly literals: Map<string, Node>;
-  id: Node | undefined;
+interface Node<Route> {
+  readonly literals: Map<string, Node<Route>>;
+  id: Node<Route> | undefined;
   readonly methods: Map<Method, Route>;
 }
 
@@ -18,8 +24,8 @@ const MAX_SEGMENTS = 8;
 const NO_PATH: PathValues = { id: '' };
 
 /** Finds the route of a request; exact in case, slashes and dots. */
-export class RouteIndex {
-  readonly #root: Node = newNode();
+export class RouteIndex<Route extends Row> {
+  readonly #root: Node<Route> = newNode();
 
   /** @throws Error when two routes have one method and path */
   constructor(routes: Iterable<Route>) {
@@ -37,7 +43,7 @@ export class RouteIndex {
    * @param pathname as it stands in the target, still percent-encoded
    * @throws PaymountError `route_missing`, or `method_not_allowed` with `allowed_methods`
    */
-  find(method: string, pathname: string): Match {
+  find(method: string, pathname: string): Match<Route> {
     const found = this.#walk(pathname);
     if (found === undefined || found.node.methods.size === 0) {
       throw new PaymountError('route_missing');
@@ -56,13 +62,13 @@ export class RouteIndex {
     return { route, path: found.path };
   }
 
-  /** Whether any route of a path may be used with a publishable key: those that browsers call. */
-  isPublishable(pathname: string): boolean {
-    return this.#walk(pathname)?.node.methods.get('POST')?.facts.publishable === true;
+  /** The route that takes this method at a path, if there is one. */
+  peek(method: Method, pathname: string): Route | undefined {
+    return this.#walk(pathname)?.node.methods.get(method);
   }
 
-  #walk(pathname: string): { readonly node: Node; readonly path: PathValues } | undefined {
-    let node = this.#root;
+  #walk(pathname: string): { readonly node: Node<Route>; readonly path: PathValues } | undefined {
+    let node: Node<Route> = this.#root;
     let path = NO_PATH;
     for (const segment of pathname.slice(1).split('/', MAX_SEGMENTS)) {
       const literal = node.literals.get(segment);
@@ -79,16 +85,16 @@ export class RouteIndex {
   }
 }
 
-function newNode(): Node {
+function newNode<Route>(): Node<Route> {
   return { literals: new Map(), id: undefined, methods: new Map() };
 }
 
-function childOf(node: Node, segment: string): Node {
+function childOf<Route>(node: Node<Route>, segment: string): Node<Route> {
   if (segment.startsWith(':')) {
     node.id ??= newNode();
     return node.id;
   }
-  const child = node.literals.get(segment) ?? newNode();
+  const child = node.literals.get(segment) ?? newNode<Route>();
   node.literals.set(segment, child);
   return child;
 }

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { type Coercion, coercionFor } from '../body/coercion.ts';
+import type { Sent } from '../read-body.ts';
+import { Lines } from '../render-answer.ts';
+import { judgeInput } from './judge-input.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What every route says of itself, beside the access that it demands. */
+export interface RouteFacts {
+  /** One sentence for the reference. */
+  readonly summary: string;
+  readonly answers: z.ZodType;
+}
+
+/** The variable parts of a path; ids are raw, services answer for those that name nothing. */
+export interface PathValues {
+  /** Empty for patterns without `:id`. */
+  readonly id: string;
+}
+
+/** A request whose parameters were judged, ready to run. */
+export interface Prepared<Caller> {
+  /** As parsed, so that a form and the same JSON are equal. */
+  readonly parameters: unknown;
+  readonly run: (caller: Caller) => Promise<object>;
+}
+
+/**
+ * One row of a route table.
+ * @typeParam Access what the route demands of whoever calls it
+ * @typeParam Caller what its handler is told of whoever was let in
+ */
+export interface TableRoute<Access extends object, Caller> {
+  readonly method: Method;
+  /** `/v1/charges/:id/capture` */
+  readonly pattern: string;
+  readonly facts: RouteFacts & Access;
+  /** What it takes in the query (GET) or the body. */
+  readonly schema: z.ZodObject;
+  /** `lines`: one JSON object per line, as many as there are. */
+  readonly format: 'object' | 'lines';
+  /** @throws PaymountError `parameter_*` */
+  prepare(path: PathValues, sent: Sent): Prepared<Caller>;
+}
+
+interface Asked<Caller> {
+  readonly call: Caller;
+  readonly path: PathValues;
+}
+
+type RegisterGet<Access, Caller, Made> = <Query extends z.ZodObject>(
+  pattern: string,
+  facts: RouteFacts & Access & { readonly query: Query },
+  handle: (input: Asked<Caller> & { readonly query: z.output<Query> }) => Made,
+) => void;
+
+type RegisterWrite<Access, Caller> = <Body extends z.ZodObject>(
+  pattern: string,
+  facts: RouteFacts & Access & { readonly body: Body },
+  handle: (input: Asked<Caller> & { readonly body: z.output<Body> }) => Promise<object>,
+) => void;
+
+/** The routes under one path; each call adds a row. */
+export interface RouteTable<Access extends object, Caller> {
+  readonly get: RegisterGet<Access, Caller, Promise<object>>;
+  /** Answers one JSON object per line, however many there are. */
+  readonly lines: RegisterGet<Access, Caller, AsyncIterable<object>>;
+  readonly post: RegisterWrite<Access, Caller>;
+  readonly delete: RegisterWrite<Access, Caller>;
+  readonly routes: readonly TableRoute<Access, Caller>[];
+}
+
+/** The schema of a route without parameters. */
+export const Nothing = z.strictObject({});
+
+/**
+ * Makes what starts the route tables of one face, `/v1` say.
+ * @param faultOf what a route's declaration of access lacks, as the end of a sentence: `declares
+ *   no scope`; asked when a route is added, as such a mistake must show at start
+ * @returns starts a table; its `base` is the path that all patterns continue, such as `/v1/charges`
+ */
+export function routeTables<Access extends object, Caller>(
+  faultOf: (access: Access) => string | undefined,
+): (base: string) => RouteTable<Access, Caller> {
+  return (base) => new Table(base, faultOf);
+}
+
+type Run<Schema extends z.ZodObject, Caller> = (
+  call: Caller,
+  path: PathValues,
+  parameters: z.output<Schema>,
+) => Promise<object>;
+
+class Table<Access extends object, Caller> implements RouteTable<Access, Caller> {
+  readonly routes: TableRoute<Access, Caller>[] = [];
+  readonly #base: string;
+  readonly #faultOf: (access: Access) => string | undefined;
+
+  constructor(base: string, faultOf: (access: Access) => string | undefined) {
+    this.#base = base;
+    this.#faultOf = faultOf;
+  }
+
+  readonly get: RegisterGet<Access, Caller, Promise<object>> = (pattern, facts, handle) => {
+    const row = { method: 'GET', pattern, facts, format: 'object' } as const;
+    this.#add(row, facts.query, (call, path, query) => handle({ call, path, query }));
+  };
+
+  readonly lines: RegisterGet<Access, Caller, AsyncIterable<object>> = (pattern, facts, handle) => {
+    const row = { method: 'GET', pattern, facts, format: 'lines' } as const;
+    this.#add(row, facts.query, async (call, path, query) => {
+      return new Lines(handle({ call, path, query }));
+    });
+  };
+
+  readonly post: RegisterWrite<Access, Caller> = (pattern, facts, handle) => {
+    const row = { method: 'POST', pattern, facts, format: 'object' } as const;
+    this.#add(row, facts.body, (call, path, body) => handle({ call, path, body }));
+  };
+
+  readonly delete: RegisterWrite<Access, Caller> = (pattern, facts, handle) => {
+    const row = { method: 'DELETE', pattern, facts, format: 'object' } as const;
+    this.#add(row, facts.body, (call, path, body) => handle({ call, path, body }));
+  };
+
+  #add<Schema extends z.ZodObject>(
+    row: Pick<TableRoute<Access, Caller>, 'method' | 'pattern' | 'facts' | 'format'>,
+    schema: Schema,
+    run: Run<Schema, Caller>,
+  ): void {
+    const pattern = this.#base + row.pattern;
+    judgeDeclaration(`${row.method} ${pattern}`, this.#faultOf(row.facts), schema);
+    const coerce = coercionFor(schema);
+    this.routes.push({
+      ...row,
+      pattern,
+      schema,
+      prepare(path, sent) {
+        const parameters = parse(schema, coerce, sent);
+        return { parameters, run: (call) => run(call, path, parameters) };
+      },
+    });
+  }
+}
+
+function judgeDeclaration(name: string, fault: string | undefined, schema: z.ZodObject): void {
+  if (fault !== undefined) throw new Error(`${name} ${fault}.`);
+  if (!(schema.def.catchall instanceof z.ZodNever)) {
+    throw new Error(`${name} takes unknown parameters; declare them with z.strictObject.`);
+  }
+}
+
+function parse<Schema extends z.ZodObject>(
+  schema: Schema,
+  coerce: Coercion,
+  { tree, format }: Sent,
+): z.output<Schema> {
+  return judgeInput(schema, format === 'form' ? coerce(tree, []) : tree);
+}
