@@ -72,7 +72,11 @@ describe('the paymount command', () => {
 
   /** `let in`, or the code of the refusal, by a guard that has seen nothing yet. */
   async function ask(secret: string): Promise<string> {
-    const guard = createGuard({ keys: storage.keys, clock: fakeClock(), logger: keptLog() });
+    const guard = createGuard({
+      credentials: storage.credentials,
+      clock: fakeClock(),
+      logger: keptLog(),
+    });
     try {
       await guard.authenticate(requestWith(`Bearer ${secret}`), 'test');
       return 'let in';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { createGuard, createKeyService, type Guard } from '@paymount/auth';
+import { createAccountService, createGuard, createKeyService, type Guard } from '@paymount/auth';
 import { type Clock, DispatchHub, PaymountError } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
@@ -32,7 +32,7 @@ describe('revocation on PostgreSQL, in two processes', () => {
         connection: database.url,
         dispatch: new DispatchHub(),
       });
-      const guard = createGuard({ keys: storage.keys, clock, logger: keptLog() });
+      const guard = createGuard({ credentials: storage.credentials, clock, logger: keptLog() });
       processes.push({ storage, guard });
     }
   });
@@ -52,16 +52,20 @@ describe('revocation on PostgreSQL, in two processes', () => {
   }
 
   function service() {
-    return createKeyService({ keys: processAt(0).storage.keys, clock });
+    const { access, directory } = processAt(0).storage;
+    return createKeyService({ access, keys: directory.keys, clock });
   }
 
   async function newKey() {
-    const account = await service().createAccount({
+    const account = await createAccountService({
+      access: processAt(0).storage.access,
+      clock,
+    }).create({
       name: 'Café Noir',
       country: 'DE',
       defaultCurrency: 'eur',
     });
-    return service().createKey({
+    return service().create({
       accountId: account.id,
       environment: 'test',
       type: 'secret',
@@ -104,7 +108,7 @@ describe('revocation on PostgreSQL, in two processes', () => {
       });
       // Both processes are busy with the key, and hold it under a lease, when it is revoked.
       await until(() => lastAcceptMs.every((ms) => ms > 0));
-      await service().revokeKey(key.id, 'owner');
+      await service().revoke(key.id, 'owner');
       revokedMs = performance.now();
       await Promise.all(loops).finally(() => {
         stop = true;
@@ -133,12 +137,12 @@ describe('revocation on PostgreSQL, in two processes', () => {
     const proxy = await cuttableProxy(new URL(database.url));
     const storage = createPostgresStorage({ connection: proxy.url, dispatch: new DispatchHub() });
     const logger = keptLog();
-    const guard = createGuard({ keys: storage.keys, clock, logger });
+    const guard = createGuard({ credentials: storage.credentials, clock, logger });
     try {
       const { key, secret } = await newKey();
       await until(async () => (await ask(guard, secret)) === key.accountId);
       proxy.cut();
-      await service().revokeKey(key.id, 'leak');
+      await service().revoke(key.id, 'leak');
       const revokedMs = performance.now();
       const answers = new Set<string>();
       let lastAcceptMs = revokedMs;
@@ -163,8 +167,8 @@ describe('revocation on PostgreSQL, in two processes', () => {
 
   it('keeps the first reason of a revocation', async () => {
     const { key } = await newKey();
-    const first = await service().revokeKey(key.id, 'leak');
-    const second = await service().revokeKey(key.id, 'owner');
+    const first = await service().revoke(key.id, 'leak');
+    const second = await service().revoke(key.id, 'owner');
     expect(first).to.include({ status: 'revoked', revokedReason: 'leak' });
     expect(second).to.deep.equal(first);
   });

@@ -26,7 +26,11 @@ if (postgres === undefined) {
     response.json(HELLO);
   });
 } else {
-  const guard = createGuard({ keys: postgres.keys, clock: systemClock, logger: silentLogger });
+  const guard = createGuard({
+    credentials: postgres.credentials,
+    clock: systemClock,
+    logger: silentLogger,
+  });
   app.get('/hello', (request, response, next) => {
     const admitted = guard.authenticate(
       {

@@ -17,6 +17,7 @@ import {
   samplePaymentMethod,
 } from '../../packages/core/src/conformance/storage-samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeAccount } from '../support/store-account.ts';
 
 async function codeOf(work: Promise<unknown>): Promise<unknown> {
   try {
@@ -74,15 +75,7 @@ describe('connections', () => {
     database = await freshDatabase();
     knex = createKnex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
     await knex.raw('CREATE TABLE host_rows (id text PRIMARY KEY)');
-    await open().keys.createAccount({
-      id: owner.accountId,
-      name: 'Connections',
-      email: null,
-      country: 'DE',
-      defaultCurrency: 'eur',
-      status: 'active',
-      created: AT,
-    });
+    await storeAccount(open(), owner.accountId, AT);
   });
   after(async () => {
     await Promise.all(opened.map((postgres) => postgres.close()));
@@ -98,7 +91,7 @@ describe('connections', () => {
       charges.findForUpdate(owner, charge.id),
     );
     expect(found).to.deep.equal(charge);
-    expect((await postgres.keys.syncEpoch(undefined)).inRecovery).to.equal(false);
+    expect((await postgres.credentials.syncEpoch(undefined)).inRecovery).to.equal(false);
     await postgres.close();
     await postgres.close();
     expect((await pool.query('SELECT 1 AS one')).rows).to.deep.equal([{ one: 1 }]);

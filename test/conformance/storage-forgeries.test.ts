@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { bookCapture } from '../../packages/core/src/ledger/recipes.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeAccount } from '../support/store-account.ts';
 
 const at = new Date('2026-11-21T09:30:00.000Z');
 
@@ -29,15 +30,7 @@ describe('rows forged behind the back of Paymount', () => {
     postgres = createPostgresStorage({ connection: database.url, dispatch: new DispatchHub() });
     sql = new pg.Client({ connectionString: database.url });
     await sql.connect();
-    await postgres.keys.createAccount({
-      id: accountId,
-      name: 'Forged',
-      email: null,
-      country: 'DE',
-      defaultCurrency: 'eur',
-      status: 'active',
-      created: at,
-    });
+    await storeAccount(postgres, accountId, at);
     await postgres.storage.changes.apply({
       ...owner,
       at,

@@ -5,6 +5,7 @@ const TYPES: Record<ErrorType, string> = {
   idempotency_error: 'An `Idempotency-Key` was used in a way that cannot be.',
   authentication_error: 'The credential is missing, wrong, or of the other environment.',
   permission_error: 'The credential is good, and lacks the right.',
+  rate_limit_error: 'Too many requests came in too little time.',
   card_error: 'The payment was declined, or the card data cannot be right.',
   api_error: 'Something failed on our side or beyond.',
 };

@@ -17,12 +17,12 @@ export interface Merchant {
 export async function openMerchant(databaseUrl: string): Promise<Merchant> {
   const sealingKeys = makeSealingKeys();
   const paymount = await createPaymount({ database: databaseUrl, sealingKeys });
-  const { id: account } = await paymount.keys.createAccount({
+  const { id: account } = await paymount.accounts.create({
     name: 'Fault shop',
     country: 'DE',
     defaultCurrency: 'eur',
   });
-  const { secret: secretKey } = await paymount.keys.createKey({
+  const { secret: secretKey } = await paymount.keys.create({
     accountId: account,
     environment: 'test',
     type: 'secret',

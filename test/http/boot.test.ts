@@ -115,7 +115,7 @@ describe('starting a mount', () => {
   it('refuses keys that do not open what is stored, another one of the same name too', async () => {
     const kept = makeSealingKeys();
     const paymount = await start({ sealingKeys: kept });
-    const account = await paymount.keys.createAccount({
+    const account = await paymount.accounts.create({
       name: 'Shop',
       country: 'DE',
       defaultCurrency: 'eur',

@@ -59,9 +59,9 @@ describe('an object of another account or environment', () => {
   ): Promise<string> {
     const accountId =
       account ??
-      (await app.paymount.keys.createAccount({ name, country: 'DE', defaultCurrency: 'eur' })).id;
+      (await app.paymount.accounts.create({ name, country: 'DE', defaultCurrency: 'eur' })).id;
     const facts = { accountId, environment, type: 'secret', name, createdBy: 'test' } as const;
-    return (await app.paymount.keys.createKey(facts)).secret;
+    return (await app.paymount.keys.create(facts)).secret;
   }
 
   async function belongings(url: string, key: string): Promise<Belongings> {

@@ -175,12 +175,12 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
   });
 
   it('is another key in another account', async () => {
-    const other = await app.paymount.keys.createAccount({
+    const other = await app.paymount.accounts.create({
       name: 'Other shop',
       country: 'DE',
       defaultCurrency: 'eur',
     });
-    const { secret } = await app.paymount.keys.createKey({
+    const { secret } = await app.paymount.keys.create({
       accountId: other.id,
       environment: 'test',
       type: 'secret',

@@ -47,7 +47,7 @@ export async function openShop(): Promise<OpenShop> {
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   const worker = await startWorker(paymount);
-  const account = await paymount.keys.createAccount({
+  const account = await paymount.accounts.create({
     name: 'The tea shop',
     country: 'DE',
     defaultCurrency: 'eur',
@@ -68,7 +68,7 @@ export async function openShop(): Promise<OpenShop> {
     ...{ url, database, paymount, merchant, worker, webhookSecret },
     async key(environment, type) {
       const named = { accountId: account.id, environment, type, name: 'Test', createdBy: 'test' };
-      return (await paymount.keys.createKey(named)).secret;
+      return (await paymount.keys.create(named)).secret;
     },
     async order(paymentMethod) {
       const response = await fetch(`${url}/orders`, {

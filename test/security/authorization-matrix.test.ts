@@ -48,7 +48,7 @@ describe('authorization matrix', () => {
       | { readonly type: 'restricted'; readonly scopes: readonly Scope[] }
     ),
   ): Promise<string> {
-    const { secret } = await paymount.keys.createKey({
+    const { secret } = await paymount.keys.create({
       accountId: account,
       name: 'matrix',
       createdBy: 'test',
@@ -59,14 +59,14 @@ describe('authorization matrix', () => {
   }
 
   async function revokedKey(): Promise<string> {
-    const { key, secret } = await app.paymount.keys.createKey({
+    const { key, secret } = await app.paymount.keys.create({
       accountId: app.account,
       environment: 'test',
       type: 'secret',
       name: 'revoked',
       createdBy: 'test',
     });
-    await app.paymount.keys.revokeKey(key.id, 'owner');
+    await app.paymount.keys.revoke(key.id, 'owner');
     return secret;
   }
 

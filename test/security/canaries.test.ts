@@ -62,7 +62,7 @@ describe('secrets', () => {
   }
 
   async function makeKey(name: string, revoke: boolean): Promise<string> {
-    const { key, secret } = await app.paymount.keys.createKey({
+    const { key, secret } = await app.paymount.keys.create({
       accountId: app.account,
       environment: 'test',
       type: 'restricted',
@@ -71,7 +71,7 @@ describe('secrets', () => {
       createdBy: 'test',
     });
     canaries.set(name, secret);
-    if (revoke) await app.paymount.keys.revokeKey(key.id, 'leak');
+    if (revoke) await app.paymount.keys.revoke(key.id, 'leak');
     return secret;
   }
 

@@ -54,7 +54,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const worker = await startWorker(paymount);
-  const account = await paymount.keys.createAccount({
+  const account = await paymount.accounts.create({
     name: 'Test shop',
     country: 'DE',
     defaultCurrency: 'eur',
@@ -62,7 +62,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const keyOf = async (type: 'secret' | 'publishable'): Promise<string> => {
     const name = `test ${type}`;
     const made = { accountId: account.id, environment, type, name, createdBy: 'test' } as const;
-    return (await paymount.keys.createKey(made)).secret;
+    return (await paymount.keys.create(made)).secret;
   };
   return {
     paymount,

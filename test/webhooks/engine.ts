@@ -27,6 +27,7 @@ import pg from 'pg';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { storeAccount } from '../support/store-account.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 
@@ -89,15 +90,7 @@ export async function makeEngine(): Promise<Engine> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const accountId = newId('acct');
-  await postgres.keys.createAccount({
-    id: accountId,
-    name: 'Shop',
-    email: null,
-    country: 'DE',
-    defaultCurrency: 'eur',
-    status: 'active',
-    created: clock.now(),
-  });
+  await storeAccount(postgres, accountId, clock.now());
   const owner = { accountId, environment: 'test' } as const;
   const sealer = new SecretBox(new KeyRing(makeSealingKeys()));
   const lines: (LogFacts & { line: string })[] = [];

@@ -21,7 +21,7 @@ async function wrongEnvironment({ environments: { test, live } }: Stage): Promis
 
 async function restrictedKey(stage: Stage): Promise<string> {
   const { paymount, merchant, environments } = stage;
-  const { secret } = await paymount.keys.createKey({
+  const { secret } = await paymount.keys.create({
     accountId: merchant.account,
     environment: 'test',
     type: 'restricted',
@@ -40,7 +40,7 @@ async function restrictedKey(stage: Stage): Promise<string> {
 
 async function revokedKey(stage: Stage): Promise<string> {
   const { paymount, merchant, environments } = stage;
-  const { key, secret } = await paymount.keys.createKey({
+  const { key, secret } = await paymount.keys.create({
     accountId: merchant.account,
     environment: 'test',
     type: 'secret',
@@ -50,7 +50,7 @@ async function revokedKey(stage: Stage): Promise<string> {
   const before = await callApi(environments.test, secret, '/v1/charges');
   check(before.status === 200, `The new key got ${before.status}.`);
   const revokedMs = performance.now();
-  await paymount.keys.revokeKey(key.id, 'owner');
+  await paymount.keys.revoke(key.id, 'owner');
   await eventually('the revoked key to be refused', REVOCATION_LIMIT_MS, async () => {
     const { status } = await callApi(environments.test, secret, '/v1/charges');
     return status === 401 || undefined;

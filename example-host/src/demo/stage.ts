@@ -111,7 +111,7 @@ function takenOf({ taken }: Origin): string {
 
 /** An account of this run's own, so that its sums are easy to follow. */
 async function openMerchant(paymount: Paymount): Promise<Acting> {
-  const account = await paymount.keys.createAccount({
+  const account = await paymount.accounts.create({
     name: 'The tea shop',
     country: 'DE',
     defaultCurrency: 'eur',
@@ -127,7 +127,7 @@ async function makeKeys(
   const make = async (type: 'secret' | 'publishable') => {
     const name = `Demo, ${type}`;
     const key = { accountId, environment, type, name, createdBy: 'demo' };
-    return (await paymount.keys.createKey(key)).secret;
+    return (await paymount.keys.create(key)).secret;
   };
   return { secretKey: await make('secret'), publishableKey: await make('publishable') };
 }

@@ -2,15 +2,26 @@
 // decision about a route, and the sealing of secrets that must be read back.
 // It knows no routes and no SQL; the rows come through core's `KeyReader` and `AccessWriter`.
 // Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
-export type { Guard, GuardPorts, GuardRequest } from './guard/authenticate.ts';
+export type { AuthenticateOptions, Guard, GuardPorts, GuardRequest } from './guard/authenticate.ts';
 export { createGuard } from './guard/authenticate.ts';
 export type { RouteAccess } from './guard/authorize-route.ts';
 export { authorizeRoute } from './guard/authorize-route.ts';
 export { challengeOf } from './guard/challenge.ts';
+export type { AccountEdit, AccountService, NewAccount } from './keys/account-service.ts';
+export { createAccountService } from './keys/account-service.ts';
+export type { Caller } from './keys/caller.ts';
+export { hostActor } from './keys/caller.ts';
+export type { KeyEdit } from './keys/key-edit.ts';
 export { holdsCredential, mintKey } from './keys/key-format.ts';
-export type { KeyRingOptions, RingKey } from './secrets/key-ring.ts';
-export { KeyRing, loadKeyRing, parseKeyRing } from './secrets/key-ring.ts';
-export type { KeyService, NewAccount, NewKey } from './keys/key-service.ts';
+export type { KeyService, MadeKey, Rotation } from './keys/key-service.ts';
 export { createKeyService } from './keys/key-service.ts';
-export { Secret } from './secrets/secret.ts';
+export type { NewKey } from './keys/new-key.ts';
+export type { FoundCredential } from './leaks/find-credentials.ts';
+export { findCredentials, LONGEST_CREDENTIAL } from './leaks/find-credentials.ts';
+export type { KeyProvider } from './secrets/key-provider.ts';
+export type { RingKey } from './secrets/key-ring.ts';
+export { KeyRing, parseKeyRing } from './secrets/key-ring.ts';
+export { loadSealingKeys } from './secrets/load-sealing-keys.ts';
+export type { SealingKeys } from './secrets/sealing-keys.ts';
+export { requireOwnKeys } from './secrets/sealing-keys.ts';
 export { SecretBox } from './secrets/secret-box.ts';

@@ -12,11 +12,14 @@ export type {
   AuditEntry,
   AuditFacts,
   AuditFault,
+  AuditFilter,
   AuditHead,
+  AuditReader,
   AuditRecord,
   AuditVerdict,
 } from './audit/audit.ts';
 export { AUDIT_ACTIONS } from './audit/audit.ts';
+export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
 export type { AccessChange, AccessRows, AccessStore } from './changes/access-change.ts';
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
 export { AccessChangedError, ClaimedError, HookError } from './changes/change.ts';
@@ -240,3 +243,5 @@ export { isWithinReach, reachesAccount } from './shared/reach.ts';
 export type { Scope } from './shared/scope.ts';
 export { SCOPES } from './shared/scope.ts';
 export type { Sealer } from './shared/sealer.ts';
+export { Secret } from './shared/secret.ts';
+export { ShortLivedMap } from './shared/short-lived-map.ts';

@@ -1,5 +1,6 @@
-import { authorizeRoute } from '@paymount/auth';
+import { type AuthenticateOptions, authorizeRoute } from '@paymount/auth';
 import {
+  AccessChangedError,
   answerOf,
   type Call,
   type Environment,
@@ -19,13 +20,16 @@ import type { Match } from './routing/route-index.ts';
 /** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
 const PUBLIC_PREFIX = 'publishable\n';
 
+/** A credential that changes during each of these is not worth a fourth. */
+const MAX_TRIES = 3;
+
 /** One request that room 1 let in. */
 export interface Visit extends Arrival {
   readonly requestId: RequestId;
   readonly environment: Environment;
   readonly match: Match<Route>;
   /** Who asks, by the guard: at once when it is known, and never later than it was decided. */
-  authenticate(): Principal | Promise<Principal>;
+  authenticate(options?: AuthenticateOptions): Principal | Promise<Principal>;
 }
 
 /** A request whose parameters were judged, ready to run. */
@@ -55,12 +59,22 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
     sent = readWithoutBody(visit, method);
   }
   if (visit.environment === 'live') refuseCardNumbers(sent.tree);
-  const ready = prepare(visit, sent, { principal, requestId: visit.requestId });
-  return method === 'GET' ? answerOf(await show(ready)) : execute(visit, ready, idempotent);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const ready = prepare(visit, sent, { principal, requestId: visit.requestId });
+      if (method === 'GET') return answerOf(await show(ready));
+      return await execute(visit, ready, idempotent);
+    } catch (error) {
+      if (!AccessChangedError.is(error)) throw error;
+      // Nothing was written. Whether the credential may still do this, the guard says.
+      if (tries === MAX_TRIES) throw new PaymountError('lock_timeout', undefined, { cause: error });
+      principal = await admit(visit, { fresh: true });
+    }
+  }
 }
 
-function admit(visit: Visit): Principal | Promise<Principal> {
-  const admitted = visit.authenticate();
+function admit(visit: Visit, options?: AuthenticateOptions): Principal | Promise<Principal> {
+  const admitted = visit.authenticate(options);
   if (!(admitted instanceof Promise)) return authorize(visit, admitted);
   return admitted.then((principal) => authorize(visit, principal));
 }

@@ -1,9 +1,12 @@
 import 'reflect-metadata';
 import {
+  type AccountService,
+  createAccountService,
   createGuard,
   createKeyService,
   type Guard,
   type KeyService,
+  type SealingKeys,
   SecretBox,
 } from '@paymount/auth';
 import {
@@ -34,17 +37,18 @@ import {
 } from 'tsyringe';
 import type { RedisConnections } from './adapters/redis.ts';
 import { MissingProcessor } from './missing-processor.ts';
-import type { KeyRing, PaymountOptions } from './options.ts';
+import type { PaymountOptions } from './options.ts';
 import { bindServices, type ServicePorts, type Services, settlersOf } from './services.ts';
+import { FingerprintKey } from './stored-secrets.ts';
 import { urlJudge } from './url-judge.ts';
 
 /** What is made before the container, because making it waits for files. */
 export interface Settled {
-  readonly options: PaymountOptions;
+  /** Without the sealing keys, which only `ring` holds. */
+  readonly options: Omit<PaymountOptions, 'sealingKeys'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly ring: KeyRing;
-  readonly fingerprintKey: Uint8Array;
+  readonly ring: SealingKeys;
   readonly redis: RedisConnections | undefined;
 }
 
@@ -58,7 +62,9 @@ export interface Parts extends Settled {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly rules: SettlementRules;
   readonly sealer: Sealer;
+  readonly fingerprintKey: FingerprintKey;
   readonly guard: Guard;
+  readonly accounts: AccountService;
   readonly keys: KeyService;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
@@ -104,7 +110,6 @@ function registerSettled(part: Register, settled: Settled): void {
   part('clock', () => settled.clock);
   part('logger', () => settled.logger);
   part('ring', () => settled.ring);
-  part('fingerprintKey', () => settled.fingerprintKey);
   part('redis', () => settled.redis);
   part('crashPoint', () => settled.options.crashPoint ?? noCrashPoint);
 }
@@ -116,6 +121,7 @@ function registerCore(part: Register): void {
   part('processors', (get) => processorsOf(get('options'), get('postgres'), get('clock')));
   part('rules', (get) => rulesOf(get('options'), get('processors')));
   part('sealer', (get) => new SecretBox(get('ring')));
+  part('fingerprintKey', () => new FingerprintKey());
   part('runner', (get) => new OperationRunner(runnerPorts(get)));
   part('resolver', (get) => new Resolver(runnerPorts(get), get('runner')));
   part('servicePorts', (get) => ({
@@ -134,12 +140,20 @@ function registerCore(part: Register): void {
 
 function registerFaces(part: Register): void {
   part('guard', (get) =>
-    createGuard({ keys: get('postgres').keys, clock: get('clock'), logger: get('logger') }),
+    createGuard({
+      credentials: get('postgres').credentials,
+      clock: get('clock'),
+      logger: get('logger'),
+    }),
+  );
+  part('accounts', (get) =>
+    createAccountService({ access: get('postgres').access, clock: get('clock') }),
   );
   part('keys', (get) => {
     const { issuerTag } = get('options');
     return createKeyService({
-      keys: get('postgres').keys,
+      access: get('postgres').access,
+      keys: get('postgres').directory.keys,
       clock: get('clock'),
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
@@ -174,6 +188,7 @@ function resolveAll(container: DependencyContainer, names: readonly Part[]): Par
     rules: get('rules'),
     sealer: get('sealer'),
     guard: get('guard'),
+    accounts: get('accounts'),
     keys: get('keys'),
     runner: get('runner'),
     resolver: get('resolver'),

@@ -1,6 +1,10 @@
-import { hkdfSync } from 'node:crypto';
-import { type KeyService, loadKeyRing } from '@paymount/auth';
-import { type Environment, secretContext } from '@paymount/core';
+import {
+  type AccountService,
+  type KeyService,
+  loadSealingKeys,
+  requireOwnKeys,
+} from '@paymount/auth';
+import type { Environment } from '@paymount/core';
 import { type Difference, type HostTransaction, migrate } from '@paymount/storage-postgres';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
@@ -8,9 +12,10 @@ import { systemClock } from './adapters/system-clock.ts';
 import { compose, type Parts, type Settled } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { MissingProcessor } from './missing-processor.ts';
-import type { KeyRing, PaymountOptions } from './options.ts';
+import type { PaymountOptions } from './options.ts';
 import { createRouter, type MountEnvironment, type Router } from './router.ts';
 import { bindServices } from './services.ts';
+import { assertSecretsOpen } from './stored-secrets.ts';
 
 /** What a host mounts. */
 export interface Paymount extends HostServices {
@@ -22,7 +27,9 @@ export interface Paymount extends HostServices {
   router(options: { readonly environment: MountEnvironment }): Router;
   /** The same services, bound to the host's knex transaction. */
   using(transaction: HostTransaction): HostServices;
-  /** Accounts and keys. */
+  /** Merchants. */
+  readonly accounts: AccountService;
+  /** Their keys. */
   readonly keys: KeyService;
   /** Recomputes every balance from the ledger's entries. @returns what disagrees; empty is good */
   verify(): Promise<readonly Difference[]>;
@@ -43,27 +50,31 @@ export function partsOf(paymount: Paymount): Parts {
  * Makes the payments service of one process. Wrong options, a database out of reach and a schema
  * that this version cannot work on all show here, before anything is mounted.
  * @throws Error when an option is wrong, with the cure
- * @throws Error when signing secrets are stored that `sealingKeys` do not open
+ * @throws Error when secrets are stored that `sealingKeys` do not open
  * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
  */
-export async function createPaymount(options: PaymountOptions): Promise<Paymount> {
+export async function createPaymount({
+  sealingKeys,
+  ...options
+}: PaymountOptions): Promise<Paymount> {
   // The driver would go to a database of its own choice.
   if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? pinoLogger();
-  const ring = await loadKeyRing({
+  const ring = await loadSealingKeys({
     environment: 'test',
+    clock,
     logger,
-    ...(options.sealingKeys === undefined ? {} : { keys: options.sealingKeys }),
+    ...(sealingKeys === undefined ? {} : { keys: sealingKeys }),
   });
-  const fingerprintKey = fingerprintKeyOf(ring, options);
   if (options.migrate === true) await migrate(connectionOf(options));
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
-  const parts = await composed({ options, clock, logger, ring, fingerprintKey, redis });
+  const parts = await composed({ options, clock, logger, ring, redis });
   await assertReady(parts);
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(parts.services),
+    accounts: parts.accounts,
     keys: parts.keys,
     router: ({ environment }) => {
       refuseUnready(parts, environment);
@@ -102,25 +113,12 @@ async function composed(settled: Settled): Promise<Parts> {
 async function assertReady(parts: Parts): Promise<void> {
   try {
     await parts.postgres.assertSchema();
-    await assertSecretsOpen(parts);
+    const source = { ...parts, sealed: parts.postgres.sealed };
+    await assertSecretsOpen(source);
+    await parts.fingerprintKey.open(source);
   } catch (error) {
     await close(parts);
     throw error;
-  }
-}
-
-/** Otherwise every delivery would fail three minutes later, for good. */
-async function assertSecretsOpen({ postgres, sealer }: Parts): Promise<void> {
-  for (const { id, kid, sealed } of await postgres.sealedSecrets()) {
-    try {
-      await sealer.open(sealed, secretContext(id));
-    } catch (cause) {
-      throw new Error(
-        `Signing secrets that the key ${JSON.stringify(kid)} sealed do not open. Pass that very ` +
-          'key in sealingKeys, after your newest one (without the option: in .paymount/keys).',
-        { cause },
-      );
-    }
   }
 }
 
@@ -143,15 +141,7 @@ function refuseUnready(parts: Parts, environment: MountEnvironment): void {
   if (parts.processors.live instanceof MissingProcessor) {
     throw new Error('Live needs a processor: pass `processors: { live: yourAdapter }`.');
   }
-  parts.ring.requireForLive();
-}
-
-/** From the oldest key of the ring, so that adding a key changes no fingerprint. */
-function fingerprintKeyOf(ring: KeyRing, options: PaymountOptions): Uint8Array {
-  const oldest = options.sealingKeys?.at(-1)?.kid ?? ring.newest;
-  const key = ring.find(oldest);
-  if (key === undefined) throw new Error('The key ring is empty.');
-  return new Uint8Array(hkdfSync('sha256', key.reveal(), '', 'paymount idempotency v1', 32));
+  requireOwnKeys(parts.ring);
 }
 
 export type { Environment };

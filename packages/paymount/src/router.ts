@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Guard } from '@paymount/auth';
+import type { AuthenticateOptions, Guard } from '@paymount/auth';
 import {
   type Clock,
   type Environment,
@@ -30,7 +30,7 @@ export type MountEnvironment =
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
-  readonly guard: Guard;
+  readonly guard: Pick<Guard, 'authenticate'>;
   readonly api: Api;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -120,7 +120,7 @@ class RequestVisit implements Visit {
     return this.#match;
   }
 
-  authenticate(): Principal | Promise<Principal> {
+  authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
     const { request } = this;
     const admitted = this.#ports.guard.authenticate(
       {
@@ -129,6 +129,7 @@ class RequestVisit implements Visit {
         remoteAddress: request.socket.remoteAddress,
       },
       this.environment,
+      options,
     );
     if (admitted instanceof Promise) return admitted.then((principal) => this.#remember(principal));
     return this.#remember(admitted);

@@ -1,5 +1,8 @@
 import type {
-  AccessWriter,
+  AccessStore,
+  AccountDirectory,
+  AuditReader,
+  CredentialReader,
   DeliveryStore,
   Dispatch,
   KeyReader,
@@ -9,16 +12,17 @@ import type {
   Storage,
 } from '@paymount/core';
 import type { Knex } from 'knex';
-import { accountRows } from './accounts/account-rows.ts';
+import { accessStore } from './access/access-store.ts';
+import { accountDirectory, accountRows } from './accounts/account-rows.ts';
+import { auditReader } from './audit/audit-reader.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
-import { type SealedSecret, sealedSecrets } from './endpoints/sealed-secrets.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
-import { keyReader } from './keys/key-reader.ts';
-import { accessRows } from './keys/key-rows.ts';
+import { credentialReader } from './keys/credential-reader.ts';
+import { keyReader } from './keys/key-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { type Difference, verifyLedger } from './ledger/verify-ledger.ts';
 import { assertSchema } from './migrate.ts';
@@ -27,6 +31,7 @@ import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { paymentMethodRows, tokenRows } from './payment-methods/payment-method-rows.ts';
 import { refundRows } from './refunds/refund-rows.ts';
+import { type SealedRows, sealedRows } from './secrets/sealed-rows.ts';
 import { connectionOf, Session, whenSettled } from './session.ts';
 import { inTransaction, JoinedTransaction } from './transaction.ts';
 
@@ -44,19 +49,30 @@ export interface PostgresStorageOptions extends DatabaseOptions {
   readonly clock?: { readonly shiftMs: number };
 }
 
+/** What admins look through, across accounts. */
+export interface Directory {
+  readonly accounts: AccountDirectory;
+  readonly keys: KeyReader;
+  readonly audit: AuditReader;
+}
+
 export interface PostgresStorage {
   readonly storage: Storage;
   /** The same, joined to a transaction that the host commits or rolls back. */
   using(trx: HostTransaction): Storage;
   readonly deliveries: DeliveryStore;
-  readonly keys: KeyReader & AccessWriter;
+  /** What the guard asks, on a small pool of its own. */
+  readonly credentials: CredentialReader;
+  /** The one way to change who may do what. */
+  readonly access: AccessStore;
+  readonly directory: Directory;
   readonly operationMemory: OperationMemory;
   /** Recomputes the ledger from its entries. @returns what does not agree; empty is good */
   verify(): Promise<readonly Difference[]>;
   /** @throws SchemaError when this version cannot work on the schema; the message says what to do */
   assertSchema(): Promise<void>;
-  /** One signing secret of each sealing key, to see at boot whether all can be opened. */
-  sealedSecrets(): Promise<readonly SealedSecret[]>;
+  /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
+  readonly sealed: SealedRows;
   /** Ends our own connections, never the host's. Twice is harmless. */
   close(): Promise<void>;
 }
@@ -85,11 +101,17 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       return { ...storageOn(joined, ports), host };
     },
     deliveries: deliveryRows(session, ports.clock),
-    keys: { ...keyReader(side.session), ...accessRows(session) },
+    credentials: credentialReader(side.session),
+    access: accessStore(session),
+    directory: {
+      accounts: accountDirectory(session),
+      keys: keyReader(session),
+      audit: auditReader(session),
+    },
     operationMemory: operationMemoryRows(session),
     verify: () => verifyLedger(session),
     assertSchema: () => assertSchema(session),
-    sealedSecrets: () => sealedSecrets(session),
+    sealed: sealedRows(session),
     async close() {
       await Promise.all([database.close(), side.close()]);
     },

@@ -4,6 +4,7 @@
 // Start at `changes/change-rows.ts`, then `changes/change-statement.ts`.
 export type { HostHook } from './changes/change-rows.ts';
 export type {
+  Directory,
   HostTransaction,
   PostgresStorage,
   PostgresStorageOptions,
@@ -13,3 +14,4 @@ export type { Difference } from './ledger/verify-ledger.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { migrate, SchemaError } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';
+export type { SealedCount, SealedRow, SealedRows, SealedTable } from './secrets/sealed-rows.ts';

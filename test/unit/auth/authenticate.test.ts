@@ -34,7 +34,7 @@ function setUp() {
     suspended,
   );
   const clock = fakeClock(NOW);
-  const guard = createGuard({ keys: shelf, clock, logger: keptLog() });
+  const guard = createGuard({ credentials: shelf, clock, logger: keptLog() });
   return { shelf, clock, guard };
 }
 
@@ -288,6 +288,7 @@ describe('the guard', () => {
       kind: 'key',
       keyType: 'secret',
       keyId: key.id,
+      standing: { keyId: key.id, keyVersion: 1, accountVersion: 1 },
       accountId: key.accountId,
       environment: 'test',
       scopes: 'all',

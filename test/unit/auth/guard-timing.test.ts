@@ -35,7 +35,7 @@ describe('the time that the guard takes', () => {
     // Made like the real one, and known to nobody.
     const decoy = shelvedKey('secret', 'test');
     const guard = createGuard({
-      keys: new KeyShelf(real),
+      credentials: new KeyShelf(real),
       clock: fakeClock('2026-05-01T12:00:00Z'),
       logger: keptLog(),
     });

@@ -12,7 +12,7 @@ function setUp() {
   const shelf = new KeyShelf(key);
   const clock = fakeClock('2026-05-01T12:00:00Z');
   const logger = keptLog();
-  const guard = createGuard({ keys: shelf, clock, logger });
+  const guard = createGuard({ credentials: shelf, clock, logger });
   return { shelf, clock, logger, guard };
 }
 
@@ -160,11 +160,11 @@ describe('the guard and its cache', () => {
     const slow = createGuard({
       clock,
       logger: keptLog(),
-      keys: {
+      credentials: {
         syncEpoch: (seen) => shelf.syncEpoch(seen),
         findByHash: () =>
           new Promise((resolve) => {
-            answer = () => resolve(key.credential);
+            answer = () => resolve({ credential: key.credential, inRecovery: false });
           }),
       },
     });

@@ -4,10 +4,11 @@ import {
   type AuthEpoch,
   type AuthSync,
   type Credential,
+  type CredentialReader,
   type Key,
-  type KeyReader,
   type KeyType,
   type Logger,
+  type LookUp,
   newId,
 } from '@paymount/core';
 
@@ -27,6 +28,7 @@ export function shelvedKey(
   const secret = mintKey(type, environment);
   const key: Key = {
     id: newId('key'),
+    version: 1,
     accountId: newId('acct'),
     environment,
     type,
@@ -38,11 +40,12 @@ export function shelvedKey(
     createdBy: 'test',
     ...row,
   };
-  return { secret, credential: { key, accountStatus: suspended ? 'suspended' : 'active' } };
+  const accountStatus = suspended ? 'suspended' : 'active';
+  return { secret, credential: { key, accountStatus, accountVersion: 1 } };
 }
 
 /** Rows in memory, with a history of changes as PostgreSQL keeps it. */
-export class KeyShelf implements KeyReader {
+export class KeyShelf implements CredentialReader {
   readonly rows = new Map<string, Credential>();
   readonly history: (AuthEpoch & { subjects: readonly string[] })[] = [
     { gen: 0n, mark: 'mark-0', subjects: [] },
@@ -68,10 +71,11 @@ export class KeyShelf implements KeyReader {
     this.commit({ ...credential, key: { ...credential.key, status: 'revoked' } });
   }
 
-  async findByHash(hash: Uint8Array): Promise<Credential | undefined> {
+  async findByHash(hash: Uint8Array): Promise<LookUp> {
     this.asked.lookUps += 1;
     if (this.failure) throw this.failure;
-    return this.rows.get(Buffer.from(hash).toString('hex'));
+    const credential = this.rows.get(Buffer.from(hash).toString('hex'));
+    return { credential, inRecovery: this.inRecovery };
   }
 
   async syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync> {

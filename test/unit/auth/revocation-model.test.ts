@@ -4,7 +4,8 @@ import {
   type AuthSync,
   type Clock,
   type Credential,
-  type KeyReader,
+  type CredentialReader,
+  type LookUp,
   PaymountError,
 } from '@paymount/core';
 import { expect } from 'chai';
@@ -25,9 +26,9 @@ interface Query {
 }
 
 /** A database whose every question is sent, executed and answered when the test says so. */
-class SteppedDatabase implements KeyReader {
+class SteppedDatabase implements CredentialReader {
   readonly queries: Query[] = [];
-  /** The pool reaches a standby that lags one commit behind; look-ups fail there. */
+  /** The pool reaches a standby that lags one commit behind. */
   standby = false;
   #rows: Map<string, Credential>;
   #history: Row[] = [FIRST];
@@ -41,10 +42,10 @@ class SteppedDatabase implements KeyReader {
     this.#backUp();
   }
 
-  findByHash(hash: Uint8Array): Promise<Credential | undefined> {
+  findByHash(hash: Uint8Array): Promise<LookUp> {
     return this.#ask(() => {
-      if (this.standby) throw new Error('not on the primary');
-      return this.#rows.get(hex(hash));
+      const rows = this.standby ? (this.#backups.at(-2)?.rows ?? this.#rows) : this.#rows;
+      return { credential: rows.get(hex(hash)), inRecovery: this.standby };
     });
   }
 
@@ -216,7 +217,7 @@ async function simulate(
     monotonicMs: () => monotonicMs,
     shiftMs: 0,
   };
-  const guard = createGuard({ keys: database, clock, logger: keptLog() });
+  const guard = createGuard({ credentials: database, clock, logger: keptLog() });
 
   // When each key was last active, and last not; kept up to date before and after every step.
   const lastTrue = keys.map(() => ({ accepted: 0, refused: Number.NEGATIVE_INFINITY }));

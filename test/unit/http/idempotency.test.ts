@@ -262,7 +262,7 @@ describe('an Idempotency-Key', () => {
     create = async ({ claim }, { rows }) => {
       if (claim !== undefined) {
         rows.begin(claim, newId('op'));
-        rows.finish(claim, { status: 200, body: 'jwe', sealed: true });
+        rows.finish(claim, { status: 200, body: 'jwe', kid: 'k' });
       }
       return chargeOf({});
     };

@@ -10,6 +10,7 @@ import {
   PaymountError,
   type Principal,
   type Scope,
+  Secret,
 } from '@paymount/core';
 import { type Api, type ApiPorts, createApi, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
@@ -18,6 +19,7 @@ import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { MemoryRows } from './memory-rows.ts';
 
 export const ACCOUNT = newId('acct');
+const KEY = newId('key');
 
 /** What a service was asked to do. */
 export interface Asked {
@@ -47,7 +49,7 @@ export interface MountOptions {
   readonly services?: Partial<Record<keyof Services, object>>;
   readonly sealer?: ApiPorts['sealer'];
   readonly resolver?: ApiPorts['resolver'];
-  readonly guard?: Guard;
+  readonly guard?: Pick<Guard, 'authenticate'>;
   /** @defaultValue the router alone, at the root of an Express 5 app */
   readonly mount?: (router: ReturnType<typeof createRouter>) => Express;
 }
@@ -60,7 +62,8 @@ export function principalOf(facts: {
   return {
     kind: 'key',
     keyType: facts.keyType ?? (facts.scopes === undefined ? 'secret' : 'restricted'),
-    keyId: newId('key'),
+    keyId: KEY,
+    standing: { keyId: KEY, keyVersion: 1, accountVersion: 1 },
     accountId: ACCOUNT,
     environment: facts.environment ?? 'test',
     scopes: facts.scopes === undefined ? 'all' : new Set(facts.scopes),
@@ -88,7 +91,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     resolver: options.resolver ?? { resume: async () => undefined },
     sealer: options.sealer ?? sealer,
     clock,
-    fingerprintKey: Buffer.alloc(32, 1),
+    fingerprintKey: new Secret(Buffer.alloc(32, 1)),
   });
   const log = (level: string) => (facts: LogFacts, message: string) => {
     lines.push({ level, facts, message });
@@ -125,7 +128,7 @@ async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-function guardOf(principals: ReadonlyMap<string, Principal>): Guard {
+function guardOf(principals: ReadonlyMap<string, Principal>): Pick<Guard, 'authenticate'> {
   return {
     authenticate({ headersDistinct }) {
       const header = headersDistinct['authorization']?.[0];
@@ -134,7 +137,6 @@ function guardOf(principals: ReadonlyMap<string, Principal>): Guard {
       if (principal === undefined) throw new PaymountError('api_key_invalid');
       return principal;
     },
-    close: () => undefined,
   };
 }
 

@@ -187,7 +187,6 @@ describe('the environment of a mount', () => {
             : undefined,
       guard: {
         authenticate: (_, environment) => principalOf({ environment }),
-        close: () => undefined,
       },
     });
     const at = (host: string) => ask(`${mounted.url}/v1/balance`, { headers: { host } });
@@ -215,7 +214,6 @@ describe('a credential', () => {
           if (calls > 1) throw new PaymountError('api_key_revoked');
           return principalOf({});
         },
-        close: () => undefined,
       },
     });
     const reply = await postForm(`${mounted.url}/v1/charges`, 'amount=1&currency=eur');
@@ -233,7 +231,6 @@ describe('a credential', () => {
           urls.push(url);
           return principalOf({});
         },
-        close: () => undefined,
       },
     });
     await ask(`${mounted.url}/pay/v1/charges?limit=1`);
@@ -243,7 +240,7 @@ describe('a credential', () => {
 
   it('may take a look-up: the answer waits for it', async () => {
     const mounted = await mountApi({
-      guard: { authenticate: async () => principalOf({}), close: () => undefined },
+      guard: { authenticate: async () => principalOf({}) },
     });
     expect((await ask(`${mounted.url}/v1/charges`)).status).to.equal(200);
     await mounted.close();

@@ -1,9 +1,9 @@
 import {
   type Clock,
-  type Credential,
+  type CredentialReader,
   type Environment,
-  type KeyReader,
   type Logger,
+  type LookUp,
   PaymountError,
   type Principal,
 } from '@paymount/core';
@@ -19,7 +19,7 @@ const LOOK_UP_LIMIT_MS = 250;
 const MAX_LOOK_UPS = 1000;
 
 export interface GuardPorts {
-  readonly keys: KeyReader;
+  readonly credentials: CredentialReader;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,6 +28,11 @@ export interface GuardPorts {
 export interface GuardRequest extends CredentialSource {
   /** The peer of the socket; key address lists and the limit on failed credentials read it. */
   readonly remoteAddress: string | undefined;
+}
+
+export interface AuthenticateOptions {
+  /** Past the cache: a transaction found that the credential stands otherwise now. */
+  readonly fresh?: true;
 }
 
 export interface Guard {
@@ -40,14 +45,20 @@ export interface Guard {
    *   `api_key_malformed`, `api_key_invalid`, `api_key_revoked`, `api_key_expired`,
    *   `livemode_mismatch`; 403 `account_disabled`; 503 `unavailable`
    */
-  authenticate(request: GuardRequest, environment: Environment): Principal | Promise<Principal>;
+  authenticate(
+    request: GuardRequest,
+    environment: Environment,
+    options?: AuthenticateOptions,
+  ): Principal | Promise<Principal>;
+  /** Says that access may have changed: the guard asks the database now. Carries no authority. */
+  nudge(): void;
   /** From now on every request is answered 503. */
   close(): void;
 }
 
-interface LookUp {
+interface SharedLookUp {
   readonly sentAt: Moment;
-  readonly record: Promise<Credential | undefined>;
+  readonly record: Promise<LookUp>;
 }
 
 /** Makes the guard of one process; all mounts share it, and with it the key cache. */
@@ -59,7 +70,7 @@ class LeasedGuard implements Guard {
   readonly #ports: GuardPorts;
   readonly #cache = new KeyCache();
   readonly #epoch: EpochSync;
-  readonly #lookUps = new Map<string, LookUp>();
+  readonly #lookUps = new Map<string, SharedLookUp>();
   #closed = false;
 
   constructor(ports: GuardPorts) {
@@ -68,7 +79,11 @@ class LeasedGuard implements Guard {
   }
 
   /** The order of checks is part of the API; TLS (1) and environment (2) come before. */
-  authenticate(request: GuardRequest, environment: Environment): Principal | Promise<Principal> {
+  authenticate(
+    request: GuardRequest,
+    environment: Environment,
+    { fresh }: AuthenticateOptions = {},
+  ): Principal | Promise<Principal> {
     if (this.#closed) throw unavailable();
     // (3) Address, header, shape and check characters, without I/O.
     const presented = readCredential(request);
@@ -80,7 +95,8 @@ class LeasedGuard implements Guard {
     const { redacted } = presented;
     // (4) The cache, under a lease that is fresh in the turn of the decision.
     const slot = hash.toString('latin1');
-    const cached = this.#epoch.isFresh() ? this.#cache.find(slot) : undefined;
+    const isUsable = this.#epoch.isFresh() && fresh !== true;
+    const cached = isUsable ? this.#cache.find(slot) : undefined;
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
       // (5) to (9)
@@ -92,7 +108,12 @@ class LeasedGuard implements Guard {
       });
     }
     // (4) The limit on failed credentials per address stands here, before the look-up.
+    if (fresh) this.#lookUps.delete(slot);
     return this.#lookUp(slot, { hash, redacted, environment });
+  }
+
+  nudge(): void {
+    if (!this.#closed) this.#epoch.nudge();
   }
 
   close(): void {
@@ -103,31 +124,34 @@ class LeasedGuard implements Guard {
   async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
     const { clock } = this.#ports;
     const lookUp = this.#lookUps.get(slot) ?? this.#send(slot, claim.hash);
-    let record: Credential | undefined;
+    let found: LookUp;
     try {
-      record = await lookUp.record;
+      found = await lookUp.record;
     } catch (cause) {
       throw unavailable(cause);
     }
     // In the turn of the decision: the answer may have waited for a blocked event loop, and a
     // standby's may be old.
     const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
-    if (!inTime || this.#closed || this.#epoch.inRecovery) throw unavailable();
-    return authorize(record, { ...claim, now: clock.now() });
+    if (!inTime || this.#closed || found.inRecovery) throw unavailable();
+    return authorize(found.credential, { ...claim, now: clock.now() });
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */
-  #send(slot: string, hash: Uint8Array): LookUp {
+  #send(slot: string, hash: Uint8Array): SharedLookUp {
     if (this.#lookUps.size >= MAX_LOOK_UPS) throw unavailable();
     const appliedBefore = this.#cache.applied;
-    const lookUp: LookUp = {
+    const lookUp: SharedLookUp = {
       sentAt: momentOf(this.#ports.clock),
-      record: limited(this.#ports.keys.findByHash(hash), LOOK_UP_LIMIT_MS)
-        .then((record) => {
-          this.#cache.fill(slot, record, appliedBefore);
-          return record;
+      record: limited(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
+        .then((found) => {
+          if (!found.inRecovery) this.#cache.fill(slot, found.credential, appliedBefore);
+          return found;
         })
-        .finally(() => this.#lookUps.delete(slot)),
+        .finally(() => {
+          // A fresh one may have taken its place.
+          if (this.#lookUps.get(slot) === lookUp) this.#lookUps.delete(slot);
+        }),
     };
     this.#lookUps.set(slot, lookUp);
     return lookUp;

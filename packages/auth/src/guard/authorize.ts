@@ -24,8 +24,8 @@ const NO_HASH = new Uint8Array(32);
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
 /**
- * Decides on a record, steps 5 to 9 of the guard's order. Pure, so that a
- * transaction that moves money can decide again on the row as it stands then.
+ * Decides on a record, steps 5 to 9 of the guard's order. Pure: the same rows, address and time
+ * give the same answer, which is why a transaction that moves money only compares versions.
  * @param record what the look-up found; unknown, revoked and expired take one path
  * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
  *   403 `account_disabled`
@@ -35,7 +35,7 @@ export function authorize(record: Credential | undefined, claim: Claim): Princip
   if (record === undefined || !matches) {
     throw new PaymountError('api_key_invalid', `No such key exists: ${claim.redacted}.`);
   }
-  const { key, accountStatus } = record;
+  const { key, accountStatus, accountVersion } = record;
   if (key.status === 'revoked') {
     throw new PaymountError('api_key_revoked', `The key ${key.redacted} was revoked.`);
   }
@@ -50,14 +50,15 @@ export function authorize(record: Credential | undefined, claim: Claim): Princip
   }
   if (accountStatus === 'suspended') throw new PaymountError('account_disabled');
   // Here follow the address list of the key (8) and its rate limit (9).
-  return principalOf(key);
+  return principalOf(key, accountVersion);
 }
 
-function principalOf(key: Key): Principal {
+function principalOf(key: Key, accountVersion: number): Principal {
   return {
     kind: 'key',
     keyType: key.type,
     keyId: key.id,
+    standing: { keyId: key.id, keyVersion: key.version, accountVersion },
     accountId: key.accountId,
     environment: key.environment,
     scopes: scopesOf(key),

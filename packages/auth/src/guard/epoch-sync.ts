@@ -1,4 +1,4 @@
-import type { AuthEpoch, AuthSync, Clock, KeyReader, Logger } from '@paymount/core';
+import type { AuthEpoch, AuthSync, Clock, CredentialReader, Logger } from '@paymount/core';
 import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 
@@ -10,7 +10,7 @@ const RENEW_AFTER_MS = LEASE_MS / 2;
 const SYNC_LIMIT_MS = 250;
 
 interface EpochSyncPorts {
-  readonly keys: KeyReader;
+  readonly credentials: CredentialReader;
   readonly clock: Clock;
   readonly cache: KeyCache;
   readonly logger: Logger;
@@ -27,16 +27,10 @@ export class EpochSync {
   #last: AuthEpoch | undefined;
   #leaseStart: Moment | undefined;
   #running: { readonly sentAt: Moment } | undefined;
-  #inRecovery = false;
   #failing = false;
 
   constructor(ports: EpochSyncPorts) {
     this.#ports = ports;
-  }
-
-  /** True when the last sync reached a standby, whose answers may be old. */
-  get inRecovery(): boolean {
-    return this.#inRecovery;
   }
 
   /**
@@ -54,6 +48,11 @@ export class EpochSync {
     return isWithin(start, now, LEASE_MS);
   }
 
+  /** Asks now, because something may have changed; the answer decides, never the nudge. */
+  nudge(): void {
+    if (this.#leaseStart !== undefined) this.#renew(momentOf(this.#ports.clock));
+  }
+
   #renew(now: Moment): void {
     if (this.#running !== undefined) {
       if (isWithin(this.#running.sentAt, now, SYNC_LIMIT_MS)) return;
@@ -66,7 +65,7 @@ export class EpochSync {
     const run = { sentAt };
     this.#running = run;
     try {
-      const found = await this.#ports.keys.syncEpoch(this.#last);
+      const found = await this.#ports.credentials.syncEpoch(this.#last);
       if (this.#running !== run) return;
       this.#apply(found, sentAt);
       this.#running = undefined;
@@ -87,7 +86,6 @@ export class EpochSync {
   /** One synchronous turn; the lease starts only after everything else. */
   #apply(found: AuthSync, sentAt: Moment): void {
     const { cache, logger } = this.#ports;
-    this.#inRecovery = found.inRecovery;
     if (found.inRecovery) {
       this.#leaseStart = undefined;
       return;

@@ -1,5 +1,8 @@
 import type { AuditContext } from '../shared/audit-context.ts';
+import type { Environment } from '../shared/environment.ts';
 import type { AccountId, AuditId } from '../shared/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import type { Reach, ReachFilter } from '../shared/reach.ts';
 
 /** What an audit row can say was done: `<noun>.<verb>`. */
 export const AUDIT_ACTIONS = [
@@ -30,6 +33,8 @@ export type AuditFacts = Readonly<Record<string, unknown>>;
 export interface AuditEntry extends AuditContext {
   /** Absent for what belongs to no account: the global chain. */
   readonly accountId?: AccountId;
+  /** Absent for what belongs to no environment, such as an account. */
+  readonly environment?: Environment;
   readonly action: AuditAction;
   /** Id of what was changed. */
   readonly target: string;
@@ -70,4 +75,22 @@ export interface AuditVerdict {
   readonly heads: readonly AuditHead[];
   /** Empty is good. */
   readonly faults: readonly AuditFault[];
+}
+
+export interface AuditFilter extends Omit<ReachFilter, 'status'> {
+  readonly action?: AuditAction;
+  readonly target?: string;
+  /** Id of the actor. */
+  readonly actor?: string;
+  readonly created?: CreatedFilter;
+}
+
+export interface AuditReader {
+  find(id: AuditId): Promise<AuditRecord | undefined>;
+  /** Newest first; the global chain only for who sees all accounts. @throws `invalid_cursor` */
+  list(reach: Reach, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
+  /** Oldest first, in bounded batches, for exports of any length. */
+  export(reach: Reach, filter: AuditFilter): AsyncIterable<AuditRecord>;
+  /** Recomputes every hash, of one account's chain or of all. */
+  verify(account?: AccountId): Promise<AuditVerdict>;
 }

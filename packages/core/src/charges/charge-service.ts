@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { intended } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
-import { ownerOf } from '../shared/call.ts';
+import { ownerOf, standingOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
@@ -156,6 +156,7 @@ export class ChargeService {
     const change: Change = {
       ...owner,
       at,
+      ...standingOf(call),
       ...claimOf(call),
       writes: [
         ...funding.writes,
@@ -199,6 +200,7 @@ export class ChargeService {
       await applyIn(repositories, {
         ...ownerOf(call),
         at,
+        ...standingOf(call),
         ...claimOf(call),
         writes: [{ kind: 'operation', mode: 'insert', row: operation }],
       });

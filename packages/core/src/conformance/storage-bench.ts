@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
+import type { AccountDirectory } from '../accounts/account.ts';
+import type { AuditReader } from '../audit/audit.ts';
+import type { AccessStore } from '../changes/access-change.ts';
 import type { Change } from '../changes/change.ts';
 import type { Storage } from '../changes/storage.ts';
 import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
 import type { DeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Dispatch, DispatchHub, NewDelivery } from '../deliveries/dispatch.ts';
-import type { AccessWriter, KeyReader } from '../keys/key-store.ts';
+import type { CredentialReader, KeyReader } from '../keys/key-store.ts';
+
 import type { OperationMemory } from '../operations/processor.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
+import { sampleAccount } from './access-samples.ts';
 import { AT } from './storage-samples.ts';
 
 /** Simultaneous callers of each verb that names a race. */
@@ -17,7 +22,13 @@ export const RACERS = 50;
 export interface StorageUnderTest {
   readonly storage: Storage;
   readonly deliveries: DeliveryStore;
-  readonly keys: KeyReader & AccessWriter;
+  readonly credentials: CredentialReader;
+  readonly access: AccessStore;
+  readonly directory: {
+    readonly accounts: AccountDirectory;
+    readonly keys: KeyReader;
+    readonly audit: AuditReader;
+  };
   readonly operationMemory: OperationMemory;
   /** The one that the adapter was given as its `Dispatch`. */
   readonly hub: DispatchHub;
@@ -43,18 +54,13 @@ export async function openStorageBench(under: StorageUnderTest): Promise<Storage
   };
 }
 
-async function newOwner({ keys }: StorageUnderTest, environment: Environment): Promise<Owner> {
-  const accountId = newId('acct');
-  await keys.createAccount({
-    id: accountId,
-    name: 'Conformance',
-    email: null,
-    country: 'DE',
-    defaultCurrency: 'eur',
-    status: 'active',
-    created: AT,
+async function newOwner({ access }: StorageUnderTest, environment: Environment): Promise<Owner> {
+  const account = sampleAccount();
+  await access.change(async ({ accounts }) => {
+    await accounts.insert(account);
+    return { result: undefined, subjects: [account.id], audit: [] };
   });
-  return { accountId, environment };
+  return { accountId: account.id, environment };
 }
 
 /** Runs `work` for many callers at once. @returns what each got, in no order */

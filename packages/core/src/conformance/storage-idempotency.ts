@@ -6,7 +6,7 @@ import { AT, later, sampleClaim, sampleOperation, samplePaymentMethod } from './
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
-const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}', sealed: false };
+const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}' };
 
 const keys: Cases = {
   [`gives one of ${RACERS} changes the key`]: async (bench) => {

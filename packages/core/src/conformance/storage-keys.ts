@@ -1,90 +1,142 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import type { Key } from '../keys/key.ts';
 import { newId } from '../shared/id.ts';
+import { sampleKey } from './access-samples.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
-import { AT, later, sampleEndpoint, sampleKey } from './storage-samples.ts';
+import { AT, later, sampleEndpoint } from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
-const MAX_KEYS = 100;
 const MAX_ENDPOINTS = 50;
+const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
-function newKey({ owner }: StorageBench): Key {
-  const id = newId('key');
-  return { ...sampleKey(owner, createHash('sha256').update(id).digest()), id };
+/** Stores keys, as one change of access. */
+export function storeKeys({ access }: StorageBench, ...keys: readonly Key[]): Promise<void> {
+  return access.change(async (rows) => {
+    for (const key of keys) await rows.keys.insert(key);
+    return { result: undefined, subjects: keys.map(({ id }) => id), audit: [] };
+  });
+}
+
+function storeVersion({ access }: StorageBench, key: Key): Promise<void> {
+  return access.change(async (rows) => {
+    await rows.keys.findForUpdate(key.id);
+    await rows.keys.update(key);
+    return { result: undefined, subjects: [key.id], audit: [] };
+  });
 }
 
 /** Accounts, keys, and the generation counter that fences key caches. */
 export const keyCases: Cases = {
-  'finds a key by its hash, with the state of its account': async (bench) => {
-    const publishable = { ...newKey(bench), type: 'publishable', publicValue: 'shown' } as const;
-    const restricted = { ...newKey(bench), type: 'restricted', scopes: ['charges:read'] } as const;
-    const expiring = { ...newKey(bench), expiresAt: later(5) };
-    for (const key of [publishable, restricted, expiring]) {
-      await bench.keys.createKey(key);
-      const found = await bench.keys.findByHash(key.hash);
-      assert.deepEqual(found, {
-        key: { ...key, hash: Buffer.from(key.hash) },
-        accountStatus: 'active',
+  'keeps every field of a key, and finds it by its hash with the state of its account': async (
+    bench,
+  ) => {
+    const plain = sampleKey(bench.owner);
+    const publishable = {
+      ...sampleKey(bench.owner),
+      type: 'publishable',
+      publicValue: 'shown',
+    } as const;
+    const restricted = {
+      ...sampleKey(bench.owner),
+      type: 'restricted',
+      scopes: ['charges:read'],
+      allowedIps: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1/32'],
+      expiresAt: later(5),
+      replaces: plain.id,
+    } as const;
+    const keys: readonly Key[] = [plain, publishable, restricted];
+    await storeKeys(bench, ...keys);
+    for (const key of keys) {
+      const expected = { ...key, hash: Buffer.from(key.hash) };
+      assert.deepEqual(await bench.directory.keys.find(key.id), expected);
+      assert.deepEqual(await bench.credentials.findByHash(key.hash), {
+        credential: { key: expected, accountStatus: 'active', accountVersion: 1 },
+        inRecovery: false,
       });
     }
-    assert.equal(await bench.keys.findByHash(newKey(bench).hash), undefined);
-    const listed = await bench.keys.listKeys(bench.owner.accountId);
-    const ids = [expiring, restricted, publishable].map(({ id }) => id);
-    assert.deepEqual(
-      listed.map(({ id }) => id),
-      ids,
-    );
-    const account = await bench.keys.findAccount(bench.owner.accountId);
-    assert.equal(account?.defaultCurrency, 'eur');
+    const unknown = await bench.credentials.findByHash(sampleKey(bench.owner).hash);
+    assert.deepEqual(unknown, { credential: undefined, inRecovery: false });
+    const replaced: Key = {
+      ...plain,
+      version: 2,
+      status: 'revoked',
+      revokedAt: later(2),
+      revokedReason: 'leak',
+      replacedBy: restricted.id,
+      replacedAt: later(1),
+    };
+    await storeVersion(bench, replaced);
+    const found = await bench.directory.keys.find(plain.id);
+    assert.deepEqual(found, { ...replaced, hash: Buffer.from(replaced.hash) });
   },
-  'refuses a hash that is stored already': async (bench) => {
-    const key = newKey(bench);
-    await bench.keys.createKey(key);
-    await expectRefused(() => bench.keys.createKey({ ...key, id: newId('key') }));
+  'lists keys within reach, newest first, page by page': async (bench) => {
+    const [other] = bench.strangers;
+    assert.ok(other);
+    const mine = [sampleKey(bench.owner), sampleKey(bench.owner), sampleKey(bench.owner)];
+    const live = sampleKey({ ...bench.owner, environment: 'live' });
+    const foreign = sampleKey(other);
+    await storeKeys(bench, ...mine, live, foreign);
+    const reach = { accounts: [bench.owner.accountId], environments: ['test'] } as const;
+    const list = async (
+      page: object,
+      filter = {},
+      within: typeof reach | typeof EVERYTHING = reach,
+    ) => {
+      const found = await bench.directory.keys.list(within, filter, { limit: 2, ...page });
+      return { ids: found.data.map(({ id }) => id), more: found.hasMore };
+    };
+    const [a, b, c] = mine.map(({ id }) => id);
+    assert.deepEqual(await list({}), { ids: [c, b], more: true });
+    assert.deepEqual(await list({ startingAfter: b }), { ids: [a], more: false });
+    assert.deepEqual(await list({ endingBefore: a }), { ids: [c, b], more: false });
+    const byAccount = { account: bench.owner.accountId, environment: 'live' };
+    assert.deepEqual(await list({}, byAccount, EVERYTHING), { ids: [live.id], more: false });
+    assert.deepEqual(await list({}, { account: other.accountId }), { ids: [], more: false });
+    await expectRefused(() => list({ startingAfter: foreign.id }), 'invalid_cursor');
   },
-  'revokes for good, and says when it was first': async (bench) => {
-    const key = newKey(bench);
-    await bench.keys.createKey(key);
-    const revoked = await bench.keys.revokeKey(key.id, 'leak', later(1));
-    assert.deepEqual([revoked?.status, revoked?.revokedAt], ['revoked', later(1)]);
-    const again = await bench.keys.revokeKey(key.id, 'owner', later(2));
-    assert.deepEqual([again?.revokedAt, again?.revokedReason], [later(1), 'leak']);
-    assert.equal(await bench.keys.revokeKey(newId('key'), 'owner', AT), undefined);
+  'refuses a hash that is stored already, and a second successor': async (bench) => {
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    await expectRefused(() => storeKeys(bench, { ...key, id: newId('key') }));
+    await storeKeys(bench, { ...sampleKey(bench.owner), replaces: key.id });
+    await expectRefused(() => storeKeys(bench, { ...sampleKey(bench.owner), replaces: key.id }));
   },
-  [`never lets ${RACERS} callers pass the limit of keys`]: async (bench) => {
-    for (let made = 0; made < MAX_KEYS - 1; made += 1) await bench.keys.createKey(newKey(bench));
-    const answers = await race(async () => {
-      try {
-        await bench.keys.createKey(newKey(bench));
-        return 'created';
-      } catch (error) {
-        return error instanceof Error && 'code' in error ? error.code : error;
-      }
-    });
-    expectCount<unknown>(answers, 'created', 1);
-    expectCount<unknown>(answers, 'key_limit_reached', RACERS - 1);
+  'counts keys that are active and unexpired': async (bench) => {
+    const expired = { ...sampleKey(bench.owner), expiresAt: later(-1) };
+    const revoked = {
+      ...sampleKey(bench.owner),
+      status: 'revoked',
+      revokedAt: AT,
+      revokedReason: 'owner',
+    } as const;
+    await storeKeys(bench, sampleKey(bench.owner), expired, revoked);
+    const count = await bench.access.change(async ({ keys }) => ({
+      result: await keys.countActive(bench.owner, AT),
+      subjects: [],
+      audit: [],
+    }));
+    assert.equal(count, 1);
   },
   'shows every change of access after a seen generation, each with its subjects': async (bench) => {
-    const before = await bench.keys.syncEpoch(undefined);
+    const before = await bench.credentials.syncEpoch(undefined);
     assert.deepEqual(before.changes, []);
     assert.equal(before.inRecovery, false);
-    const key = newKey(bench);
-    await bench.keys.createKey(key);
-    await bench.keys.revokeKey(key.id, 'owner', AT);
-    await bench.keys.revokeKey(key.id, 'owner', AT);
-    const after = await bench.keys.syncEpoch(before.current);
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    await storeVersion(bench, { ...key, version: 2, name: 'Renamed' });
+    await bench.access.change(async () => ({ result: undefined, subjects: [], audit: [] }));
+    const after = await bench.credentials.syncEpoch(before.current);
     assert.equal(after.current.gen, before.current.gen + 2n);
-    const [seen, created, revoked, ...none] = after.changes;
+    const [seen, created, changed, ...none] = after.changes;
     assert.deepEqual([seen?.gen, seen?.mark], [before.current.gen, before.current.mark]);
-    assert.deepEqual([created?.subjects, revoked?.subjects, none], [[key.id], [key.id], []]);
-    assert.equal(revoked?.mark, after.current.mark);
+    assert.deepEqual([created?.subjects, changed?.subjects, none], [[key.id], [key.id], []]);
+    assert.equal(changed?.mark, after.current.mark);
   },
   [`numbers ${RACERS} changes at once without a gap`]: async (bench) => {
-    const before = await bench.keys.syncEpoch(undefined);
-    await race(() => bench.keys.createKey(newKey(bench)));
-    const after = await bench.keys.syncEpoch(before.current);
+    const before = await bench.credentials.syncEpoch(undefined);
+    await race(() => storeKeys(bench, sampleKey(bench.owner)));
+    const after = await bench.credentials.syncEpoch(before.current);
     const numbers = after.changes.map(({ gen }) => gen - before.current.gen);
     assert.deepEqual(
       numbers,

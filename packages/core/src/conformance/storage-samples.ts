@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Charge, ChargeFacts } from '../charges/charge.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../deliveries/delivery.ts';
 import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
 import { CURRENT_API_VERSION } from '../events/api-version.ts';
 import type { EventPattern, EventType } from '../events/catalogue.ts';
 import type { Event } from '../events/event.ts';
-import type { Key } from '../keys/key.ts';
 import type { Operation } from '../operations/operation.ts';
 import type {
   PaymentMethod,
@@ -174,6 +174,7 @@ export function sampleSecret(owner: Owner, endpointId: EndpointId): EndpointSecr
     sealed: 'sealed.secret',
     kid: 'first',
     last4: 'aB3=',
+    hash: createHash('sha256').update(endpointId).digest(),
     created: AT,
   };
 }
@@ -191,20 +192,6 @@ export function sampleEvent(owner: Owner, type: EventType = 'charge.succeeded'):
     body: JSON.stringify({ id, note: 'café 😀' }),
     source: 'api',
     requestId: newId('req'),
-  };
-}
-
-export function sampleKey(owner: Owner, hash: Uint8Array): Key {
-  return {
-    ...owner,
-    id: newId('key'),
-    type: 'secret',
-    name: 'Conformance',
-    hash,
-    redacted: 'redacted...a1B2',
-    status: 'active',
-    created: AT,
-    createdBy: 'conformance',
   };
 }
 

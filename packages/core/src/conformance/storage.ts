@@ -1,4 +1,5 @@
 import type { ConformanceCase } from './conformance-case.ts';
+import { accessCases } from './storage-access.ts';
 import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
 import { deliveryCases } from './storage-deliveries.ts';
@@ -22,6 +23,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...fanOutCases,
     ...deliveryCases,
     ...keyCases,
+    ...accessCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import { CURRENT_API_VERSION } from '../events/api-version.ts';
@@ -148,7 +149,14 @@ export class EndpointService {
     const { accountId, environment } = endpoint;
     const id = newId('whs');
     const { sealed, kid } = await this.#ports.sealer.seal(secret, secretContext(id));
-    const facts = { id, endpointId: endpoint.id, sealed, kid, last4: secret.slice(-4) };
+    const facts = {
+      id,
+      endpointId: endpoint.id,
+      sealed,
+      kid,
+      last4: secret.slice(-4),
+      hash: createHash('sha256').update(secret).digest(),
+    };
     return { accountId, environment, ...facts, created: at };
   }
 
@@ -156,8 +164,8 @@ export class EndpointService {
   async #sealedAnswer(call: Call, resource: object): Promise<StoredAnswer> {
     const plain = answerOf(resource);
     if (call.claim === undefined) return plain;
-    const { sealed } = await this.#ports.sealer.seal(plain.body, answerContext(call.claim));
-    return { ...plain, body: sealed, sealed: true };
+    const { sealed, kid } = await this.#ports.sealer.seal(plain.body, answerContext(call.claim));
+    return { ...plain, body: sealed, kid };
   }
 }
 

@@ -7,7 +7,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { intended } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
-import { ownerOf } from '../shared/call.ts';
+import { ownerOf, standingOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
@@ -168,6 +168,7 @@ export class RefundService {
             row: { ...rest, version: operation.version + 1, state: 'failed' },
           },
         ],
+        ...standingOf(call),
         ...claimAndResource(call, toRefundResource(moved.refund)),
         settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
       });
@@ -211,6 +212,7 @@ export class RefundService {
     await applyIn(repositories, {
       ...owner,
       at,
+      ...standingOf(call),
       ...claimOf(call),
       ...created.booked,
       writes: [

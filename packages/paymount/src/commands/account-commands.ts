@@ -1,5 +1,6 @@
-import { createKeyService } from '@paymount/auth';
+import { createAccountService } from '@paymount/auth';
 import { systemClock } from '../adapters/system-clock.ts';
+import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './terminal.ts';
 import { withStorage } from './with-storage.ts';
@@ -14,13 +15,16 @@ export interface AccountFlags {
 /** `paymount accounts create`: prints the id of the new account. */
 export async function createAccountCommand(context: Context, flags: AccountFlags): Promise<number> {
   const { name, email, country, currency } = flags;
-  const account = await withStorage(await context.settings(), ({ keys }) =>
-    createKeyService({ keys, clock: systemClock }).createAccount({
-      name,
-      country,
-      defaultCurrency: currency,
-      ...(email === undefined ? {} : { email }),
-    }),
+  const account = await withStorage(await context.settings(), ({ access }) =>
+    createAccountService({ access, clock: systemClock }).create(
+      {
+        name,
+        country,
+        defaultCurrency: currency,
+        ...(email === undefined ? {} : { email }),
+      },
+      commandCaller(),
+    ),
   );
   const created = account.created.toISOString();
   context.report(

@@ -1,4 +1,4 @@
-import { createKeyService, type NewKey } from '@paymount/auth';
+import { createKeyService, type KeyService, type NewKey } from '@paymount/auth';
 import {
   type AccountId,
   type Environment,
@@ -9,7 +9,9 @@ import {
   SCOPES,
   type Scope,
 } from '@paymount/core';
+import type { PostgresStorage } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
+import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import type { Settings } from './settings.ts';
 import { EXIT, UsageError } from './terminal.ts';
@@ -28,7 +30,7 @@ export async function createKeyCommand(context: Context, flags: KeyFlags): Promi
   const input = newKeyOf(flags);
   const settings = await context.settings();
   const { key, secret } = await withStorage(settings, (storage) =>
-    keyService(settings, storage.keys).createKey(input),
+    keyService(settings, storage).create(input, commandCaller()),
   );
   context.remark(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
   if (key.type !== 'publishable')
@@ -46,7 +48,7 @@ export async function revokeKeyCommand(
   const keyId = keyIdOf(id);
   const settings = await context.settings();
   const key = await withStorage(settings, (storage) =>
-    keyService(settings, storage.keys).revokeKey(keyId, flags.reason),
+    keyService(settings, storage).revoke(keyId, flags.reason, commandCaller()),
   );
   context.report(toJson(key), [
     `${key.id} (${key.redacted}) is revoked since ${key.revokedAt?.toISOString()}.`,
@@ -61,7 +63,7 @@ export async function listKeysCommand(
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
   const keys = await withStorage(await context.settings(), (storage) =>
-    storage.keys.listKeys(accountId),
+    allKeysOf(storage, accountId),
   );
   context.report(
     { keys: keys.map(toJson) },
@@ -70,13 +72,26 @@ export async function listKeysCommand(
   return EXIT.done;
 }
 
-function keyService(
-  settings: Settings,
-  keys: Parameters<typeof createKeyService>[0]['keys'],
-): ReturnType<typeof createKeyService> {
-  const { issuerTag } = settings;
+/** Page by page; an account has at most 100 keys that work, and any number that do not. */
+async function allKeysOf(
+  { directory }: PostgresStorage,
+  account: AccountId,
+): Promise<readonly Key[]> {
+  const reach = { accounts: [account], environments: ['live', 'test'] } as const;
+  const keys: Key[] = [];
+  for (;;) {
+    const last = keys.at(-1);
+    const page = { limit: 100, ...(last && { startingAfter: last.id }) };
+    const { data, hasMore } = await directory.keys.list(reach, {}, page);
+    keys.push(...data);
+    if (!hasMore) return keys;
+  }
+}
+
+function keyService({ issuerTag }: Settings, storage: PostgresStorage): KeyService {
   return createKeyService({
-    keys,
+    access: storage.access,
+    keys: storage.directory.keys,
     clock: systemClock,
     ...(issuerTag === undefined ? {} : { issuerTag }),
   });

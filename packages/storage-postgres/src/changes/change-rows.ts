@@ -22,6 +22,7 @@ import {
 import { endpointTable, endpointUpdateParts, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
+import { credentialPart } from '../keys/credential-part.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import type { OpenTransaction } from '../open-transaction.ts';
@@ -184,8 +185,17 @@ function partsOf(
   deliveries: readonly PlannedDelivery[],
   { clock }: ChangePorts,
 ): readonly Part[] {
-  const { claim, secret, postings = [], balanceTransactions = [], events = [], answer } = change;
+  const {
+    claim,
+    credential,
+    secret,
+    postings = [],
+    balanceTransactions = [],
+    events = [],
+    answer,
+  } = change;
   const parts: Part[] = [];
+  if (credential) parts.push(credentialPart(credential, change.at));
   const claims = claim !== undefined && answer?.key === claim.key;
   if (claim) {
     const operation = change.writes.find(({ kind }) => kind === 'operation');

@@ -1,3 +1,4 @@
+import type { ChangeResult } from '@paymount/core';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
 
@@ -8,7 +9,7 @@ const ERROR_INVALID_TEXT = '22P02';
 
 /** What the statement of a change answers. */
 export interface ChangeRow {
-  readonly result: 'applied' | 'raced' | 'claimed';
+  readonly result: ChangeResult;
   readonly at: Date;
 }
 
@@ -20,8 +21,8 @@ export interface ChangeStatement {
 
 /**
  * Puts the parts of a change into one data-modifying statement: guards first, each waiting for
- * the one before, then what depends on all of them. When the first guard does not pass nothing is
- * written; when a later one does not, the statement fails and so writes nothing either.
+ * the one before, then what depends on all of them. When a guard before anything was written does
+ * not pass, nothing is; when a later one does not, the statement fails and so writes nothing either.
  * @param alone the statement is a transaction of its own, so it brings its own lock limit
  */
 export function changeStatement(
@@ -74,15 +75,18 @@ function textOf(
   return `${using}SELECT ${resultOf(guards)} AS result, now() AS at`;
 }
 
+/** Guards up to the first that writes are answered as they are; a later one undoes what was written. */
 function resultOf(guards: readonly Part[]): string {
-  const [first] = guards;
-  if (!first) return `'applied'`;
-  const last = `p${guards.length - 1}`;
-  // The failing cast names a count so that the planner cannot work it out, and fail, beforehand.
-  const undo =
-    guards.length > 1
-      ? `WHEN NOT EXISTS (SELECT FROM ${last})
-    THEN ('${RACED} ' || (SELECT count(*) FROM p0))::integer::text`
-      : '';
-  return `CASE WHEN NOT EXISTS (SELECT FROM p0) THEN '${first.guard}' ${undo} ELSE 'applied' END`;
+  if (guards.length === 0) return `'applied'`;
+  const firstWriter = guards.findIndex(({ reads }) => reads !== true);
+  const clean = firstWriter < 0 ? guards : guards.slice(0, firstWriter + 1);
+  const whens = clean.map(
+    ({ guard }, index) => `WHEN NOT EXISTS (SELECT FROM p${index}) THEN '${guard}'`,
+  );
+  if (clean.length < guards.length) {
+    // The failing cast names a count so that the planner cannot work it out, and fail, beforehand.
+    whens.push(`WHEN NOT EXISTS (SELECT FROM p${guards.length - 1})
+    THEN ('${RACED} ' || (SELECT count(*) FROM p0))::integer::text`);
+  }
+  return `CASE ${whens.join('\n    ')} ELSE 'applied' END`;
 }

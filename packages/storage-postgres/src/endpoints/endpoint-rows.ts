@@ -133,14 +133,15 @@ export function secretPart(secret: EndpointSecret): Part {
       secret.sealed,
       secret.kid,
       secret.last4,
+      Buffer.from(secret.hash),
       secret.created,
       secret.expiresAt ?? null,
     ],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.endpoint_secrets
-    (account_id, livemode, id, endpoint_id, sealed, kid, last4, created, expires_at)
+    (account_id, livemode, id, endpoint_id, sealed, kid, last4, hash, created, expires_at)
   SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::text, ${at(4)}::text,
-    ${at(5)}::timestamptz, ${at(6)}::timestamptz
+    ${at(5)}::bytea, ${at(6)}::timestamptz, ${at(7)}::timestamptz
   WHERE ${when})`,
   };
 }

@@ -22,13 +22,13 @@ export function claimPart(
       answer ? null : claim.lockedUntil,
       answer?.status ?? null,
       answer?.body ?? null,
-      answer?.sealed ?? null,
+      answer?.kid ?? null,
     ],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.idempotency_keys (account_id, livemode, key, fingerprint, request_id,
-    created, operation_id, locked_until, status, body, sealed)
+    created, operation_id, locked_until, status, body, kid)
   SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
-    ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::boolean
+    ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text
   WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
   };
 }
@@ -37,10 +37,10 @@ export function claimPart(
 export function answerPart(key: string, answer: StoredAnswer): Part {
   return {
     code: 'a',
-    values: [key, answer.status, answer.body, answer.sealed],
+    values: [key, answer.status, answer.body, answer.kid ?? null],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.idempotency_keys SET locked_until = NULL, status = ${at(1)}::smallint,
-    body = ${at(2)}::text, sealed = ${at(3)}::boolean
+    body = ${at(2)}::text, kid = ${at(3)}::text
   WHERE ${OWNED} AND key = ${at(0)}::text AND status IS NULL AND ${when})`,
   };
 }

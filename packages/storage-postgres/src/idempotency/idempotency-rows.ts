@@ -18,20 +18,20 @@ interface KeyRow {
   readonly locked_until: Date | null;
   readonly status: number | null;
   readonly body: string | null;
-  readonly sealed: boolean | null;
+  readonly kid: string | null;
 }
 
 const BY_KEY = 'account_id = $1 AND livemode = $2 AND key = $3';
 
 const find = statement(
   'pm_idempotency_find_v1',
-  (s) => `SELECT fingerprint, request_id, operation_id, locked_until, status, body, sealed
+  (s) => `SELECT fingerprint, request_id, operation_id, locked_until, status, body, kid
     FROM ${s}.idempotency_keys WHERE ${BY_KEY}`,
 );
 const record = statement(
   'pm_idempotency_record_v1',
   (s) => `INSERT INTO ${s}.idempotency_keys
-      (account_id, livemode, key, fingerprint, request_id, created, status, body, sealed)
+      (account_id, livemode, key, fingerprint, request_id, created, status, body, kid)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 );
 const takeOver = statement(
@@ -42,7 +42,7 @@ const takeOver = statement(
 const amend = statement(
   'pm_idempotency_amend_v1',
   (s) => `UPDATE ${s}.idempotency_keys SET body = $5
-    WHERE ${BY_KEY} AND body = $4 AND NOT sealed`,
+    WHERE ${BY_KEY} AND body = $4 AND kid IS NULL`,
 );
 const purge = statement(
   'pm_idempotency_purge_v1',
@@ -85,7 +85,7 @@ function claimValues(claim: IdempotencyClaim): readonly unknown[] {
 }
 
 function answerValues(answer: StoredAnswer): readonly unknown[] {
-  return [answer.status, answer.body, answer.sealed];
+  return [answer.status, answer.body, answer.kid ?? null];
 }
 
 /** The table's CHECKs make a row running or done, never half of each. */
@@ -99,6 +99,10 @@ function toRecord(row: KeyRow): IdempotencyRecord {
       ...present({ operationId: row.operation_id }),
     };
   }
-  const answer = { status: row.status, body: row.body as string, sealed: row.sealed as boolean };
+  const answer = {
+    status: row.status,
+    body: row.body as string,
+    ...present({ kid: row.kid }),
+  };
   return { ...base, state: 'done', answer };
 }

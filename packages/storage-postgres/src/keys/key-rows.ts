@@ -1,22 +1,19 @@
 import {
-  type AccessWriter,
   type AccountId,
-  type Credential,
   environmentOf,
   type Key,
   type KeyId,
+  type KeyReader,
+  type KeyRepository,
   livemode,
-  PaymountError,
 } from '@paymount/core';
-import { accountRows, insertAccount } from '../accounts/account-rows.ts';
+import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
+import { pageOf, whereEqual, whereOwned, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
 
-const MAX_ACTIVE_KEYS = 100;
-
-interface KeyRow {
+export interface KeyRow {
   readonly id: KeyId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -25,140 +22,135 @@ interface KeyRow {
   readonly hash: Buffer;
   readonly public_value: string | null;
   readonly redacted: string;
+  readonly created: Date;
+  readonly created_by: string;
+  readonly replaces: KeyId | null;
+  readonly version: number;
   readonly scopes: NonNullable<Key['scopes']> | null;
+  readonly allowed_ips: readonly string[] | null;
   readonly status: Key['status'];
   readonly revoked_at: Date | null;
   readonly revoked_reason: NonNullable<Key['revokedReason']> | null;
   readonly expires_at: Date | null;
-  readonly created: Date;
-  readonly created_by: string;
+  readonly replaced_by: KeyId | null;
+  readonly replaced_at: Date | null;
 }
 
-export interface CredentialRow extends KeyRow {
-  readonly account_status: Credential['accountStatus'];
+interface KeyColumn {
+  readonly name: keyof KeyRow;
+  readonly of: (key: Key) => unknown;
+  /** How it is selected, where that is not its name. */
+  readonly read?: string;
+  /** The row may be given another value. */
+  readonly changes?: true;
 }
 
-export const KEY_COLUMNS = [
-  'id',
-  'account_id',
-  'livemode',
-  'type',
-  'name',
-  'hash',
-  'public_value',
-  'redacted',
-  'scopes',
-  'status',
-  'revoked_at',
-  'revoked_reason',
-  'expires_at',
-  'created',
-  'created_by',
-] as const;
-const COLUMNS = KEY_COLUMNS.join(', ');
+const changing = (name: keyof KeyRow, of: KeyColumn['of']): KeyColumn => ({
+  name,
+  of,
+  changes: true,
+});
 
-const lockAccount = statement(
-  'pm_keys_lock_account_v1',
-  (s) => `SELECT id FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
+export const KEY_COLUMNS: readonly KeyColumn[] = [
+  { name: 'id', of: (key) => key.id },
+  { name: 'account_id', of: (key) => key.accountId },
+  { name: 'livemode', of: (key) => livemode(key.environment) },
+  { name: 'type', of: (key) => key.type },
+  { name: 'hash', of: (key) => Buffer.from(key.hash) },
+  { name: 'public_value', of: (key) => key.publicValue ?? null },
+  { name: 'redacted', of: (key) => key.redacted },
+  { name: 'created', of: (key) => key.created },
+  { name: 'created_by', of: (key) => key.createdBy },
+  { name: 'replaces', of: (key) => key.replaces ?? null },
+  changing('version', (key) => key.version),
+  changing('name', (key) => key.name),
+  changing('scopes', (key) => key.scopes ?? null),
+  { ...changing('allowed_ips', (key) => key.allowedIps ?? null), read: 'allowed_ips::text[]' },
+  changing('status', (key) => key.status),
+  changing('revoked_at', (key) => key.revokedAt ?? null),
+  changing('revoked_reason', (key) => key.revokedReason ?? null),
+  changing('expires_at', (key) => key.expiresAt ?? null),
+  changing('replaced_by', (key) => key.replacedBy ?? null),
+  changing('replaced_at', (key) => key.replacedAt ?? null),
+];
+const CHANGING = KEY_COLUMNS.filter(({ changes }) => changes === true);
+const SELECTED = KEY_COLUMNS.map(({ read, name }) => read ?? name);
+const LIST = SELECTED.join(', ');
+
+const find = statement('pm_keys_find_v1', (s) => `SELECT ${LIST} FROM ${s}.api_keys WHERE id = $1`);
+const findForUpdate = statement(
+  'pm_keys_find_lock_v1',
+  (s) => `SELECT ${LIST} FROM ${s}.api_keys WHERE id = $1 FOR NO KEY UPDATE`,
+);
+const findByHashes = statement(
+  'pm_keys_find_hashes_v1',
+  (s) => `SELECT ${LIST} FROM ${s}.api_keys WHERE hash = ANY ($1::bytea[])
+    ORDER BY id FOR NO KEY UPDATE`,
 );
 const countActive = statement(
   'pm_keys_count_v1',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.api_keys
-    WHERE account_id = $1 AND livemode = $2 AND status = 'active'`,
+    WHERE account_id = $1 AND livemode = $2 AND status = 'active'
+      AND (expires_at IS NULL OR expires_at > $3)`,
 );
 const insert = statement(
   'pm_keys_insert_v1',
-  (s) => `INSERT INTO ${s}.api_keys (${COLUMNS})
+  (s) => `INSERT INTO ${s}.api_keys (${KEY_COLUMNS.map(({ name }) => name).join(', ')})
     VALUES (${KEY_COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})`,
 );
-const revoke = statement(
-  'pm_keys_revoke_v1',
-  (s) => `UPDATE ${s}.api_keys SET status = 'revoked', revoked_at = $2, revoked_reason = $3
-    WHERE id = $1 AND status = 'active' RETURNING ${COLUMNS}`,
-);
-const find = statement(
-  'pm_keys_find_v1',
-  (s) => `SELECT ${COLUMNS} FROM ${s}.api_keys WHERE id = $1`,
-);
-const list = statement(
-  'pm_keys_list_v1',
-  (s) => `SELECT ${COLUMNS} FROM ${s}.api_keys WHERE account_id = $1 ORDER BY id DESC`,
-);
-const advance = statement(
-  'pm_epoch_advance_v1',
-  // The epoch row is locked until the commit, so that generations are in order of commits.
-  (s) => `WITH epoch AS (
-      UPDATE ${s}.auth_epoch SET gen = gen + 1, mark = gen_random_uuid() WHERE id = 1
-      RETURNING gen, mark),
-    change AS (
-      INSERT INTO ${s}.auth_change (gen, mark, subjects) SELECT gen, mark, $1::text[] FROM epoch),
-    old AS (
-      DELETE FROM ${s}.auth_change c USING epoch
-      WHERE c.gen < epoch.gen AND c.created < now() - interval '1 hour')
-    SELECT pg_notify('paymount_auth', $2) FROM epoch`,
+const update = statement(
+  'pm_keys_update_v1',
+  (s) => `UPDATE ${s}.api_keys
+    SET ${CHANGING.map(({ name }, index) => `${name} = $${index + 2}`).join(', ')} WHERE id = $1`,
 );
 
-/** Changes of access, each in one transaction that ends with the generation counter. */
-export function accessRows(session: Session): AccessWriter {
+/** Keys as admins, and the account that owns them, look through them. */
+export function keyReader(session: Session): KeyReader {
   return {
-    createAccount(account) {
-      return inTransaction(session, async (inner) => {
-        await insertAccount(inner, account);
-        await advanceEpoch(inner, [account.id]);
-      });
-    },
-    findAccount: (id) => accountRows(session).find(id),
-    createKey(key) {
-      return inTransaction(session, async (inner) => {
-        await assertRoom(inner, key);
-        await inner.query(insert, keyValues(key));
-        await advanceEpoch(inner, [key.id]);
-      });
-    },
-    revokeKey(id, reason, now) {
-      return inTransaction(session, async (inner) => {
-        const [revoked] = (await inner.query<KeyRow>(revoke, [id, now, reason])).rows;
-        if (revoked) await advanceEpoch(inner, [id]);
-        const [row] = revoked ? [revoked] : (await inner.query<KeyRow>(find, [id])).rows;
-        return row && toKey(row);
-      });
-    },
-    async listKeys(accountId) {
-      return (await session.query<KeyRow>(list, [accountId])).rows.map(toKey);
+    find: (id) => findOne(session, find, id),
+    async list(reach, filter, page) {
+      const listed = {
+        table: 'api_keys',
+        columns: SELECTED,
+        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        narrow: (query: Knex.QueryBuilder) => {
+          whereOwned(query, filter);
+          whereEqual(query, 'type', filter.type);
+        },
+      };
+      const found = await pageOf<KeyRow>(session, listed, page);
+      return { ...found, data: found.data.map(toKey) };
     },
   };
 }
 
-/** The account's row lock makes two callers at the limit see each other's keys. */
-async function assertRoom(session: Session, { accountId, environment }: Key): Promise<void> {
-  await session.query(lockAccount, [accountId]);
-  const values = [accountId, livemode(environment)];
-  const active = (await session.query<{ count: number }>(countActive, values)).rows[0]?.count ?? 0;
-  if (active >= MAX_ACTIVE_KEYS) throw new PaymountError('key_limit_reached');
+/** Keys inside a change of access. */
+export function keyRepository(session: Session): KeyRepository {
+  return {
+    findForUpdate: (id) => findOne(session, findForUpdate, id),
+    async findByHashesForUpdate(hashes) {
+      const values = [hashes.map((hash) => Buffer.from(hash))];
+      return (await session.query<KeyRow>(findByHashes, values)).rows.map(toKey);
+    },
+    async insert(key) {
+      await session.query(
+        insert,
+        KEY_COLUMNS.map(({ of }) => of(key)),
+      );
+    },
+    async update(key) {
+      await session.query(update, [key.id, ...CHANGING.map(({ of }) => of(key))]);
+    },
+    async countActive({ accountId, environment }, now) {
+      const values = [accountId, livemode(environment), now];
+      return (await session.query<{ count: number }>(countActive, values)).rows[0]?.count ?? 0;
+    },
+  };
 }
 
-async function advanceEpoch(session: Session, subjects: readonly string[]): Promise<void> {
-  await session.query(advance, [subjects, session.statements.schema]);
-}
-
-function keyValues(key: Key): unknown[] {
-  return [
-    key.id,
-    key.accountId,
-    livemode(key.environment),
-    key.type,
-    key.name,
-    Buffer.from(key.hash),
-    key.publicValue ?? null,
-    key.redacted,
-    key.scopes ?? null,
-    key.status,
-    key.revokedAt ?? null,
-    key.revokedReason ?? null,
-    key.expiresAt ?? null,
-    key.created,
-    key.createdBy,
-  ];
+async function findOne(session: Session, by: typeof find, id: KeyId): Promise<Key | undefined> {
+  const [row] = (await session.query<KeyRow>(by, [id])).rows;
+  return row && toKey(row);
 }
 
 /** The key of a row. */
@@ -167,6 +159,7 @@ export function toKey(row: KeyRow): Key {
     id: row.id,
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
+    version: row.version,
     type: row.type,
     name: row.name,
     hash: row.hash,
@@ -177,9 +170,13 @@ export function toKey(row: KeyRow): Key {
     ...present({
       publicValue: row.public_value,
       scopes: row.scopes,
+      allowedIps: row.allowed_ips,
       revokedAt: row.revoked_at,
       revokedReason: row.revoked_reason,
       expiresAt: row.expires_at,
+      replaces: row.replaces,
+      replacedBy: row.replaced_by,
+      replacedAt: row.replaced_at,
     }),
   };
 }

@@ -11,7 +11,10 @@ CREATE TABLE ${s}.accounts (
   country text NOT NULL CHECK (length(country) = 2),
   default_currency text NOT NULL CHECK (length(default_currency) = 3),
   status text NOT NULL CHECK (status IN ('active', 'suspended')),
-  created timestamptz NOT NULL
+  suspended_at timestamptz,
+  version integer NOT NULL,
+  created timestamptz NOT NULL,
+  CHECK ((status = 'suspended') = (suspended_at IS NOT NULL))
 );
 
 CREATE TABLE ${s}.api_keys (
@@ -24,12 +27,19 @@ CREATE TABLE ${s}.api_keys (
   public_value text,
   redacted text NOT NULL,
   scopes text[],
+  allowed_ips cidr[] CHECK (cardinality(allowed_ips) BETWEEN 1 AND 100),
   status text NOT NULL CHECK (status IN ('active', 'revoked')),
   revoked_at timestamptz,
   revoked_reason text CHECK (revoked_reason IN ('owner', 'rotation', 'leak', 'admin', 'account')),
   expires_at timestamptz,
+  replaces text COLLATE "C" UNIQUE REFERENCES ${s}.api_keys,
+  replaced_by text COLLATE "C" REFERENCES ${s}.api_keys,
+  replaced_at timestamptz,
+  version integer NOT NULL,
   created timestamptz NOT NULL,
   created_by text NOT NULL,
+  CHECK (allowed_ips IS NULL OR type <> 'publishable'),
+  CHECK ((replaced_by IS NOT NULL) = (replaced_at IS NOT NULL)),
   CHECK ((public_value IS NOT NULL) = (type = 'publishable')),
   CHECK ((scopes IS NOT NULL) = (type = 'restricted')),
   CHECK ((status = 'revoked') = (revoked_at IS NOT NULL)),

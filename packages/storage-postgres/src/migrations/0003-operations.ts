@@ -55,13 +55,24 @@ CREATE TABLE ${s}.idempotency_keys (
   locked_until timestamptz,
   status smallint,
   body text,
-  sealed boolean,
+  kid text COLLATE "C",
   created timestamptz NOT NULL,
   PRIMARY KEY (account_id, livemode, key),
   CONSTRAINT idempotency_keys_state CHECK ((status IS NULL) = (locked_until IS NOT NULL)
-    AND (status IS NULL) = (body IS NULL) AND (status IS NULL) = (sealed IS NULL))
+    AND (status IS NULL) = (body IS NULL) AND (status IS NOT NULL OR kid IS NULL))
 ) WITH (fillfactor = 50, toast_tuple_target = 8160);
 -- Rows come in order of time, so a range per 128 pages is enough to purge by age.
 CREATE INDEX idempotency_keys_created ON ${s}.idempotency_keys USING brin (created);
+-- Few answers show a secret; rewrapping finds them here.
+CREATE INDEX idempotency_keys_sealed ON ${s}.idempotency_keys (kid, account_id, livemode, key)
+  WHERE kid IS NOT NULL;
+
+-- Secrets that every process of the installation shares, made at the first start.
+CREATE TABLE ${s}.installation_secrets (
+  name text COLLATE "C" PRIMARY KEY,
+  sealed text NOT NULL,
+  kid text COLLATE "C" NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
 `,
 };

@@ -28,14 +28,17 @@ CREATE TABLE ${s}.endpoint_secrets (
   livemode boolean NOT NULL,
   endpoint_id text COLLATE "C" NOT NULL,
   sealed text NOT NULL,
-  kid text NOT NULL,
+  kid text COLLATE "C" NOT NULL,
   last4 text NOT NULL,
+  hash bytea NOT NULL CHECK (octet_length(hash) = 32),
   created timestamptz NOT NULL,
   expires_at timestamptz,
   FOREIGN KEY (account_id, livemode, endpoint_id)
     REFERENCES ${s}.webhook_endpoints (account_id, livemode, id)
 );
 CREATE INDEX endpoint_secrets_of_endpoint ON ${s}.endpoint_secrets (endpoint_id);
+CREATE INDEX endpoint_secrets_sealed ON ${s}.endpoint_secrets (kid, id);
+CREATE INDEX endpoint_secrets_hash ON ${s}.endpoint_secrets USING hash (hash);
 
 CREATE TABLE ${s}.events (
   id text COLLATE "C" NOT NULL,

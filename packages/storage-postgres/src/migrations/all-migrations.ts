@@ -3,7 +3,15 @@ import { charges } from './0002-charges.ts';
 import { operations } from './0003-operations.ts';
 import { ledger } from './0004-ledger.ts';
 import { events } from './0005-events.ts';
+import { audit } from './0006-audit.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
-export const MIGRATIONS: readonly Migration[] = [accounts, charges, operations, ledger, events];
+export const MIGRATIONS: readonly Migration[] = [
+  accounts,
+  charges,
+  operations,
+  ledger,
+  events,
+  audit,
+];

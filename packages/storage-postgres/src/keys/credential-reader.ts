@@ -1,10 +1,19 @@
-import type { AuthEpoch, KeyReader } from '@paymount/core';
+import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
-import { type CredentialRow, KEY_COLUMNS, toKey } from './key-rows.ts';
+import { KEY_COLUMNS, type KeyRow, toKey } from './key-rows.ts';
 
 /** A look-up that takes longer is answered 503 rather than waited for. */
 const LOOKUP_LIMIT_MS = 250;
+
+/** The key's columns are null when no key has the hash. */
+type LookUpRow = { readonly in_recovery: boolean } & (
+  | { readonly id: null }
+  | (KeyRow & {
+      readonly account_status: Credential['accountStatus'];
+      readonly account_version: number;
+    })
+);
 
 interface SyncRow {
   readonly gen: bigint;
@@ -19,8 +28,11 @@ interface SyncRow {
 
 const findByHash = statement(
   'pm_keys_look_up_v1',
-  (s) => `SELECT ${KEY_COLUMNS.map((name) => `k.${name}`).join(', ')}, a.status AS account_status
-    FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id WHERE k.hash = $1`,
+  (s) => `SELECT pg_is_in_recovery() AS in_recovery, k.*
+    FROM (VALUES (1)) AS one LEFT JOIN (
+      SELECT ${KEY_COLUMNS.map(({ read, name }) => `k.${read ?? name}`).join(', ')},
+        a.status AS account_status, a.version AS account_version
+      FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id WHERE k.hash = $1) k ON true`,
   LOOKUP_LIMIT_MS,
 );
 const sync = statement(
@@ -34,11 +46,12 @@ const sync = statement(
 );
 
 /** Key look-ups and the generation counter, on a small pool of their own. */
-export function keyReader(session: Session): KeyReader {
+export function credentialReader(session: Session): CredentialReader {
   return {
     async findByHash(hash) {
-      const [row] = (await session.query<CredentialRow>(findByHash, [Buffer.from(hash)])).rows;
-      return row && { key: toKey(row), accountStatus: row.account_status };
+      const [row] = (await session.query<LookUpRow>(findByHash, [Buffer.from(hash)])).rows;
+      if (!row) throw new Error('The look-up of a key answers one row.');
+      return { credential: credentialOf(row), inRecovery: row.in_recovery };
     },
     async syncEpoch(seen: AuthEpoch | undefined) {
       const [row] = (await session.query<SyncRow>(sync, [seen?.gen ?? null])).rows;
@@ -49,5 +62,14 @@ export function keyReader(session: Session): KeyReader {
         changes: row.changes.map((change) => ({ ...change, gen: BigInt(change.gen) })),
       };
     },
+  };
+}
+
+function credentialOf(row: LookUpRow): Credential | undefined {
+  if (row.id === null) return undefined;
+  return {
+    key: toKey(row),
+    accountStatus: row.account_status,
+    accountVersion: row.account_version,
   };
 }

@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AccessStore,
+  type Account,
+  type AccountId,
+  type AuditFacts,
+  type Clock,
+  newId,
+  PaymountError,
+} from '@paymount/core';
+import { type Caller, hostActor } from './caller.ts';
+import { checkedName, invalid } from './checks.ts';
+
+export interface NewAccount {
+  /** 1-200 characters. */
+  readonly name: string;
+  readonly email?: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string;
+  /** ISO 4217, lower case. */
+  readonly defaultCurrency: string;
+}
+
+/** What may change of an account; absent stays as it is. */
+export interface AccountEdit {
+  /** 1-200 characters. */
+  readonly name?: string;
+  /** `null` removes it; notices then go to the operator alone. */
+  readonly email?: string | null;
+}
+
+/** Accounts; each call is one transaction with its audit row. */
+export interface AccountService {
+  /** @throws `parameter_invalid` */
+  create(input: NewAccount, caller?: Caller<Account>): Promise<Account>;
+  /** @throws `resource_missing`, `parameter_invalid` */
+  update(id: AccountId, edit: AccountEdit, caller?: Caller<Account>): Promise<Account>;
+  /**
+   * Refuses all keys of the account, everywhere within 500 ms of the answer. Twice is harmless.
+   * @throws `resource_missing`
+   */
+  suspend(id: AccountId, caller?: Caller<Account>): Promise<Account>;
+  /** Lets the account's keys in again. @throws `resource_missing` */
+  resume(id: AccountId, caller?: Caller<Account>): Promise<Account>;
+}
+
+/** Makes the service of one process. */
+export function createAccountService(ports: {
+  readonly access: AccessStore;
+  readonly clock: Clock;
+}): AccountService {
+  const { access, clock } = ports;
+  return {
+    create(input, { by = hostActor(), answer } = {}) {
+      const now = clock.now();
+      const account = newAccount(input, now);
+      return access.change(async ({ accounts }) => {
+        await accounts.insert(account);
+        const { id } = account;
+        const after = accountFacts(account);
+        const done = { accountId: id, action: 'account.create', target: id, after } as const;
+        return {
+          result: account,
+          subjects: [id],
+          audit: [{ ...by, ...done, created: now }],
+          ...(answer && { answer: await answer(account) }),
+        };
+      });
+    },
+    update: (id, edit, caller) =>
+      change(ports, id, { ...caller, verb: 'update', to: (account) => edited(account, edit) }),
+    suspend: (id, caller) =>
+      change(ports, id, {
+        ...caller,
+        verb: 'suspend',
+        to: (account, now) =>
+          account.status === 'suspended'
+            ? account
+            : { ...account, status: 'suspended', suspendedAt: now },
+      }),
+    resume: (id, caller) =>
+      change(ports, id, {
+        ...caller,
+        verb: 'resume',
+        to: ({ suspendedAt: _, ...account }) => ({ ...account, status: 'active' }),
+      }),
+  };
+}
+
+interface AccountChange extends Caller<Account> {
+  readonly verb: 'update' | 'suspend' | 'resume';
+  readonly to: (account: Account, now: Date) => Account;
+}
+
+/** What changes nothing leaves no trace either. */
+function change(
+  { access, clock }: { readonly access: AccessStore; readonly clock: Clock },
+  id: AccountId,
+  { by = hostActor(), answer, verb, to }: AccountChange,
+): Promise<Account> {
+  return access.change(async ({ accounts }) => {
+    const now = clock.now();
+    const before = await accounts.findForUpdate(id);
+    if (before === undefined) throw missingAccount(id);
+    const next = to(before, now);
+    const facts = { before: accountFacts(before), after: accountFacts(next) };
+    const same = isDeepStrictEqual(facts.before, facts.after);
+    const account = same ? before : { ...next, version: before.version + 1 };
+    if (!same) await accounts.update(account);
+    const done = { accountId: id, action: `account.${verb}`, target: id, ...facts } as const;
+    return {
+      result: account,
+      subjects: same ? [] : [id],
+      audit: same ? [] : [{ ...by, ...done, created: now }],
+      ...(answer && { answer: await answer(account) }),
+    };
+  });
+}
+
+/** The answer to an account id that names nothing. */
+export function missingAccount(id: AccountId): PaymountError {
+  return new PaymountError('resource_missing', `No such account: ${id}.`);
+}
+
+function newAccount(input: NewAccount, now: Date): Account {
+  if (!/^[A-Z]{2}$/.test(input.country)) {
+    throw invalid('country', 'A country is two upper-case letters, such as DE.');
+  }
+  if (!/^[a-z]{3}$/.test(input.defaultCurrency)) {
+    throw invalid('default_currency', 'A currency is three lower-case letters, such as eur.');
+  }
+  return {
+    id: newId('acct'),
+    version: 1,
+    name: checkedName(input.name, 200),
+    email: input.email === undefined ? null : checkedEmail(input.email),
+    country: input.country,
+    defaultCurrency: input.defaultCurrency,
+    status: 'active',
+    created: now,
+  };
+}
+
+function edited(account: Account, { name, email }: AccountEdit): Account {
+  return {
+    ...account,
+    ...(name === undefined ? {} : { name: checkedName(name, 200) }),
+    ...(email === undefined ? {} : { email: email === null ? null : checkedEmail(email) }),
+  };
+}
+
+function checkedEmail(email: string): string {
+  if (email.length <= 512 && /^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  throw invalid('email', 'This is no e-mail address.');
+}
+
+function accountFacts(account: Account): AuditFacts {
+  const { name, email, country, defaultCurrency, status } = account;
+  return { name, email, country, default_currency: defaultCurrency, status };
+}

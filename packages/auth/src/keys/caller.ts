@@ -1,0 +1,14 @@
+import type { AccessChange, AuditContext } from '@paymount/core';
+
+/** Who asks for a change of access, and the idempotency key that it finishes. */
+export interface Caller<Result> {
+  /** @defaultValue the host's own code */
+  readonly by?: AuditContext;
+  /** What is stored under the idempotency key, in the commit of the change. */
+  readonly answer?: (result: Result) => Promise<NonNullable<AccessChange<unknown>['answer']>>;
+}
+
+/** Who changed something when the host's own code did. @param id a name that the host gave */
+export function hostActor(id = 'host'): AuditContext {
+  return { actor: { type: 'host', id }, via: 'host' };
+}

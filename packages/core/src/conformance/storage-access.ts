@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { AccessChangedError } from '../changes/change.ts';
+import type { Key } from '../keys/key.ts';
+import { newId } from '../shared/id.ts';
+import { sampleAccount, sampleAudit, sampleKey } from './access-samples.ts';
+import { RACERS, race, type StorageBench } from './storage-bench.ts';
+import { storeKeys } from './storage-keys.ts';
+import { AT, later, sampleClaim, samplePaymentMethod } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
+
+/** What a change that moves money says of its caller's key. */
+function standing(key: Key, accountVersion = 1) {
+  return { keyId: key.id, keyVersion: key.version, accountVersion };
+}
+
+/** Whether a change by this key is written. */
+async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof standing>, at = AT) {
+  const row = samplePaymentMethod(bench.owner);
+  const writes = [{ mode: 'insert', kind: 'payment_method', row }] as const;
+  const claim = sampleClaim(bench.owner, newId('req'));
+  const applied = await bench.storage.changes.apply({
+    ...bench.owner,
+    at,
+    claim,
+    credential,
+    writes,
+  });
+  const found = await bench.storage.read.paymentMethods.find(bench.owner, row.id);
+  assert.equal(found !== undefined, applied === 'applied');
+  const claimed = await bench.storage.idempotency.find(bench.owner, claim.key);
+  assert.equal(claimed !== undefined, applied === 'applied');
+  return applied;
+}
+
+/** Changes of access: what money checks again, and the audit rows that commit with them. */
+export const accessCases: Cases = {
+  'moves no money for a key or an account that changed since it was let in': async (bench) => {
+    const key = { ...sampleKey(bench.owner), expiresAt: later(1_000) };
+    await storeKeys(bench, key);
+    assert.equal(await moneyMoves(bench, standing(key)), 'applied');
+    assert.equal(await moneyMoves(bench, standing(key), later(1_000)), 'access_changed');
+    assert.equal(await moneyMoves(bench, standing(key, 2)), 'access_changed');
+    assert.equal(await moneyMoves(bench, { ...standing(key), keyVersion: 2 }), 'access_changed');
+    assert.ok(AccessChangedError.is(new AccessChangedError()));
+  },
+  'says that a key was claimed, not that access changed, when both could be': async (bench) => {
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    const claim = sampleClaim(bench.owner, 'twice');
+    const change = { ...bench.owner, at: AT, claim, writes: [], credential: standing(key) };
+    assert.equal(await bench.storage.changes.apply(change), 'applied');
+    assert.equal(await bench.storage.changes.apply(change), 'claimed');
+  },
+  'chains what changed, and verifies the chain': async (bench) => {
+    const { accountId } = bench.owner;
+    const targets = ['key_1', 'key_2', 'key_3'];
+    for (const target of targets) await record(bench, target);
+    const page = await bench.directory.audit.list(
+      EVERYTHING,
+      { account: accountId },
+      { limit: 10 },
+    );
+    assert.deepEqual(
+      page.data.map(({ target, seq }) => [target, seq]),
+      [
+        ['key_3', 3n],
+        ['key_2', 2n],
+        ['key_1', 1n],
+      ],
+    );
+    const [, second, first] = page.data;
+    assert.equal(second?.prevHash, first?.hash);
+    assert.deepEqual(first?.after, sampleAudit(accountId, 'key_1').after);
+    const { entries, heads, faults } = await bench.directory.audit.verify(accountId);
+    assert.deepEqual([entries, faults], [3, []]);
+    assert.deepEqual(heads, [{ accountId, seq: 3n, hash: page.data[0]?.hash }]);
+    const exported: string[] = [];
+    const filter = { account: accountId };
+    for await (const { target } of bench.directory.audit.export(EVERYTHING, filter)) {
+      exported.push(target);
+    }
+    assert.deepEqual(exported, targets);
+  },
+  'shows an admin the audit rows within reach alone': async (bench) => {
+    const entry = {
+      ...sampleAudit(bench.owner.accountId, 'key_live'),
+      environment: 'live',
+    } as const;
+    await bench.access.change(async () => ({ result: undefined, subjects: [], audit: [entry] }));
+    await record(bench, 'key_none');
+    const seen = async (
+      accounts: 'all' | readonly never[],
+      environments: readonly ('live' | 'test')[],
+    ) => {
+      const filter = { account: bench.owner.accountId };
+      const reach = { accounts, environments };
+      const { data } = await bench.directory.audit.list(reach, filter, { limit: 10 });
+      return data.map(({ target }) => target);
+    };
+    assert.deepEqual(await seen('all', ['live']), ['key_none', 'key_live']);
+    assert.deepEqual(await seen('all', ['test']), ['key_none']);
+    assert.deepEqual(await seen([], ['live', 'test']), []);
+  },
+  [`keeps one chain whole with ${RACERS} callers`]: async (bench) => {
+    await race((caller) => record(bench, `key_${caller}`));
+    const { entries, faults } = await bench.directory.audit.verify(bench.owner.accountId);
+    assert.deepEqual([entries, faults], [RACERS, []]);
+  },
+  'writes nothing of a change of access that fails': async (bench) => {
+    const account = sampleAccount();
+    const before = await bench.credentials.syncEpoch(undefined);
+    const failing = bench.access.change(async ({ accounts }) => {
+      await accounts.insert(account);
+      const audit = [{ ...sampleAudit(account.id, 'x'), target: undefined as unknown as string }];
+      return { result: undefined, subjects: [account.id], audit };
+    });
+    await assert.rejects(failing);
+    assert.equal(await bench.directory.accounts.find(account.id), undefined);
+    assert.deepEqual((await bench.credentials.syncEpoch(undefined)).current, before.current);
+  },
+};
+
+function record({ access, owner }: StorageBench, target: string): Promise<void> {
+  const audit = [sampleAudit(owner.accountId, target)];
+  return access.change(async () => ({ result: undefined, subjects: [], audit }));
+}

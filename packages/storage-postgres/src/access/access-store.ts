@@ -1,0 +1,67 @@
+import {
+  type AccessChange,
+  type AccessRows,
+  type AccessStore,
+  ClaimedError,
+  type IdempotencyClaim,
+  type StoredAnswer,
+} from '@paymount/core';
+import { accountRepository } from '../accounts/account-rows.ts';
+import { appendAudit } from '../audit/audit-rows.ts';
+import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
+import { idempotencyRows } from '../idempotency/idempotency-rows.ts';
+import { keyRepository } from '../keys/key-rows.ts';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
+
+const advance = statement(
+  'pm_epoch_advance_v1',
+  // The epoch row is locked until the commit, so that generations are in order of commits.
+  (s) => `WITH epoch AS (
+      UPDATE ${s}.auth_epoch SET gen = gen + 1, mark = gen_random_uuid() WHERE id = 1
+      RETURNING gen, mark),
+    change AS (
+      INSERT INTO ${s}.auth_change (gen, mark, subjects) SELECT gen, mark, $1::text[] FROM epoch),
+    old AS (
+      DELETE FROM ${s}.auth_change c USING epoch
+      WHERE c.gen < epoch.gen AND c.created < now() - interval '1 hour')
+    SELECT pg_notify('paymount_auth', $2) FROM epoch`,
+);
+
+/** Changes of access on PostgreSQL. */
+export function accessStore(session: Session): AccessStore {
+  return {
+    change: (work) =>
+      inTransaction(session, async (inner) => {
+        const change = await work(accessRows(inner));
+        await finish(inner, change);
+        return change.result;
+      }),
+  };
+}
+
+function accessRows(session: Session): AccessRows {
+  return {
+    accounts: accountRepository(session),
+    keys: keyRepository(session),
+    endpointSecrets: endpointSecretReader(session),
+  };
+}
+
+/** Locks come in one order: what `work` locked, the chains' heads, and the counter last of all. */
+async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
+  const { answer, audit, subjects } = change;
+  if (answer !== undefined) await recordAnswer(session, answer);
+  await appendAudit(session, audit);
+  if (subjects.length > 0) {
+    await session.query(advance, [subjects, session.statements.schema]);
+  }
+}
+
+async function recordAnswer(
+  session: Session,
+  { claim, answer }: { readonly claim: IdempotencyClaim; readonly answer: StoredAnswer },
+): Promise<void> {
+  if (!(await idempotencyRows(session).record(claim, answer))) throw new ClaimedError();
+}

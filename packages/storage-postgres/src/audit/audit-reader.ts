@@ -1,0 +1,64 @@
+import type { AuditFilter, AuditReader, AuditRecord, Reach } from '@paymount/core';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { oldestFirst, pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
+import { verifyAudit } from './audit-verify-rows.ts';
+
+const EXPORT_BATCH = 500;
+
+const find = statement(
+  'pm_audit_find_v1',
+  (s) => `SELECT ${AUDIT_COLUMNS.join(', ')} FROM ${s}.audit_log WHERE id = $1`,
+);
+
+/** The audit log, to read, export and verify. */
+export function auditReader(session: Session): AuditReader {
+  return {
+    async find(id) {
+      const [row] = (await session.query<AuditRow>(find, [id])).rows;
+      return row && toAuditRecord(row);
+    },
+    async list(reach, filter, page) {
+      const found = await pageOf<AuditRow>(session, listed(reach, filter), page);
+      return { ...found, data: found.data.map(toAuditRecord) };
+    },
+    export: (reach, filter) => exported(session, reach, filter),
+    verify: (account) => verifyAudit(session, account),
+  };
+}
+
+function listed(reach: Reach, filter: AuditFilter) {
+  return {
+    table: 'audit_log',
+    columns: AUDIT_COLUMNS,
+    within: (query: Knex.QueryBuilder) => whereVisible(query, reach),
+    narrow: (query: Knex.QueryBuilder) => {
+      whereOwned(query, filter);
+      whereEqual(query, 'action', filter.action);
+      whereEqual(query, 'target', filter.target);
+      whereEqual(query, 'actor_id', filter.actor);
+      whereCreated(query, filter.created);
+    },
+  };
+}
+
+/** Rows without an account are for who sees all; rows without an environment for both. */
+function whereVisible(query: Knex.QueryBuilder, { accounts, environments }: Reach): void {
+  if (accounts !== 'all') query.whereIn('account_id', accounts);
+  if (environments.length > 1) return;
+  query.where((either) => {
+    either.whereNull('livemode');
+    for (const environment of environments) either.orWhere({ livemode: environment === 'live' });
+  });
+}
+
+async function* exported(
+  session: Session,
+  reach: Reach,
+  filter: AuditFilter,
+): AsyncGenerator<AuditRecord> {
+  const rows = oldestFirst<AuditRow>(session, listed(reach, filter), EXPORT_BATCH);
+  for await (const row of rows) yield toAuditRecord(row);
+}

@@ -1,0 +1,63 @@
+import {
+  type AccountId,
+  type EndpointId,
+  type EndpointSecretFacts,
+  type EndpointSecretId,
+  type EndpointSecretReader,
+  environmentOf,
+  livemode,
+} from '@paymount/core';
+import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+interface SecretRow {
+  readonly id: EndpointSecretId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly endpoint_id: EndpointId;
+  readonly last4: string;
+  readonly hash: Buffer;
+  readonly created: Date;
+  readonly expires_at: Date | null;
+}
+
+const findByHashes = statement(
+  'pm_endpoint_secrets_find_v1',
+  (s) => `SELECT id, account_id, livemode, endpoint_id, last4, hash, created, expires_at
+    FROM ${s}.endpoint_secrets WHERE hash = ANY ($1::bytea[]) ORDER BY id`,
+);
+const olderThan = statement(
+  'pm_endpoint_secrets_older_v1',
+  (s) => `SELECT e.id FROM ${s}.webhook_endpoints e
+    WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted' AND NOT EXISTS (
+      SELECT FROM ${s}.endpoint_secrets k WHERE k.endpoint_id = e.id AND k.created >= $3)
+    ORDER BY e.id`,
+);
+
+/** Signing secrets by what is known of them without opening them. */
+export function endpointSecretReader(session: Session): EndpointSecretReader {
+  return {
+    async findByHashes(hashes) {
+      const values = [hashes.map((hash) => Buffer.from(hash))];
+      return (await session.query<SecretRow>(findByHashes, values)).rows.map(toFacts);
+    },
+    async endpointsOlderThan({ accountId, environment }, before) {
+      const values = [accountId, livemode(environment), before];
+      return (await session.query<{ id: EndpointId }>(olderThan, values)).rows.map(({ id }) => id);
+    },
+  };
+}
+
+function toFacts(row: SecretRow): EndpointSecretFacts {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    endpointId: row.endpoint_id,
+    last4: row.last4,
+    hash: row.hash,
+    created: row.created,
+    ...present({ expiresAt: row.expires_at }),
+  };
+}

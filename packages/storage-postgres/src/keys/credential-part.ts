@@ -1,0 +1,21 @@
+import type { CredentialStanding } from '@paymount/core';
+import type { Part } from '../changes/part.ts';
+
+/**
+ * Passes while the caller's key and its account stand as they stood when the key was let in: a
+ * row of the same version was judged then, and time alone can have changed the verdict since.
+ * @param at business time of the change
+ */
+export function credentialPart(standing: CredentialStanding, at: Date): Part {
+  return {
+    code: 'k',
+    guard: 'access_changed',
+    reads: true,
+    values: [standing.keyId, standing.keyVersion, standing.accountVersion, at],
+    sql: ({ schema, at: place, alias, when }) => `${alias} AS (
+  SELECT FROM ${schema}.api_keys k JOIN ${schema}.accounts a ON a.id = k.account_id
+  WHERE k.id = ${place(0)}::text AND k.version = ${place(1)}::integer
+    AND a.version = ${place(2)}::integer
+    AND (k.expires_at IS NULL OR k.expires_at > ${place(3)}::timestamptz) AND ${when})`,
+  };
+}
