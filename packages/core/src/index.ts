@@ -7,6 +7,10 @@ export type {
   AccountReader,
   AccountRepository,
 } from './accounts/account.ts';
+export type { AccountCreate, AccountUpdate } from './accounts/account-input.ts';
+export { AccountCreateInput, AccountUpdateInput } from './accounts/account-input.ts';
+export type { AccountJson } from './accounts/account-resource.ts';
+export { AccountResource, toAccountResource } from './accounts/account-resource.ts';
 export type {
   AuditAction,
   AuditEntry,
@@ -99,6 +103,10 @@ export type {
 } from './idempotency/idempotency.ts';
 export type { Credential, Key, KeyType, RevokedReason } from './keys/key.ts';
 export { KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
+export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
+export { KeyCreateInput, KeyRotateInput, KeyUpdateInput } from './keys/key-input.ts';
+export type { KeyJson, KeySight } from './keys/key-resource.ts';
+export { KeyResource, toKeyResource } from './keys/key-resource.ts';
 export type {
   AuthEpoch,
   AuthSync,
@@ -234,6 +242,7 @@ export type {
   TokenId,
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
+export { IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';

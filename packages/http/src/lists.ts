@@ -1,18 +1,16 @@
-import { type CreatedFilter, type Page, type PageRequest, PaymountError } from '@paymount/core';
+import {
+  type CreatedFilter,
+  IsoInput,
+  MomentInput,
+  type Page,
+  type PageRequest,
+  PaymountError,
+  SecondsInput,
+} from '@paymount/core';
 import { z } from 'zod';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
-/** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
-const MAX_SECONDS = 253_402_300_799;
-
-const SecondsInput = z.int().min(0).max(MAX_SECONDS);
-const IsoInput = z.iso.datetime({ offset: true }).max(40);
-const MomentInput = z
-  .union([SecondsInput, IsoInput])
-  .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
-  .meta({ description: 'Unix seconds or ISO 8601.' });
-
 const BoundsInput = z.strictObject({
   gt: MomentInput.optional(),
   gte: MomentInput.optional(),

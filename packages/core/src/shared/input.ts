@@ -12,6 +12,25 @@ export function text(max: number): z.ZodString {
   });
 }
 
+/** What people call a thing; a service trims it. */
+export function name(max: number): z.ZodString {
+  return text(max).min(1);
+}
+
+/** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
+const MAX_SECONDS = 253_402_300_799;
+
+/** Unix seconds. */
+export const SecondsInput = z.int().min(0).max(MAX_SECONDS);
+/** ISO 8601 with a zone. */
+export const IsoInput = z.iso.datetime({ offset: true }).max(40);
+
+/** A moment in time, as a `Date`. */
+export const MomentInput = z
+  .union([SecondsInput, IsoInput])
+  .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
+  .meta({ description: 'Unix seconds or ISO 8601.' });
+
 /** An amount in minor units. */
 export const AmountInput = z
   .int()

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { MomentInput, name } from '../shared/input.ts';
+import { SCOPES } from '../shared/scope.ts';
+import { KEY_TYPES } from './key.ts';
+
+const MAX_RANGES = 100;
+const MAX_OVERLAP_SECONDS = 2_592_000;
+const UNSET = z.literal('');
+
+const ScopesInput = z
+  .array(z.enum(SCOPES))
+  .min(1)
+  .max(SCOPES.length)
+  .meta({ description: 'Restricted keys, and they alone, have scopes.' });
+
+const AllowedIpsInput = z
+  .array(z.string().max(64))
+  .min(1)
+  .max(MAX_RANGES)
+  .meta({ description: 'CIDR ranges, IPv4 and IPv6; others are refused.' });
+
+export const KeyCreateInput = z
+  .strictObject({
+    account: z.string().max(255),
+    livemode: z.boolean(),
+    type: z.enum(KEY_TYPES),
+    name: name(100),
+    scopes: ScopesInput.optional(),
+    allowed_ips: AllowedIpsInput.optional(),
+    expires_at: MomentInput.optional(),
+  })
+  .meta({ id: 'KeyCreate' });
+
+export const KeyUpdateInput = z
+  .strictObject({
+    name: name(100).optional(),
+    scopes: ScopesInput.optional(),
+    allowed_ips: z.union([UNSET, AllowedIpsInput]).optional(),
+    expires_at: z
+      .union([UNSET, MomentInput])
+      .optional()
+      .meta({ description: 'A time that has passed ends the key now.' }),
+    confirm_lockout: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Takes a list that leaves out addresses used in the last 30 days.' }),
+  })
+  .meta({ id: 'KeyUpdate' });
+
+export const KeyRotateInput = z
+  .strictObject({
+    overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).optional().meta({
+      description: 'How long the old key still works; absent: until it is revoked.',
+    }),
+  })
+  .meta({ id: 'KeyRotate' });
+
+export type KeyCreate = z.output<typeof KeyCreateInput>;
+export type KeyUpdate = z.output<typeof KeyUpdateInput>;
+export type KeyRotate = z.output<typeof KeyRotateInput>;
