@@ -54,6 +54,7 @@ async function startRedisThatFreezes(): Promise<{ url: string; stop(): Promise<v
 
 /** What a host is told, and when: at its start, not by its first merchant. */
 describe('starting a mount', () => {
+  const sealingKeys = makeSealingKeys();
   let database: TestDatabase;
   before(async () => {
     database = await freshDatabase();
@@ -61,7 +62,6 @@ describe('starting a mount', () => {
   after(() => database.drop());
 
   function start(options: Partial<PaymountOptions>): Promise<Paymount> {
-    const sealingKeys = makeSealingKeys();
     return createPaymount({ database: database.url, logger: LOGGER, sealingKeys, ...options });
   }
 
@@ -108,13 +108,15 @@ describe('starting a mount', () => {
 
   it('ends a process that closed while Redis was down', async () => {
     const redis = await startRedisThatFreezes();
-    expect(await outputOf([database.url, redis.url])).to.equal('closed\n');
+    // The child makes a sealing key of its own.
+    const own = await freshDatabase();
+    expect(await outputOf([own.url, redis.url])).to.equal('closed\n');
     await redis.stop();
+    await own.drop();
   });
 
   it('refuses keys that do not open what is stored, another one of the same name too', async () => {
-    const kept = makeSealingKeys();
-    const paymount = await start({ sealingKeys: kept });
+    const paymount = await start({});
     const account = await paymount.accounts.create({
       name: 'Shop',
       country: 'DE',
@@ -127,10 +129,10 @@ describe('starting a mount', () => {
     await paymount.close();
     const missing = [...named('other'), ...named('another')];
     expect(await refusalOf({ sealingKeys: missing })).to.match(
-      /^Signing secrets that the key "test" sealed do not open\. Pass that very key in sealingKeys/,
+      /^Secrets in endpoint_secrets that the key "test" sealed do not open\. Pass that very key in sealingKeys/,
     );
     expect(await refusalOf({ sealingKeys: makeSealingKeys() })).to.match(/the key "test" sealed/);
-    const again = await start({ sealingKeys: [...named('newer'), ...kept] });
+    const again = await start({ sealingKeys: [...named('newer'), ...sealingKeys] });
     await again.close();
   });
 

@@ -31,7 +31,7 @@ export interface IdempotencyPorts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   /** Keys the fingerprints; 32 random bytes, the same in every process. */
-  readonly fingerprintKey: Uint8Array;
+  readonly fingerprintKey: { reveal(): Uint8Array };
 }
 
 /** A request that carries an `Idempotency-Key`, after validation. */
@@ -120,7 +120,7 @@ export class Idempotent {
       accountId: request.owner.accountId,
       environment: request.owner.environment,
       key: request.key,
-      fingerprint: fingerprintOf(this.#ports.fingerprintKey, request),
+      fingerprint: fingerprintOf(this.#ports.fingerprintKey.reveal(), request),
       requestId: request.requestId,
       created,
       lockedUntil: new Date(created.getTime() + LOCK_MS),

@@ -1,4 +1,4 @@
-import type { KeyRing, RingKey } from '@paymount/auth';
+import type { KeyProvider, RingKey } from '@paymount/auth';
 import type {
   Clock,
   CrashPoint,
@@ -32,10 +32,10 @@ export interface PaymountOptions {
   /** How the sandbox behaves: its latency, and what goes wrong at random. */
   readonly sandbox?: Omit<SandboxOptions, 'memory' | 'clock'>;
   /**
-   * Keys that seal signing secrets at rest, newest first: 32 random bytes each, in base64. Live
-   * refuses to go without; test makes one in `.paymount/keys`.
+   * Keys that seal secrets at rest, newest first: 32 random bytes each, in base64. Or what asks
+   * your key service for them. Live refuses to go without; test makes one in `.paymount/keys`.
    */
-  readonly sealingKeys?: readonly RingKey[];
+  readonly sealingKeys?: readonly RingKey[] | KeyProvider;
   /** Redis for the alarm clock of retries. Without it PostgreSQL alone does the work. */
   readonly redis?: string;
   /** Host SQL that commits with a result, or not at all; it has 5 s. */
@@ -65,5 +65,3 @@ export interface EgressSettings {
   /** PEM certificates of a private authority. @defaultValue the machine's */
   readonly ca?: string;
 }
-
-export type { KeyRing };

@@ -1,9 +1,12 @@
 import type { Sealer } from '@paymount/core';
 import { CompactEncrypt, compactDecrypt } from 'jose';
-import type { KeyRing } from './key-ring.ts';
-import type { Secret } from './secret.ts';
+import type { SealingKeys } from './sealing-keys.ts';
 
-const KEY_MANAGEMENT = 'dir';
+/**
+ * Wraps a fresh content key for each secret. Without a nonce: random ones would bound how often
+ * a key may be used (NIST SP 800-38D, section 8.3, which holds for `dir` and `A256GCMKW` alike).
+ */
+const KEY_WRAP = 'A256KW';
 const ENCRYPTION = 'A256GCM';
 
 /**
@@ -12,25 +15,25 @@ const ENCRYPTION = 'A256GCM';
  * was copied to another row does not open.
  */
 export class SecretBox implements Sealer {
-  readonly #ring: KeyRing;
+  readonly #keys: SealingKeys;
 
-  constructor(ring: KeyRing) {
-    this.#ring = ring;
+  constructor(keys: SealingKeys) {
+    this.#keys = keys;
   }
 
   async seal(plain: string, context: string): Promise<{ sealed: string; kid: string }> {
-    const kid = this.#ring.newest;
+    const { kid, key } = await this.#keys.current();
     const sealed = await new CompactEncrypt(new TextEncoder().encode(plain))
-      .setProtectedHeader({ alg: KEY_MANAGEMENT, enc: ENCRYPTION, kid, ctx: context })
-      .encrypt(this.#key(kid).reveal());
+      .setProtectedHeader({ alg: KEY_WRAP, enc: ENCRYPTION, kid, ctx: context })
+      .encrypt(key.reveal());
     return { sealed, kid };
   }
 
   async open(sealed: string, context: string): Promise<string> {
     const { plaintext, protectedHeader } = await compactDecrypt(
       sealed,
-      ({ kid }) => this.#key(kid ?? '').reveal(),
-      { keyManagementAlgorithms: [KEY_MANAGEMENT], contentEncryptionAlgorithms: [ENCRYPTION] },
+      ({ kid }) => this.#key(kid ?? ''),
+      { keyManagementAlgorithms: [KEY_WRAP], contentEncryptionAlgorithms: [ENCRYPTION] },
     );
     if (protectedHeader['ctx'] !== context) {
       throw new Error(`A sealed secret was found in ${context} that belongs elsewhere.`);
@@ -38,9 +41,9 @@ export class SecretBox implements Sealer {
     return new TextDecoder().decode(plaintext);
   }
 
-  #key(kid: string): Secret<Uint8Array> {
-    const key = this.#ring.find(kid);
-    if (key === undefined) throw new Error(`The key ring lacks the key ${JSON.stringify(kid)}.`);
-    return key;
+  async #key(kid: string): Promise<Uint8Array> {
+    const found = await this.#keys.byKid(kid);
+    if (found === undefined) throw new Error(`The key ring lacks the key ${JSON.stringify(kid)}.`);
+    return found.key.reveal();
   }
 }

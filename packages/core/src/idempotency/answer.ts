@@ -6,7 +6,7 @@ import type { StoredAnswer } from './idempotency.ts';
 
 /** The answer to a request that did what it asked: 200 and the resource. */
 export function answerOf(resource: object): StoredAnswer {
-  return { status: 200, body: JSON.stringify(resource), sealed: false };
+  return { status: 200, body: JSON.stringify(resource) };
 }
 
 /** The error body of the API. */
@@ -33,7 +33,6 @@ export function answerOfError(error: PaymountError, requestId: RequestId): Store
   return {
     status: isPath ? 404 : errorFacts(error.code).status,
     body: JSON.stringify(errorBody(error, requestId)),
-    sealed: false,
   };
 }
 

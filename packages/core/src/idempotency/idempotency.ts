@@ -5,9 +5,10 @@ import type { IdempotencyClaim } from '../shared/principal.ts';
 /** An answer as it was sent, kept for replays. */
 export interface StoredAnswer {
   readonly status: number;
-  /** The exact body; JSON text. Sealed when it shows a secret. */
+  /** The exact body; JSON text, sealed when it shows a secret. */
   readonly body: string;
-  readonly sealed: boolean;
+  /** Names the key that sealed the body; absent when it is not sealed. */
+  readonly kid?: string;
 }
 
 /** What stands under one `Idempotency-Key` of an account and environment. */

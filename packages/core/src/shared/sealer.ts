@@ -5,8 +5,12 @@ export interface Sealer {
    * @param context `table.column:rowId`; opening demands the same one, so that a ciphertext
    *   copied to another row fails
    * @returns a compact JWE and the id of the key that sealed it
+   * @throws PaymountError `unavailable` when the keys cannot be reached right now
    */
   seal(plain: string, context: string): Promise<{ readonly sealed: string; readonly kid: string }>;
-  /** @throws when the key is missing, the text was changed, or the context differs */
+  /**
+   * @throws PaymountError `unavailable` when the keys cannot be reached right now
+   * @throws Error when the key is missing, the text was changed, or the context differs
+   */
   open(sealed: string, context: string): Promise<string>;
 }

@@ -1,0 +1,90 @@
+import { type Clock, PaymountError, ShortLivedMap } from '@paymount/core';
+import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
+import type { SealingKey, SealingKeys } from './sealing-keys.ts';
+
+/**
+ * Sealing keys that stay in a key service (a KMS, a vault): asked for when needed, each answer
+ * awaited for 5 s and held for at most 60 s.
+ */
+export interface KeyProvider {
+  /** The key that seals from now on. */
+  current(): RingKey | Promise<RingKey>;
+  /** @returns undefined when there is no such key */
+  byKid(kid: string): RingKey | undefined | Promise<RingKey | undefined>;
+}
+
+const ANSWER_LIMIT_MS = 5_000;
+const HELD_MS = 60_000;
+const MAX_HELD = 100;
+const RETRY_AFTER_SECONDS = 5;
+/** No name of a key has a blank. */
+const CURRENT = 'the current key';
+
+/** A key service behind a time limit and a short memory; simultaneous questions are asked once. */
+export class ProvidedKeys implements SealingKeys {
+  readonly generated = false;
+  readonly #provider: KeyProvider;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #held: ShortLivedMap<string, SealingKey>;
+  readonly #asked = new Map<string, Promise<SealingKey | undefined>>();
+
+  constructor(provider: KeyProvider, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#provider = provider;
+    this.#clock = clock;
+    this.#held = new ShortLivedMap({ clock, lifeMs: HELD_MS, max: MAX_HELD });
+  }
+
+  async current(): Promise<SealingKey> {
+    const key = await this.#answer(CURRENT, () => this.#provider.current());
+    if (key === undefined) throw new Error('The key provider has no current key.');
+    return key;
+  }
+
+  async byKid(kid: string): Promise<SealingKey | undefined> {
+    // Names come from stored headers, and may become part of an address.
+    if (!isKid(kid)) return undefined;
+    const key = await this.#answer(kid, () => this.#provider.byKid(kid));
+    if (key === undefined || key.kid === kid) return key;
+    throw new Error(`The key provider was asked for the key ${kid} and gave ${key.kid}.`);
+  }
+
+  #answer(name: string, ask: Ask): SealingKey | undefined | Promise<SealingKey | undefined> {
+    const held = this.#held.find(name);
+    if (held !== undefined) return held;
+    const running = this.#asked.get(name) ?? this.#ask(name, ask);
+    this.#asked.set(name, running);
+    return running;
+  }
+
+  async #ask(name: string, ask: Ask): Promise<SealingKey | undefined> {
+    const sinceMs = this.#clock.monotonicMs();
+    try {
+      const given = await within(ANSWER_LIMIT_MS, ask);
+      if (given === undefined) return undefined;
+      const key = sealingKeyOf(given);
+      this.#held.keep(name, key, sinceMs);
+      return key;
+    } finally {
+      this.#asked.delete(name);
+    }
+  }
+}
+
+type Ask = () => RingKey | undefined | Promise<RingKey | undefined>;
+
+/** @throws PaymountError `unavailable` when the provider fails, or answers too late */
+async function within(limitMs: number, ask: Ask): Promise<RingKey | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`The key provider did not answer within ${limitMs} ms.`);
+    timer = setTimeout(() => reject(error), limitMs);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } catch (cause) {
+    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    throw new PaymountError('unavailable', undefined, { retryAfterSeconds, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}

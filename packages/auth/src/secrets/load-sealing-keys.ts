@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock, Environment, Logger } from '@paymount/core';
+import { type KeyProvider, ProvidedKeys } from './key-provider.ts';
+import { KeyRing, parseKeyRing, type RingKey } from './key-ring.ts';
+import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
+
+export interface SealingKeyOptions {
+  /** `live` refuses to go without `keys`. */
+  readonly environment: Environment;
+  /** A ring, newest first, or what asks a key service. */
+  readonly keys?: readonly RingKey[] | KeyProvider;
+  /** Where the test environment keeps a key of its own making. @defaultValue `.paymount/keys` */
+  readonly file?: string;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+const KEY_BYTES = 32;
+const DEFAULT_FILE = '.paymount/keys';
+
+/**
+ * The keys that the host gave or, for the test environment only, one key in a file of mode 0600,
+ * which is made when it is missing.
+ * @throws Error in live without keys, or when the file can be read by others
+ * @throws RangeError when the ring is none
+ */
+export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
+  const { keys, clock } = options;
+  if (keys !== undefined) {
+    return 'byKid' in keys ? new ProvidedKeys(keys, clock) : new KeyRing(keys);
+  }
+  if (options.environment === 'live') requireOwnKeys({ generated: true });
+  const file = options.file ?? DEFAULT_FILE;
+  if (await makeKeyFile(file)) {
+    options.logger.warn({ file }, 'A key for sealing test secrets was made; keep this file.');
+  }
+  const { mode } = await stat(file);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new Error(`Others can read ${file}, which holds a key. Run: chmod 600 ${file}`);
+  }
+  return new KeyRing(parseKeyRing(await readFile(file, 'utf8')), true);
+}
+
+/** Of two processes that start at once both get the same file: `link` never overwrites. */
+async function makeKeyFile(file: string): Promise<boolean> {
+  if (await exists(file)) return false;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`test:${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    await handle.sync();
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import type { SealingKeys } from '@paymount/auth';
+import { type Sealer, Secret } from '@paymount/core';
+import type { SealedRow, SealedRows } from '@paymount/storage-postgres';
+
+const FINGERPRINT = 'idempotency_fingerprint';
+const KEY_BYTES = 32;
+
+/** What sealed rows are read with. */
+export interface SealedSource {
+  readonly sealed: SealedRows;
+  readonly sealer: Sealer;
+  readonly ring: SealingKeys;
+}
+
+/**
+ * Opens one row of each key that sealed anything, at boot: otherwise deliveries would fail minutes
+ * later, for good, and a retried request would be answered 500.
+ * @throws Error when a key is missing or another one of its name is there, with the cure
+ * @throws PaymountError `unavailable` when the key provider does not answer
+ */
+export async function assertSecretsOpen({ sealed, sealer, ring }: SealedSource): Promise<void> {
+  for (const row of await sealed.samples()) {
+    const isKnown = (await ring.byKid(row.kid)) !== undefined;
+    if (!isKnown) throw new Error(`${closedBy(row)} ${CURE}`);
+    try {
+      await sealer.open(row.sealed, row.context);
+    } catch (cause) {
+      throw new Error(`${closedBy(row)} ${CURE}`, { cause });
+    }
+  }
+}
+
+const CURE =
+  'Pass that very key in sealingKeys, after your newest one (without the option: in .paymount/keys). ' +
+  'To drop a key, run `npx paymount secrets rewrap` first.';
+
+function closedBy({ kid, table }: SealedRow): string {
+  return `Secrets in ${table} that the key ${JSON.stringify(kid)} sealed do not open.`;
+}
+
+/**
+ * Keys the fingerprints of idempotent requests. It is random, made once per installation and
+ * stored sealed, so that a change of sealing keys changes no fingerprint.
+ */
+export class FingerprintKey {
+  #key: Secret<Uint8Array> | undefined;
+
+  /** Before anything is mounted. */
+  async open({ sealed, sealer }: Pick<SealedSource, 'sealed' | 'sealer'>): Promise<void> {
+    const row = await sealed.installation(FINGERPRINT, (context) =>
+      sealer.seal(randomBytes(KEY_BYTES).toString('base64'), context),
+    );
+    const text = await sealer.open(row.sealed, row.context);
+    this.#key = new Secret(Buffer.from(text, 'base64'));
+  }
+
+  /** 32 bytes. */
+  reveal(): Uint8Array {
+    if (this.#key === undefined) throw new Error('The key of fingerprints was not opened.');
+    return this.#key.reveal();
+  }
+}

@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import {
+  KeyRing,
+  loadSealingKeys,
+  parseKeyRing,
+  type RingKey,
+  requireOwnKeys,
+  SecretBox,
+} from '@paymount/auth';
+import { Secret } from '@paymount/core';
+import { expect } from 'chai';
+import { fakeClock } from '../../support/clock.ts';
+import { keptLog } from './key-shelf.ts';
+
+const OLD: RingKey = { kid: '2025', key: Buffer.alloc(32, 1).toString('base64') };
+const NEW: RingKey = { kid: '2026', key: new Uint8Array(32).fill(2) };
+const CONTEXT = 'endpoint_secrets.sealed:whs_1';
+
+async function rejection(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'nothing was thrown';
+}
+
+describe('KeyRing', () => {
+  it('reads a ring written as text, newest first', async () => {
+    const b64 = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+    const ring = new KeyRing(parseKeyRing(` 2026:${b64(2)}, 2025:${b64(1)}\n`));
+    expect((await ring.current()).kid).to.equal('2026');
+    expect((await ring.byKid('2025'))?.key.reveal()).to.deep.equal(Buffer.alloc(32, 1));
+    expect(await ring.byKid('2024')).to.equal(undefined);
+  });
+
+  it('refuses what is no ring, without echoing a key', () => {
+    const key = Buffer.alloc(31, 7).toString('base64');
+    for (const [make, message] of [
+      [() => new KeyRing([]), 'The key ring is empty.'],
+      [() => new KeyRing([OLD, OLD]), 'The key ring names a key twice.'],
+      [
+        () => new KeyRing([{ kid: 'a b', key }]),
+        'The name of a key is 1 to 64 letters, digits, dots, _ and -.',
+      ],
+      [
+        () => new KeyRing([{ kid: 'short', key }]),
+        'The key short is not 32 bytes in base64 (44 characters).',
+      ],
+      [
+        () => new KeyRing([{ kid: 'short', key: new Uint8Array(31) }]),
+        'The key short is not 32 bytes in base64 (44 characters).',
+      ],
+      [() => parseKeyRing(key), 'Key 1 of the ring is not name:base64.'],
+    ] as const) {
+      expect(make).to.throw(RangeError, message);
+    }
+  });
+
+  it('prints [secret] wherever a key or secret would show', async () => {
+    const ring = new KeyRing([OLD]);
+    const secret = new Secret('whsec_canary');
+    expect(`${secret} ${JSON.stringify({ secret })}`).to.equal('[secret] {"secret":"[secret]"}');
+    expect(inspect({ secret })).to.equal('{ secret: [secret] }');
+    const held = await ring.byKid('2025');
+    expect(inspect(held, { showHidden: true, depth: 9 })).to.equal(
+      "{ kid: '2025', key: [secret] }",
+    );
+    expect(JSON.stringify(held)).to.equal('{"kid":"2025","key":"[secret]"}');
+    expect(inspect(ring, { showHidden: true, depth: 9 })).not.to.contain('AQEB');
+    expect(secret.reveal()).to.equal('whsec_canary');
+  });
+});
+
+describe('loadSealingKeys', () => {
+  const clock = fakeClock();
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'paymount ring '));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('refuses live without a ring, saying how to give one', async () => {
+    const message = await rejection(
+      loadSealingKeys({ environment: 'live', clock, logger: keptLog() }),
+    );
+    expect(message).to.contain('Live needs sealing keys of your own');
+    expect(message).to.contain('sealingKeys: [{');
+  });
+
+  it('makes a file of mode 0600 for test once, warns, and refuses it for live', async () => {
+    const file = join(folder, 'deep', 'keys');
+    const logger = keptLog();
+    const options = { environment: 'test', file, clock, logger } as const;
+    const first = await loadSealingKeys(options);
+    const { sealed } = await new SecretBox(first).seal('whsec_1', CONTEXT);
+    const again = await loadSealingKeys(options);
+    expect(await new SecretBox(again).open(sealed, CONTEXT)).to.equal('whsec_1');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
+    expect(logger.lines[0]?.text).not.to.contain((await readFile(file, 'utf8')).slice(5, 40));
+    expect(() => requireOwnKeys(again)).to.throw('Live needs sealing keys of your own');
+    expect(() => requireOwnKeys(new KeyRing([NEW]))).not.to.throw();
+  });
+
+  it('gives processes that start at once the same key', async () => {
+    const file = join(folder, 'keys');
+    const options = { environment: 'test', file, clock, logger: keptLog() } as const;
+    const rings = await Promise.all(Array.from({ length: 20 }, () => loadSealingKeys(options)));
+    const held = await Promise.all(rings.map((ring) => ring.byKid('test')));
+    const keys = new Set(held.map((key) => Buffer.from(key?.key.reveal() ?? []).toString('hex')));
+    expect(keys.size).to.equal(1);
+    expect([...keys][0]).to.have.length(64);
+  });
+
+  it('refuses a file that others can read', async function () {
+    if (process.platform === 'win32') this.skip();
+    const file = join(folder, 'keys');
+    await writeFile(file, `test:${Buffer.alloc(32).toString('base64')}`);
+    await chmod(file, 0o644);
+    const loading = loadSealingKeys({ environment: 'test', file, clock, logger: keptLog() });
+    expect(await rejection(loading)).to.equal(
+      `Others can read ${file}, which holds a key. Run: chmod 600 ${file}`,
+    );
+  });
+});
