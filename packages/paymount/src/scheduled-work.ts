@@ -1,5 +1,5 @@
 import { expireAuthorizations, type Logger, releaseFunds } from '@paymount/core';
-import type { Parts } from './container.ts';
+import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
 interface Task {

@@ -2,7 +2,7 @@
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
-import type { Parts } from './container.ts';
+import type { Parts } from './parts.ts';
 import { type Paymount, partsOf } from './paymount.ts';
 import { ScheduledWork } from './scheduled-work.ts';
 

@@ -1,0 +1,109 @@
+import { SecretBox } from '@paymount/auth';
+import {
+  DispatchHub,
+  noCrashPoint,
+  OperationRunner,
+  type Queue,
+  Resolver,
+  type RunnerPorts,
+  type SettlementRules,
+} from '@paymount/core';
+import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { createSigningSecret } from '@paymount/signature';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { announceThrough, createRetryQueue } from '@paymount/webhooks';
+import { MissingProcessor } from './missing-processor.ts';
+import type { Factories, Get, Parts } from './parts.ts';
+import { bindServices, settlersOf } from './services.ts';
+import { FingerprintKey } from './stored-secrets.ts';
+import { urlJudge } from './url-judge.ts';
+
+const DEFAULT_AUTHORIZATION_DAYS = 7;
+
+/** Storage, processors and the services on them: what payments are made of. */
+export const CORE_PARTS = {
+  crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
+  wakeUps: wakeUpsOf,
+  dispatch: (get) => newDispatch(get('wakeUps')),
+  postgres: openStorage,
+  processors: processorsOf,
+  rules: (get) => rulesOf(get('options').fees, get('processors')),
+  sealer: (get) => new SecretBox(get('ring')),
+  fingerprintKey: () => new FingerprintKey(),
+  runner: (get) => new OperationRunner(runnerPorts(get)),
+  resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
+  servicePorts: (get) => ({
+    processors: get('processors'),
+    runner: get('runner'),
+    clock: get('clock'),
+    sealer: get('sealer'),
+    rules: get('rules'),
+    refundOverdraft: get('options').refundOverdraft ?? 0,
+    judgeUrl: urlJudge(get('options').egress),
+    createSecret: createSigningSecret,
+    crashPoint: get('crashPoint'),
+  }),
+  services: (get) => bindServices(get('servicePorts'), get('postgres').storage),
+} satisfies Partial<Factories>;
+
+function openStorage(get: Get): PostgresStorage {
+  const { database, schema, poolSize, directUrl, preparedStatements, hook } = get('options');
+  return createPostgresStorage({
+    connection: database,
+    dispatch: get('dispatch'),
+    clock: get('clock'),
+    ...(schema === undefined ? {} : { schema }),
+    ...(poolSize === undefined ? {} : { pool: { max: poolSize } }),
+    ...(directUrl === undefined ? {} : { directUrl }),
+    ...(preparedStatements === undefined ? {} : { preparedStatements }),
+    ...(hook === undefined ? {} : { hook }),
+  });
+}
+
+function processorsOf(get: Get): Parts['processors'] {
+  const { processors, sandbox } = get('options');
+  const memory = get('postgres').operationMemory;
+  return {
+    live: processors?.live ?? new MissingProcessor(),
+    test: processors?.test ?? new SandboxProcessor({ ...sandbox, memory, clock: get('clock') }),
+  };
+}
+
+function rulesOf(
+  fees: SettlementRules['fees'] = () => ({ amount: 0, details: [] }),
+  processors: Parts['processors'],
+): SettlementRules {
+  return {
+    fees,
+    authorizationDays: (environment) =>
+      processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
+  };
+}
+
+function runnerPorts(get: Get): RunnerPorts {
+  const { storage } = get('postgres');
+  return {
+    storage,
+    processors: get('processors'),
+    settlers: settlersOf(storage, get('rules')),
+    clock: get('clock'),
+    logger: get('logger'),
+    crashPoint: get('crashPoint'),
+  };
+}
+
+function wakeUpsOf(get: Get): Queue | undefined {
+  const redis = get('redis');
+  if (redis === undefined) return undefined;
+  return createRetryQueue({
+    client: redis.producer,
+    schema: get('options').schema ?? 'paymount',
+    logger: get('logger'),
+    crashPoint: get('crashPoint'),
+  });
+}
+
+/** While no worker runs in this process, first attempts wake the workers of others. */
+function newDispatch(wakeUps: Queue | undefined): DispatchHub {
+  return wakeUps === undefined ? new DispatchHub() : new DispatchHub(announceThrough(wakeUps));
+}
