@@ -1,0 +1,65 @@
+import { canonicalAddress, peerAddress } from './address.ts';
+import { AddressList } from './address-list.ts';
+import { canonicalRanges } from './canonical-ranges.ts';
+
+/** Behind proxies every client is asked about. */
+const MAX_REMEMBERED = 1000;
+/** Some proxies (Azure's gateway) name the port too. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/** What is known of where a request came from; `IncomingMessage` has both. */
+export interface Hop {
+  /** The peer of the socket; absent for Unix sockets and for sockets that are gone. */
+  readonly remoteAddress: string | undefined;
+  /** `X-Forwarded-For`, all its lines joined by commas. */
+  readonly forwardedFor: string | undefined;
+}
+
+/** Tells the address of the client behind the proxies that the host trusts, and no others. */
+export class ClientAddresses {
+  readonly #trusted: AddressList | undefined;
+
+  /**
+   * @param trustedProxies addresses and CIDR ranges; none: the peer of the socket is the client
+   * @throws TypeError when one is no range
+   */
+  constructor(trustedProxies: readonly string[] = []) {
+    if (trustedProxies.length === 0) return;
+    const result = canonicalRanges(trustedProxies);
+    if ('refused' in result) {
+      const { index, reason } = result.refused;
+      const entry = index === undefined ? '' : `[${index}]`;
+      throw new TypeError(`The option \`trustedProxies${entry}\` ${reason}`);
+    }
+    this.#trusted = new AddressList(result.ranges, MAX_REMEMBERED);
+  }
+
+  /** Whether any proxy is trusted. */
+  get trustsProxies(): boolean {
+    return this.#trusted !== undefined;
+  }
+
+  /**
+   * From the socket on, while the address is a trusted proxy's, one entry of `X-Forwarded-For`
+   * further to the left: only what a trusted proxy wrote is believed.
+   * @returns the canonical address; undefined when it cannot be told: an entry is no address, or
+   *   there are only trusted ones
+   */
+  of({ remoteAddress, forwardedFor }: Hop): string | undefined {
+    let address = peerAddress(remoteAddress);
+    if (this.#trusted === undefined) return address;
+    let rest = forwardedFor;
+    while (address !== undefined && this.#trusted.has(address)) {
+      if (rest === undefined) return undefined;
+      const comma = rest.lastIndexOf(',');
+      address = addressOf(rest.slice(comma + 1).trim());
+      rest = comma === -1 ? undefined : rest.slice(0, comma);
+    }
+    return address;
+  }
+}
+
+function addressOf(entry: string): string | undefined {
+  const [, v6, v4] = WITH_PORT.exec(entry) ?? [];
+  return canonicalAddress(v6 ?? v4 ?? entry);
+}

@@ -1,0 +1,64 @@
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The widest ranges that are suggested: what one site is usually given. */
+const WIDEST = { ipv4: 24, ipv6: 48 } as const;
+
+/** Addresses seen of one key that one range could allow. */
+export interface SuggestedRange {
+  /** Canonical CIDR, the smallest that holds the addresses. */
+  readonly range: string;
+  readonly requests: number;
+  /** How many addresses were seen in it. */
+  readonly addresses: number;
+}
+
+/**
+ * The smallest ranges that cover what was seen: addresses of one /24 (IPv6: /48) share one.
+ * @param seen canonical addresses, each once, with how often they were seen
+ * @returns the most used first; every address lies in exactly one range
+ */
+export function suggestRanges(
+  seen: readonly { readonly address: string; readonly requests: number }[],
+): readonly SuggestedRange[] {
+  const sites = new Map<string, { readonly bytes: number[][]; requests: number }>();
+  for (const { address, requests } of seen) {
+    const bytes = ipaddr.parse(address).toByteArray();
+    const key = rangeOf(bytes, WIDEST[isIPv4(address) ? 'ipv4' : 'ipv6']);
+    const site = sites.get(key);
+    if (site === undefined) sites.set(key, { bytes: [bytes], requests });
+    else {
+      site.bytes.push(bytes);
+      site.requests += requests;
+    }
+  }
+  const suggested = [...sites.values()].map(({ bytes, requests }) => ({
+    range: coveringRange(bytes),
+    requests,
+    addresses: bytes.length,
+  }));
+  return suggested.sort((a, b) => b.requests - a.requests || (a.range < b.range ? -1 : 1));
+}
+
+function coveringRange(addresses: readonly number[][]): string {
+  const [first = [], ...others] = addresses;
+  const shared = others.reduce((bits, other) => Math.min(bits, sharedBits(first, other)), 128);
+  return rangeOf(first, Math.min(shared, first.length * 8));
+}
+
+/** How many leading bits two addresses have in common. */
+function sharedBits(a: readonly number[], b: readonly number[]): number {
+  for (const [index, byte] of a.entries()) {
+    const difference = byte ^ (b[index] ?? 0);
+    if (difference !== 0) return index * 8 + Math.clz32(difference) - 24;
+  }
+  return a.length * 8;
+}
+
+function rangeOf(bytes: readonly number[], bits: number): string {
+  const network = bytes.map((byte, index) => {
+    const kept = Math.min(Math.max(bits - index * 8, 0), 8);
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+  return `${ipaddr.fromByteArray(network).toString()}/${bits}`;
+}

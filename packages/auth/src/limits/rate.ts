@@ -1,0 +1,112 @@
+import type { Environment } from '@paymount/core';
+
+/** How often something may happen: `burst` at once, and again as fast as it is refilled. */
+export interface Rate {
+  /** Refilled per `seconds`; more than 0. */
+  readonly requests: number;
+  /** More than 0. */
+  readonly seconds: number;
+  /** At once, after a pause; a whole number of at least 1. @defaultValue `requests` */
+  readonly burst?: number;
+}
+
+/** Limits that differ from the defaults. */
+export interface RateLimitOptions {
+  /** Count in Redis, so that all processes together keep the limits. @defaultValue false */
+  readonly shared?: boolean;
+  /** Per key. @defaultValue live 100 a second, burst 200; test 25 a second, burst 50 */
+  readonly key?: Partial<Readonly<Record<Environment, Rate>>>;
+  /** Over all secret and restricted keys of an account. @defaultValue five times that of a key */
+  readonly account?: Partial<Readonly<Record<Environment, Rate>>>;
+  /** Per publishable key and address of the client. @defaultValue 20 a minute */
+  readonly publishableKey?: Rate;
+  /** Per address: credentials looked up and found to be no good. @defaultValue 20 a minute */
+  readonly failedCredentials?: Rate;
+  /** Per admin of the management API. @defaultValue 20 a second */
+  readonly admin?: Rate;
+}
+
+/** A rate with a name, reckoned once. */
+export interface Policy {
+  /** The option that sets it: `key.live`. */
+  readonly id: string;
+  /** As clients see it in `RateLimit`. */
+  readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin';
+  /** Requests that a full bucket lets in at once. */
+  readonly capacity: number;
+  /** Milliseconds until one more is let in. */
+  readonly intervalMs: number;
+  /** Milliseconds until an empty bucket is full. */
+  readonly refillMs: number;
+  /** `20 per 60 seconds`, for messages. */
+  readonly text: string;
+  /** The item of `RateLimit-Policy`: `"key";q=200;w=2`. */
+  readonly item: string;
+}
+
+/** All policies of one installation. */
+export interface Policies {
+  readonly key: Readonly<Record<Environment, Policy>>;
+  readonly account: Readonly<Record<Environment, Policy>>;
+  readonly publishableKey: Policy;
+  readonly failedCredentials: Policy;
+  readonly admin: Policy;
+}
+
+const KEY_RATES: Readonly<Record<Environment, Rate>> = {
+  live: { requests: 100, seconds: 1, burst: 200 },
+  test: { requests: 25, seconds: 1, burst: 50 },
+};
+const ACCOUNT_RATES: Readonly<Record<Environment, Rate>> = {
+  live: { requests: 500, seconds: 1, burst: 1000 },
+  test: { requests: 125, seconds: 1, burst: 250 },
+};
+const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
+const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
+
+/**
+ * The policies that the options come to.
+ * @throws RangeError for a rate that lets nothing in, naming its option
+ */
+export function policiesOf(options: RateLimitOptions = {}): Policies {
+  const { key, account, publishableKey, failedCredentials, admin } = options;
+  return {
+    key: {
+      live: policyOf('key', key?.live ?? KEY_RATES.live, 'key.live'),
+      test: policyOf('key', key?.test ?? KEY_RATES.test, 'key.test'),
+    },
+    account: {
+      live: policyOf('account', account?.live ?? ACCOUNT_RATES.live, 'account.live'),
+      test: policyOf('account', account?.test ?? ACCOUNT_RATES.test, 'account.test'),
+    },
+    publishableKey: policyOf('address', publishableKey ?? PER_MINUTE, 'publishableKey'),
+    failedCredentials: policyOf(
+      'credentials',
+      failedCredentials ?? PER_MINUTE,
+      'failedCredentials',
+    ),
+    admin: policyOf('admin', admin ?? ADMIN_RATE, 'admin'),
+  };
+}
+
+function policyOf(name: Policy['name'], rate: Rate, id: string): Policy {
+  const { requests, seconds, burst = requests } = rate;
+  const isRate = requests > 0 && seconds > 0 && Number.isFinite(requests / seconds);
+  if (!isRate || !Number.isInteger(burst) || burst < 1) {
+    throw new RangeError(
+      `The option \`rateLimit.${id}\` needs requests and seconds above 0, and a burst of 1 or more.`,
+    );
+  }
+  const intervalMs = (seconds * 1000) / requests;
+  const refillMs = intervalMs * burst;
+  const window = Math.ceil(refillMs / 1000);
+  return {
+    id,
+    name,
+    capacity: burst,
+    intervalMs,
+    refillMs,
+    text: `${requests} per ${seconds === 1 ? 'second' : `${seconds} seconds`}`,
+    item: `"${name}";q=${burst};w=${window}`,
+  };
+}

@@ -1,0 +1,74 @@
+import { type LimitState, stateOf } from './limit-state.ts';
+import type { Policy } from './rate.ts';
+
+/** Buckets in memory at most; of a flood beyond it the oldest are forgotten, and so full again. */
+const MAX_TRACKED = 100_000;
+
+/** One bucket: all that is known of it is when it is full again. */
+interface Bucket {
+  fullAtMs: number;
+}
+
+/**
+ * Token buckets of one policy, in this process: each holds `capacity` tokens, one comes back every
+ * `intervalMs`, one request takes one (the generic cell rate algorithm). A decision costs a look
+ * into a map, in the turn of the request, and no timer (docs/decisions/0022-limits-are-token-buckets.md).
+ *
+ * Buckets live in two generations. What was not asked for during a whole `refillMs` is full, as if
+ * it had never been there, so that dropping the older generation then loses nothing.
+ */
+export class TokenBuckets {
+  readonly #policy: Policy;
+  readonly #maxTracked: number;
+  #young = new Map<string, Bucket>();
+  #old = new Map<string, Bucket>();
+  #turnAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(policy: Policy, maxTracked = MAX_TRACKED) {
+    this.#policy = policy;
+    this.#maxTracked = maxTracked;
+  }
+
+  /** How many buckets are held. */
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  /** Takes one token, if there is one. @param nowMs of a clock that never steps */
+  take(key: string, nowMs: number): LimitState {
+    const { intervalMs, refillMs } = this.#policy;
+    const bucket = this.#find(key, nowMs);
+    const fullInMs = Math.max(bucket.fullAtMs - nowMs, 0);
+    // The sums of thirds of a millisecond may end a hair above what they mean.
+    if (fullInMs + intervalMs > refillMs + 1e-6) return stateOf(this.#policy, false, fullInMs);
+    bucket.fullAtMs = nowMs + fullInMs + intervalMs;
+    return stateOf(this.#policy, true, fullInMs + intervalMs);
+  }
+
+  /** Whether `take` would be refused, and takes nothing. */
+  peek(key: string, nowMs: number): LimitState {
+    const { intervalMs, refillMs } = this.#policy;
+    const bucket = this.#young.get(key) ?? this.#old.get(key);
+    const fullInMs = Math.max((bucket?.fullAtMs ?? nowMs) - nowMs, 0);
+    return stateOf(this.#policy, fullInMs + intervalMs <= refillMs + 1e-6, fullInMs);
+  }
+
+  #find(key: string, nowMs: number): Bucket {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    if (nowMs >= this.#turnAtMs || this.#young.size >= this.#maxTracked / 2) {
+      this.#turnGeneration(nowMs);
+    }
+    const bucket = this.#old.get(key) ?? { fullAtMs: nowMs };
+    this.#old.delete(key);
+    this.#young.set(key, bucket);
+    return bucket;
+  }
+
+  /** The next turn comes when whatever is old by then has been full for long. */
+  #turnGeneration(nowMs: number): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#turnAtMs = nowMs + this.#policy.refillMs;
+  }
+}
