@@ -14,10 +14,13 @@ export interface Context {
   report(result: object, lines: readonly string[]): void;
   /** Said to people only; nothing with `--json`. */
   remark(line: string): void;
+  /** Said to people who watch only: absent without a terminal, and with `--json`. */
+  readonly progress?: (text: string) => void;
 }
 
 /** Joins the flags that every command takes with the terminal it runs in. */
 export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Context {
+  const { progress } = terminal;
   return {
     settings: () => readSettings(config, terminal.env),
     report(result, lines) {
@@ -27,5 +30,6 @@ export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Co
     remark(line) {
       if (!json) terminal.remark(line);
     },
+    ...(progress === undefined || json ? {} : { progress }),
   };
 }

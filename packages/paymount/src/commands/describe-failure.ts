@@ -1,5 +1,6 @@
 import { errorFacts, PaymountError } from '@paymount/core';
 import { SchemaError } from '@paymount/storage-postgres';
+import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
 
 /** What is said of a failed command, and how it ends. */
@@ -22,6 +23,9 @@ const UNREACHABLE = new Set([
 export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) {
     return { exitCode: EXIT.usage, code: 'usage', message: error.message };
+  }
+  if (error instanceof ScanError) {
+    return { exitCode: EXIT.usage, code: 'scan', message: error.message };
   }
   if (PaymountError.is(error)) {
     if (error.code === 'unavailable') return unreachable(error.cause);

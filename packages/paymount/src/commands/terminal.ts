@@ -5,6 +5,11 @@ export interface Terminal {
   print(line: string): void;
   /** Remarks and errors: standard error, so that results can be piped on. */
   remark(line: string): void;
+  /**
+   * Shows how far long work is, on one line that the next call replaces and an empty text takes
+   * away. Absent when nobody watches: no terminal.
+   */
+  readonly progress?: (text: string) => void;
 }
 
 /** Every command ends with one of these. */

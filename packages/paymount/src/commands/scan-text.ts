@@ -1,0 +1,64 @@
+import { type FoundCredential, findCredentials, LONGEST_CREDENTIAL } from '@paymount/auth';
+
+/** A credential in a text of many lines. */
+export interface PlacedCredential {
+  readonly found: FoundCredential;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+}
+
+/**
+ * Finds credentials in a text that comes in chunks, of lines of any length; no more of it is kept
+ * than a credential is long. Publishable keys are passed over.
+ */
+export class ScannedText {
+  /** What follows the last place where a credential could still begin. */
+  #tail = '';
+  /** Of the beginning of the tail. */
+  #line: number;
+  #column = 1;
+
+  /** @param firstLine number of the line that the text begins with @defaultValue 1 */
+  constructor(firstLine = 1) {
+    this.#line = firstLine;
+  }
+
+  /** Takes what follows. */
+  *push(chunk: string): Generator<PlacedCredential> {
+    const text = this.#tail + chunk;
+    yield* this.#scan(text, Math.max(0, text.length - LONGEST_CREDENTIAL));
+  }
+
+  /** Nothing follows. */
+  *end(): Generator<PlacedCredential> {
+    yield* this.#scan(this.#tail, this.#tail.length);
+  }
+
+  /** @param settled what begins before it is whole, whatever follows the text */
+  *#scan(text: string, settled: number): Generator<PlacedCredential> {
+    let at = 0;
+    for (const found of findCredentials(text)) {
+      if (found.index >= settled) break;
+      this.#pass(text, at, found.index);
+      at = found.index;
+      const { what } = found;
+      if (what.kind === 'key' && what.type === 'publishable') continue;
+      yield { found, line: this.#line, column: this.#column };
+    }
+    this.#pass(text, at, settled);
+    this.#tail = text.slice(settled);
+  }
+
+  #pass(text: string, from: number, to: number): void {
+    let start = from;
+    for (let feed = text.indexOf('\n', from); feed !== -1 && feed < to; ) {
+      this.#line += 1;
+      this.#column = 1;
+      start = feed + 1;
+      feed = text.indexOf('\n', start);
+    }
+    this.#column += to - start;
+  }
+}

@@ -1,0 +1,87 @@
+import { mintKey } from '@paymount/auth';
+import { expect } from 'chai';
+import { runCommand } from '../../packages/paymount/src/commands/program.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Folder, newFolder } from './git-repository.ts';
+import { paymount } from './run-command.ts';
+
+const TOKEN = { PAYMOUNT_ADMIN_TOKEN: 'token-of-an-admin' };
+
+function verdict(matched: boolean, action: string) {
+  const headers = { 'content-type': 'application/json' };
+  return { status: 200, headers, body: JSON.stringify({ matched, action }) };
+}
+
+describe('paymount scan --report', () => {
+  const ours = mintKey('secret', 'live');
+  const foreign = mintKey('restricted', 'test');
+  let folder: Folder;
+  let management: Receiver;
+
+  beforeEach(async () => {
+    folder = await newFolder();
+    management = await startReceiver();
+    await folder.write('a.txt', `${ours}\n${ours}\n`);
+  });
+
+  afterEach(() => Promise.all([folder.remove(), management.close()]));
+
+  it('posts each credential once to the management API, and prints what was done', async () => {
+    await folder.write('b.txt', `x ${ours}\n${foreign}\n`);
+    management.otherwise(({ body }) =>
+      body.includes(ours) ? verdict(true, 'revoked') : verdict(false, 'none'),
+    );
+    const base = `${management.url}/manage/`;
+    const outcome = await paymount(['scan', folder.path, '--report', base], TOKEN);
+    expect(outcome.exitCode).to.equal(1);
+    expect([...outcome.out].sort().slice(-2)).to.deep.equal([
+      `reported rk_test_pm...${foreign.slice(-4)}: not one of ours`,
+      `reported sk_live_pm...${ours.slice(-4)}: revoked`,
+    ]);
+    expect(outcome.said).not.to.include(ours);
+    expect(management.requests).to.have.length(2);
+    for (const { method, path, headers, body } of management.requests) {
+      expect({ method, path }).to.deep.equal({ method: 'POST', path: '/manage/leaks' });
+      expect(headers.authorization).to.equal('Bearer token-of-an-admin');
+      const sent = JSON.parse(body.toString());
+      expect(Object.keys(sent)).to.deep.equal(['credential', 'source', 'url']);
+      expect([ours, foreign].includes(sent.credential)).to.equal(true);
+      expect(sent.source).to.equal('scan');
+      expect(sent.url).to.match(/\/[ab]\.txt$/);
+    }
+  });
+
+  it('ends with 2 when the management API refuses, or follows a redirect elsewhere', async () => {
+    const body = JSON.stringify({ error: { code: 'permission_denied', message: 'no' } });
+    management.script({ status: 403, body }, { redirect: 'http://127.0.0.1:9/leaks' });
+    const refused = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    expect(refused.exitCode).to.equal(2);
+    expect(refused.err.join()).to.include('refused a report with status 403 (permission_denied)');
+    const redirected = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    expect(redirected.exitCode).to.equal(2);
+    expect(redirected.err.join()).to.include('cannot be reached');
+  });
+
+  it('sends nothing without a token, and nothing but over TLS', async () => {
+    const tokenless = await paymount(['scan', folder.path, '--report', management.url]);
+    expect(tokenless.exitCode).to.equal(2);
+    expect(tokenless.err.join()).to.include('PAYMOUNT_ADMIN_TOKEN');
+    for (const base of ['http://admin.example.com', 'ftp://127.0.0.1/', 'nowhere']) {
+      const outcome = await paymount(['scan', folder.path, '--report', base], TOKEN);
+      expect(outcome.exitCode, base).to.equal(2);
+      expect(outcome.out, base).to.deep.equal([]);
+    }
+    expect(management.requests).to.have.length(0);
+  });
+
+  it('shows its progress to those who watch, and takes it away at the end', async () => {
+    const shown: string[] = [];
+    const terminal = { env: {}, print: () => undefined, remark: () => undefined };
+    const watched = { ...terminal, progress: (text: string) => shown.push(text) };
+    await runCommand(['scan', folder.path], watched);
+    expect(shown).to.deep.equal(['Scanned 1 file, 0.0 MB; 2 found', '']);
+    shown.length = 0;
+    await runCommand(['scan', folder.path, '--json'], watched);
+    expect(shown).to.deep.equal([]);
+  });
+});
