@@ -6,6 +6,7 @@ import type {
   DeliveryStore,
   Dispatch,
   KeyReader,
+  KeyUsageStore,
   OperationMemory,
   Readers,
   Repositories,
@@ -23,6 +24,7 @@ import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyReader } from './keys/key-rows.ts';
+import { keyUsageRows } from './keys/key-usage-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { type Difference, verifyLedger } from './ledger/verify-ledger.ts';
 import { assertSchema } from './migrate.ts';
@@ -66,6 +68,8 @@ export interface PostgresStorage {
   /** The one way to change who may do what. */
   readonly access: AccessStore;
   readonly directory: Directory;
+  /** What keys were used for. */
+  readonly usage: KeyUsageStore;
   readonly operationMemory: OperationMemory;
   /** Recomputes the ledger from its entries. @returns what does not agree; empty is good */
   verify(): Promise<readonly Difference[]>;
@@ -108,6 +112,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       keys: keyReader(session),
       audit: auditReader(session),
     },
+    usage: keyUsageRows(session),
     operationMemory: operationMemoryRows(session),
     verify: () => verifyLedger(session),
     assertSchema: () => assertSchema(session),

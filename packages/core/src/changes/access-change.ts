@@ -3,6 +3,7 @@ import type { AuditEntry } from '../audit/audit.ts';
 import type { EndpointSecretReader } from '../endpoints/endpoint.ts';
 import type { StoredAnswer } from '../idempotency/idempotency.ts';
 import type { KeyRepository } from '../keys/key-store.ts';
+import type { KeyUsageReader } from '../keys/key-usage.ts';
 import type { Mail } from '../mails/mail.ts';
 import type { IdempotencyClaim } from '../shared/principal.ts';
 
@@ -10,6 +11,7 @@ import type { IdempotencyClaim } from '../shared/principal.ts';
 export interface AccessRows {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
+  readonly usage: KeyUsageReader;
   readonly endpointSecrets: EndpointSecretReader;
 }
 

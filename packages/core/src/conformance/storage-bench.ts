@@ -8,7 +8,7 @@ import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
 import type { DeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Dispatch, DispatchHub, NewDelivery } from '../deliveries/dispatch.ts';
 import type { CredentialReader, KeyReader } from '../keys/key-store.ts';
-
+import type { KeyUsageStore } from '../keys/key-usage.ts';
 import type { OperationMemory } from '../operations/processor.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
@@ -29,6 +29,7 @@ export interface StorageUnderTest {
     readonly keys: KeyReader;
     readonly audit: AuditReader;
   };
+  readonly usage: KeyUsageStore;
   readonly operationMemory: OperationMemory;
   /** The one that the adapter was given as its `Dispatch`. */
   readonly hub: DispatchHub;

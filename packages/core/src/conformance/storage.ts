@@ -8,6 +8,7 @@ import { idempotencyCases } from './storage-idempotency.ts';
 import { keyCases } from './storage-keys.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
+import { usageCases } from './storage-usage.ts';
 
 /**
  * The suite that every adapter of the storage ports passes, with 50 callers at once on each verb
@@ -24,6 +25,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...deliveryCases,
     ...keyCases,
     ...accessCases,
+    ...usageCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,

@@ -11,6 +11,7 @@ import { appendAudit } from '../audit/audit-rows.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
 import { idempotencyRows } from '../idempotency/idempotency-rows.ts';
 import { keyRepository } from '../keys/key-rows.ts';
+import { keyUsageReader } from '../keys/key-usage-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -45,6 +46,7 @@ function accessRows(session: Session): AccessRows {
   return {
     accounts: accountRepository(session),
     keys: keyRepository(session),
+    usage: keyUsageReader(session),
     endpointSecrets: endpointSecretReader(session),
   };
 }

@@ -4,6 +4,7 @@ import { operations } from './0003-operations.ts';
 import { ledger } from './0004-ledger.ts';
 import { events } from './0005-events.ts';
 import { audit } from './0006-audit.ts';
+import { keyUsage } from './0007-key-usage.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledger,
   events,
   audit,
+  keyUsage,
 ];
