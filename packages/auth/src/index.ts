@@ -11,10 +11,14 @@ export type { AccountEdit, AccountService, NewAccount } from './keys/account-ser
 export { createAccountService } from './keys/account-service.ts';
 export type { Caller } from './keys/caller.ts';
 export { hostActor } from './keys/caller.ts';
+export type { MadeKey } from './keys/key-change.ts';
 export type { KeyEdit } from './keys/key-edit.ts';
 export { holdsCredential, mintKey } from './keys/key-format.ts';
-export type { KeyService, MadeKey, Rotation } from './keys/key-service.ts';
+export type { Rotation } from './keys/key-rotation.ts';
+export type { KeyService } from './keys/key-service.ts';
 export { createKeyService } from './keys/key-service.ts';
+export type { KeySights } from './keys/key-sights.ts';
+export { keySights } from './keys/key-sights.ts';
 export type { NewKey } from './keys/new-key.ts';
 export type { FoundCredential } from './leaks/find-credentials.ts';
 export { findCredentials, LONGEST_CREDENTIAL } from './leaks/find-credentials.ts';

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Key, PaymountError, type Scope } from '@paymount/core';
+import { isListed } from '../addresses/address-list.ts';
 import { checkedName, invalid } from './checks.ts';
-import { checkedScopes, isLive } from './new-key.ts';
+import { checkedRanges, checkedScopes, isLive } from './new-key.ts';
+
+const MAX_NAMED = 5;
 
 /** What may change of a key; absent stays as it is. */
 export interface KeyEdit {
@@ -8,16 +12,25 @@ export interface KeyEdit {
   readonly name?: string;
   /** Restricted keys: at least one. */
   readonly scopes?: readonly Scope[];
+  /** 1-100 addresses and CIDR ranges, from which alone it may be used. `null`: any address. */
+  readonly allowedIps?: readonly string[] | null;
+  /** Takes a list that leaves out addresses which used the key in the last 30 days. */
+  readonly confirmLockout?: boolean;
   /** `null`: until it is revoked. Not later than now: it ends now. */
   readonly expiresAt?: Date | null;
 }
 
 /**
- * The key as it is after an edit, or the very same when nothing changes.
- * @throws `parameter_invalid`; `status_transition_invalid` when the key was revoked or has
- *   expired, as neither comes back to life
+ * The key as it is after an edit.
+ * @param used addresses from which the key was used; a list must hold them all
+ * @throws `parameter_invalid`; `ip_list_excludes_used_addresses`; `status_transition_invalid`
+ *   when the key was revoked or has expired, as neither comes back to life
  */
-export function editKey(key: Key, edit: KeyEdit, now: Date): Key {
+export function editKey(
+  key: Key,
+  edit: KeyEdit,
+  { now, used }: { readonly now: Date; readonly used: readonly string[] },
+): Key {
   if (!isLive(key, now)) {
     const state = key.status === 'revoked' ? 'is revoked' : 'has expired';
     throw new PaymountError(
@@ -25,21 +38,40 @@ export function editKey(key: Key, edit: KeyEdit, now: Date): Key {
       `Key ${key.id} ${state}; only a key that works can be changed.`,
     );
   }
-  const { name, scopes, expiresAt } = edit;
-  const parts: Partial<Key>[] = [];
-  if (name !== undefined && name.trim() !== key.name) parts.push({ name: checkedName(name, 100) });
-  if (scopes !== undefined) parts.push(scopesOf(key, scopes));
-  if (expiresAt !== undefined && expiresAt !== null) {
-    parts.push({ expiresAt: expiresAt > now ? expiresAt : now });
-  }
-  if (expiresAt === null && key.expiresAt !== undefined) {
-    const { expiresAt: _, ...unlimited } = key;
-    return Object.assign(unlimited, ...parts);
-  }
-  return parts.length === 0 ? key : Object.assign({ ...key }, ...parts);
+  const { name, scopes, allowedIps, expiresAt } = edit;
+  const next: { -readonly [Field in keyof Key]: Key[Field] } = { ...key };
+  if (name !== undefined) next.name = checkedName(name, 100);
+  if (scopes !== undefined) next.scopes = scopesOf(key, scopes);
+  if (allowedIps === null) delete next.allowedIps;
+  else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
+  if (expiresAt === null) delete next.expiresAt;
+  else if (expiresAt !== undefined) next.expiresAt = expiresAt > now ? expiresAt : now;
+  return next;
 }
 
-function scopesOf(key: Key, scopes: readonly Scope[]): Partial<Key> {
-  if (key.type === 'restricted') return { scopes: checkedScopes(scopes) };
+function scopesOf(key: Key, scopes: readonly Scope[]): readonly Scope[] {
+  if (key.type === 'restricted') return checkedScopes(scopes);
   throw invalid('scopes', `Only restricted keys have scopes; this is a ${key.type} key.`);
+}
+
+function rangesOf(
+  key: Key,
+  allowedIps: readonly string[],
+  used: readonly string[],
+): readonly string[] {
+  const ranges = checkedRanges(key.type, allowedIps);
+  if (isDeepStrictEqual(ranges, key.allowedIps)) return ranges;
+  const excluded = used.filter((address) => !isListed(ranges, address));
+  if (excluded.length > 0) throw lockout(excluded);
+  return ranges;
+}
+
+function lockout(excluded: readonly string[]): PaymountError {
+  const named = excluded.slice(0, MAX_NAMED).join(', ');
+  const rest = excluded.length - MAX_NAMED;
+  return new PaymountError(
+    'ip_list_excludes_used_addresses',
+    `The key was used in the last 30 days from ${named}${rest > 0 ? ` and ${rest} more` : ''}, which the list leaves out.`,
+    { param: 'allowed_ips' },
+  );
 }

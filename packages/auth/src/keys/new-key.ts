@@ -2,10 +2,12 @@ import {
   type AccountId,
   type Environment,
   type Key,
+  type KeyType,
   newId,
   SCOPES,
   type Scope,
 } from '@paymount/core';
+import { requireRanges } from '../addresses/canonical-ranges.ts';
 import { checkedName, invalid } from './checks.ts';
 import { hashCredential, redact } from './key-format.ts';
 
@@ -14,7 +16,12 @@ export type NewKey = {
   readonly environment: Environment;
   /** 1-100 characters. */
   readonly name: string;
-  /** Later than now. */
+  /**
+   * 1-100 addresses and CIDR ranges from which alone it may be used; never of a publishable key.
+   * @defaultValue any address
+   */
+  readonly allowedIps?: readonly string[];
+  /** Later than now. @defaultValue it works until it is revoked */
   readonly expiresAt?: Date;
   /** Who made it, for the record: `cli`, the id of an admin. */
   readonly createdBy: string;
@@ -24,27 +31,23 @@ export type NewKey = {
   | { readonly type: 'restricted'; readonly scopes: readonly Scope[] }
 );
 
-/** @throws `parameter_invalid` */
-export function checkNewKey(input: NewKey, now: Date): void {
-  checkedName(input.name, 100);
-  if (input.expiresAt !== undefined && !(input.expiresAt > now)) {
+/** The row of a new key. @param secret the key itself @throws `parameter_invalid` */
+export function newKey(input: NewKey, secret: string, now: Date): Key {
+  const { accountId, environment, type, allowedIps, expiresAt, createdBy } = input;
+  if (expiresAt !== undefined && !(expiresAt > now)) {
     throw invalid('expires_at', 'A key must expire later than now.');
   }
-  if (input.type === 'restricted') checkedScopes(input.scopes);
-}
-
-/** The row of a new key. @param secret the key itself */
-export function newKey(input: NewKey, secret: string, now: Date): Key {
   return {
     ...freshRow(secret, now),
-    accountId: input.accountId,
-    environment: input.environment,
-    type: input.type,
-    name: input.name.trim(),
-    ...(input.type === 'publishable' ? { publicValue: secret } : {}),
+    accountId,
+    environment,
+    type,
+    name: checkedName(input.name, 100),
+    ...(type === 'publishable' ? { publicValue: secret } : {}),
     ...(input.type === 'restricted' ? { scopes: checkedScopes(input.scopes) } : {}),
-    ...(input.expiresAt === undefined ? {} : { expiresAt: input.expiresAt }),
-    createdBy: input.createdBy,
+    ...(allowedIps === undefined ? {} : { allowedIps: checkedRanges(type, allowedIps) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    createdBy,
   };
 }
 
@@ -92,4 +95,13 @@ export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
     throw invalid('scopes', `There is no scope ${unknown}; the scopes are ${SCOPES.join(', ')}.`);
   }
   return [...new Set(scopes)].sort();
+}
+
+/** Ranges in canonical form. @throws `parameter_invalid`, with the correction where there is one */
+export function checkedRanges(type: KeyType, ranges: readonly string[]): readonly string[] {
+  // It is in every browser that pays: its list would have to hold all customers.
+  if (type === 'publishable') {
+    throw invalid('allowed_ips', 'A publishable key works from every address; it takes no list.');
+  }
+  return requireRanges(ranges, 'allowed_ips');
 }

@@ -55,6 +55,13 @@ export const keyCases: Cases = {
         inRecovery: false,
       });
     }
+    const ids = [...keys.map(({ id }) => id), newId('key')];
+    const many = await bench.directory.keys.findMany(bench.owner, ids);
+    assert.deepEqual(many.map(({ id }) => id).toSorted(), ids.slice(0, 3).toSorted());
+    const live = { ...bench.owner, environment: 'live' } as const;
+    const foreign = { ...bench.owner, accountId: newId('acct') };
+    assert.deepEqual(await bench.directory.keys.findMany(live, ids), []);
+    assert.deepEqual(await bench.directory.keys.findMany(foreign, ids), []);
     const unknown = await bench.credentials.findByHash(sampleKey(bench.owner).hash);
     assert.deepEqual(unknown, { credential: undefined, inRecovery: false });
     const replaced: Key = {

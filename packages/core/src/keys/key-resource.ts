@@ -13,6 +13,7 @@ export const KeyResource = z
     type: z.enum(KEY_TYPES),
     name: z.string(),
     redacted: z.string().meta({ description: 'Prefix, tag and last four characters.' }),
+    last4: z.string(),
     public_value: z
       .string()
       .nullable()
@@ -30,10 +31,11 @@ export const KeyResource = z
     replaced_by: z.string().nullable(),
     last_used_at: TimestampResource.nullable().meta({ description: 'Up to 10 s behind.' }),
     last_used_ip: z.string().nullable(),
-    requests_24h: z.int(),
+    last_used_user_agent: z.string().nullable(),
+    requests_24h: z.int().meta({ description: 'Of this hour and the 23 before it.' }),
     safe_to_revoke: z
       .boolean()
-      .meta({ description: 'Nobody has used it for 24 hours, or for what `safeAfter` says.' }),
+      .meta({ description: 'Not used for 24 hours, or for `safeAfterSeconds`.' }),
     created: TimestampResource,
     created_by: z.string(),
     secret: z.string().optional().meta({ description: 'Shown once, when it is made.' }),
@@ -65,6 +67,7 @@ export function toKeyResource(key: Key, sight: KeySight, secret?: string): KeyJs
     type: key.type,
     name: key.name,
     redacted: key.redacted,
+    last4: key.redacted.slice(-4),
     public_value: key.publicValue ?? null,
     scopes: key.scopes === undefined ? null : [...key.scopes],
     allowed_ips: key.allowedIps === undefined ? null : [...key.allowedIps],
@@ -76,6 +79,7 @@ export function toKeyResource(key: Key, sight: KeySight, secret?: string): KeyJs
     replaced_by: key.replacedBy ?? null,
     last_used_at: timestamp(usage?.lastUsedAt),
     last_used_ip: usage?.lastIp ?? null,
+    last_used_user_agent: usage?.lastUserAgent ?? null,
     requests_24h: usage?.requests24h ?? 0,
     safe_to_revoke: now.getTime() - restingSince.getTime() >= safeAfterMs,
     created: key.created.toISOString(),

@@ -46,6 +46,8 @@ export interface KeyFilter extends ReachFilter<'active' | 'revoked'> {
 
 export interface KeyReader {
   find(id: KeyId): Promise<Key | undefined>;
+  /** Those among the ids that the owner has, in no order. */
+  findMany(owner: Owner, ids: readonly KeyId[]): Promise<readonly Key[]>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(reach: Reach, filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
 }

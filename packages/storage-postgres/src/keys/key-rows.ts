@@ -78,6 +78,11 @@ const SELECTED = KEY_COLUMNS.map(({ read, name }) => read ?? name);
 const LIST = SELECTED.join(', ');
 
 const find = statement('pm_keys_find_v1', (s) => `SELECT ${LIST} FROM ${s}.api_keys WHERE id = $1`);
+const findMany = statement(
+  'pm_keys_find_many_v1',
+  (s) => `SELECT ${LIST} FROM ${s}.api_keys
+    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+);
 const findForUpdate = statement(
   'pm_keys_find_lock_v1',
   (s) => `SELECT ${LIST} FROM ${s}.api_keys WHERE id = $1 FOR NO KEY UPDATE`,
@@ -108,6 +113,10 @@ const update = statement(
 export function keyReader(session: Session): KeyReader {
   return {
     find: (id) => findOne(session, find, id),
+    async findMany({ accountId, environment }, ids) {
+      const values = [accountId, livemode(environment), ids];
+      return (await session.query<KeyRow>(findMany, values)).rows.map(toKey);
+    },
     async list(reach, filter, page) {
       const listed = {
         table: 'api_keys',

@@ -1,0 +1,52 @@
+import {
+  type AccessRows,
+  type AccessStore,
+  type Clock,
+  type Key,
+  type KeyId,
+  type KeyReader,
+  type Owner,
+  PaymountError,
+} from '@paymount/core';
+import { missingAccount } from './account-service.ts';
+
+const MAX_ACTIVE_KEYS = 100;
+
+export interface KeyServicePorts {
+  readonly access: AccessStore;
+  readonly keys: Pick<KeyReader, 'find'>;
+  readonly clock: Clock;
+  /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
+  readonly issuerTag?: string;
+}
+
+/** A key as stored, and the key itself, which is shown this once. */
+export interface MadeKey {
+  readonly key: Key;
+  readonly secret: string;
+}
+
+/**
+ * Locks the account's row, which makes two callers at the limit see each other's keys.
+ * @throws `resource_missing`
+ */
+export async function lockAccount({ accounts }: AccessRows, { accountId }: Owner): Promise<void> {
+  if ((await accounts.findForUpdate(accountId)) === undefined) throw missingAccount(accountId);
+}
+
+/** The caller locked the account's row. @throws `key_limit_reached` when there is no room for one */
+export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date): Promise<void> {
+  if ((await keys.countActive(owner, now)) >= MAX_ACTIVE_KEYS) {
+    throw new PaymountError('key_limit_reached');
+  }
+}
+
+/** What an audit row says a change was about. */
+export function targetOf({ id, accountId, environment }: Key) {
+  return { target: id, accountId, environment };
+}
+
+/** The answer to the id of a key that names nothing. */
+export function missingKey(id: KeyId): PaymountError {
+  return new PaymountError('resource_missing', `No such key: ${id}.`);
+}
