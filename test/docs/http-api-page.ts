@@ -58,7 +58,7 @@ export function httpApiPage(): string {
 }
 
 function isShown(name: string): boolean {
-  return !/(?:Create|Update|Capture|List)$/.test(name) && name !== 'Error';
+  return !/(?:Create|Update|Capture|Rotate|RotateSecret|List)$/.test(name) && name !== 'Error';
 }
 
 function operationText(

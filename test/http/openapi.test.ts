@@ -132,6 +132,7 @@ describe('what the OpenAPI document promises', () => {
       'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=payout.*',
     );
     await send('POST', '/v1/webhook_endpoints/{id}', endpoint, 'disabled=true');
+    await send('POST', '/v1/webhook_endpoints/{id}/rotate_secret', endpoint, 'overlap_seconds=0');
     for (const [path, id] of [
       ['/v1/charges/{id}', charge],
       ['/v1/refunds/{id}', refund],

@@ -81,11 +81,24 @@ export type {
   EndpointSecretFacts,
   EndpointSecretReader,
 } from './endpoints/endpoint.ts';
-export type { EndpointCreate, EndpointUpdate } from './endpoints/endpoint-input.ts';
-export { EndpointCreateInput, EndpointUpdateInput } from './endpoints/endpoint-input.ts';
+export type {
+  EndpointCreate,
+  EndpointRotateSecret,
+  EndpointUpdate,
+} from './endpoints/endpoint-input.ts';
+export {
+  EndpointCreateInput,
+  EndpointRotateSecretInput,
+  EndpointUpdateInput,
+} from './endpoints/endpoint-input.ts';
 export type { EndpointJson } from './endpoints/endpoint-resource.ts';
-export { EndpointResource, toEndpointResource } from './endpoints/endpoint-resource.ts';
-export type { EndpointPorts, JudgeUrl } from './endpoints/endpoint-service.ts';
+export {
+  AdminEndpointResource,
+  EndpointResource,
+  toAdminEndpointResource,
+  toEndpointResource,
+} from './endpoints/endpoint-resource.ts';
+export type { EndpointPorts, EndpointWithSecret, JudgeUrl } from './endpoints/endpoint-service.ts';
 export { EndpointService, secretContext } from './endpoints/endpoint-service.ts';
 export type { ApiVersion } from './events/api-version.ts';
 export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
@@ -101,6 +114,7 @@ export type {
   IdempotencyRepository,
   StoredAnswer,
 } from './idempotency/idempotency.ts';
+export { sealedAnswer } from './idempotency/sealed-answer.ts';
 export type { Credential, Key, KeyType, RevokedReason } from './keys/key.ts';
 export { KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
 export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
@@ -126,6 +140,8 @@ export type {
   UseCounts,
 } from './keys/key-usage.ts';
 export type { Leak } from './leaks/leak.ts';
+export type { LeakNotice } from './leaks/leak-mail.ts';
+export { leakMail } from './leaks/leak-mail.ts';
 export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';
 export { releaseFunds } from './ledger/availability.ts';
 export {
@@ -151,6 +167,8 @@ export type {
 export { LIMITED_CODES } from './ledger/ledger.ts';
 export type { Fee } from './ledger/recipes.ts';
 export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
+export type { SendMailsPorts } from './mails/send-mails.ts';
+export { sendMails } from './mails/send-mails.ts';
 export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
 export type { OperationRepository } from './operations/operation-repository.ts';
 export type { RunnerPorts } from './operations/operation-runner.ts';
@@ -244,6 +262,7 @@ export type {
 export { newId, parseId } from './shared/id.ts';
 export { IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
+export { findOrThrow } from './shared/missing.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';

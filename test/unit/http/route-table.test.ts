@@ -68,6 +68,7 @@ describe('the route table', () => {
       'GET /v1/webhook_endpoints webhooks:write',
       'GET /v1/webhook_endpoints/:id webhooks:write',
       'POST /v1/webhook_endpoints/:id webhooks:write',
+      'POST /v1/webhook_endpoints/:id/rotate_secret webhooks:write',
       'DELETE /v1/webhook_endpoints/:id webhooks:write',
       'GET /v1/events webhooks:write',
       'GET /v1/events/:id webhooks:write',

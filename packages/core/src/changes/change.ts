@@ -8,7 +8,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts';
 import type { Refund } from '../refunds/refund.ts';
 import type { Owner } from '../shared/environment.ts';
-import type { EndpointId } from '../shared/id.ts';
+import type { DeliveryId, EndpointId } from '../shared/id.ts';
 import type { CredentialStanding, IdempotencyClaim } from '../shared/principal.ts';
 
 /**
@@ -47,6 +47,8 @@ export interface Change extends Owner {
   readonly secret?: EndpointSecret;
   /** Lets the endpoint's earlier secrets sign until then at the latest. */
   readonly retiredSecrets?: { readonly endpointId: EndpointId; readonly expiresAt: Date };
+  /** Makes a delivery that waits or has failed due now; raced when an attempt is under way. */
+  readonly retriedDelivery?: DeliveryId;
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
   readonly events?: readonly Event[];

@@ -26,5 +26,17 @@ export const EndpointUpdateInput = z
   })
   .meta({ id: 'WebhookEndpointUpdate' });
 
+const MAX_OVERLAP_SECONDS = 604_800;
+const DAY_SECONDS = 86_400;
+
+export const EndpointRotateSecretInput = z
+  .strictObject({
+    overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).default(DAY_SECONDS).meta({
+      description: 'How long deliveries are signed with the old secret too.',
+    }),
+  })
+  .meta({ id: 'WebhookEndpointRotateSecret' });
+
 export type EndpointCreate = z.output<typeof EndpointCreateInput>;
 export type EndpointUpdate = z.output<typeof EndpointUpdateInput>;
+export type EndpointRotateSecret = z.output<typeof EndpointRotateSecretInput>;

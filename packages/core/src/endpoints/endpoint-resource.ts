@@ -17,13 +17,21 @@ export const EndpointResource = z
     livemode: z.boolean(),
     created: TimestampResource,
     metadata: MetadataResource,
-    secret: z.string().optional().meta({ description: 'Shown once, when it is created.' }),
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'Shown once, when it is created or rotated.' }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
+/** As admins see it: they look at more than one account. */
+export const AdminEndpointResource = EndpointResource.extend({ account: z.string() }).meta({
+  id: 'WebhookEndpoint',
+});
+
 export type EndpointJson = z.output<typeof EndpointResource>;
 
-/** @param secret given once, when the endpoint is created */
+/** @param secret given once, when the endpoint is created or its secret rotated */
 export function toEndpointResource(endpoint: Endpoint, secret?: string): EndpointJson {
   return {
     id: endpoint.id,
@@ -40,4 +48,12 @@ export function toEndpointResource(endpoint: Endpoint, secret?: string): Endpoin
     metadata: endpoint.metadata,
     ...(secret === undefined ? {} : { secret }),
   };
+}
+
+/** As `toEndpointResource`, with the account that the endpoint belongs to. */
+export function toAdminEndpointResource(
+  endpoint: Endpoint,
+  secret?: string,
+): z.output<typeof AdminEndpointResource> {
+  return { ...toEndpointResource(endpoint, secret), account: endpoint.accountId };
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Change } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import { CURRENT_API_VERSION } from '../events/api-version.ts';
-import { answerContext, answerOf } from '../idempotency/answer.ts';
 import { claimAndAnswer, claimAndResource } from '../idempotency/claim.ts';
-import type { StoredAnswer } from '../idempotency/idempotency.ts';
+import { sealedAnswer } from '../idempotency/sealed-answer.ts';
 import { ownerOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Environment } from '../shared/environment.ts';
@@ -16,11 +16,14 @@ import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Sealer } from '../shared/sealer.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
-import type { EndpointCreate, EndpointUpdate } from './endpoint-input.ts';
-import { toEndpointResource } from './endpoint-resource.ts';
+import { endpointAudit } from './endpoint-audit.ts';
+import type { EndpointCreate, EndpointRotateSecret, EndpointUpdate } from './endpoint-input.ts';
+import { toAdminEndpointResource, toEndpointResource } from './endpoint-resource.ts';
 
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
+/** That sign at once: each makes every delivery's headers longer. */
+const MAX_SECRETS = 3;
 
 /** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
 export type JudgeUrl = (
@@ -39,6 +42,12 @@ export interface EndpointPorts {
   readonly createSecret: () => string;
 }
 
+/** An endpoint, and the signing secret that is shown this once. */
+export interface EndpointWithSecret {
+  readonly endpoint: Endpoint;
+  readonly secret: string;
+}
+
 /** Registered webhook URLs. */
 export class EndpointService {
   readonly #ports: EndpointPorts;
@@ -51,10 +60,7 @@ export class EndpointService {
    * Registers a URL. The signing secret is returned here and never again.
    * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`
    */
-  async create(
-    call: Call,
-    input: EndpointCreate,
-  ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
+  async create(call: Call, input: EndpointCreate): Promise<EndpointWithSecret> {
     const owner = ownerOf(call);
     const at = this.#ports.clock.now();
     const endpoint: Endpoint = {
@@ -72,7 +78,7 @@ export class EndpointService {
     };
     const secret = this.#ports.createSecret();
     const stored = await this.#seal(endpoint, secret, at);
-    const answer = await this.#sealedAnswer(call, toEndpointResource(endpoint, secret));
+    const answer = await this.#sealedAnswer(call, endpoint, secret);
     await this.#ports.storage.transaction(async (repositories) => {
       if ((await repositories.endpoints.countForUpdate(owner)) >= MAX_ENDPOINTS) {
         throw new PaymountError('endpoint_limit_reached');
@@ -82,7 +88,8 @@ export class EndpointService {
         at,
         writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
         secret: stored,
-        ...claimAndAnswer(call, answer),
+        ...answer,
+        ...endpointAudit(call, { action: 'endpoint.create', after: endpoint, at }),
       });
     });
     return { endpoint, secret };
@@ -114,7 +121,8 @@ export class EndpointService {
           input.description === undefined ? endpoint.description : input.description || null,
         metadata: mergeMetadata(endpoint.metadata, input.metadata),
       };
-      return { change: this.#change(call, row, toEndpointResource(row), at), result: row };
+      const audited = { action: 'endpoint.update', before: endpoint, after: row, at } as const;
+      return { change: this.#change(call, audited, shown(call, row)), result: row };
     });
   }
 
@@ -126,17 +134,68 @@ export class EndpointService {
       const endpoint = await this.retrieve(call, id);
       const row: Endpoint = { ...endpoint, version: endpoint.version + 1, status: 'deleted' };
       const gone = { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
-      return { change: this.#change(call, row, gone, at), result: row };
+      const audited = { action: 'endpoint.delete', before: endpoint, after: row, at } as const;
+      return { change: this.#change(call, audited, gone), result: row };
     });
   }
 
-  #change(call: Call, row: Endpoint, answer: object, at: Date) {
+  /**
+   * Gives the endpoint a new signing secret, returned here and never again. Deliveries are signed
+   * with both during the overlap, so that receivers can change over (specification: Events,
+   * Signature).
+   * @throws PaymountError `resource_missing`, `secret_rotation_limit`
+   */
+  async rotateSecret(
+    call: Call,
+    id: string,
+    { overlap_seconds: overlapSeconds }: EndpointRotateSecret,
+  ): Promise<EndpointWithSecret> {
+    const { storage, clock, createSecret } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const before = await this.retrieve(call, id);
+      if (overlapSeconds > 0) await this.#judgeRotation(before, at);
+      const endpoint = {
+        ...before,
+        version: before.version + 1,
+        secretVersion: before.secretVersion + 1,
+      };
+      const secret = createSecret();
+      const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);
+      const change: Change = {
+        ...ownerOf(call),
+        at,
+        writes: [{ kind: 'endpoint', mode: 'update', row: endpoint }],
+        secret: await this.#seal(endpoint, secret, at),
+        retiredSecrets: { endpointId: endpoint.id, expiresAt },
+        ...(await this.#sealedAnswer(call, endpoint, secret)),
+        ...endpointAudit(call, {
+          action: 'endpoint.rotate_secret',
+          before,
+          after: endpoint,
+          at,
+        }),
+      };
+      return { change, result: { endpoint, secret } };
+    });
+  }
+
+  /** The version of the endpoint, which each rotation raises, keeps the count true. */
+  async #judgeRotation(endpoint: Endpoint, at: Date): Promise<void> {
+    const { endpoints } = this.#ports.storage.read;
+    if ((await endpoints.countSecrets(endpoint, endpoint.id, at)) < MAX_SECRETS) return;
+    throw new PaymountError('secret_rotation_limit');
+  }
+
+  #change(call: Call, audited: Parameters<typeof endpointAudit>[1], answer: object): Change {
+    const { after: row, at } = audited;
     return {
       ...ownerOf(call),
       at,
       writes: [{ kind: 'endpoint', mode: 'update', row }],
       ...claimAndResource(call, answer),
-    } as const;
+      ...endpointAudit(call, audited),
+    };
   }
 
   #judge(url: string, environment: Environment): string {
@@ -161,12 +220,23 @@ export class EndpointService {
   }
 
   /** The stored answer shows the secret, so it is sealed too. */
-  async #sealedAnswer(call: Call, resource: object): Promise<StoredAnswer> {
-    const plain = answerOf(resource);
-    if (call.claim === undefined) return plain;
-    const { sealed, kid } = await this.#ports.sealer.seal(plain.body, answerContext(call.claim));
-    return { ...plain, body: sealed, kid };
+  async #sealedAnswer(
+    call: Call,
+    endpoint: Endpoint,
+    secret: string,
+  ): Promise<Pick<Change, 'claim' | 'answer'>> {
+    const { claim } = call;
+    if (claim === undefined) return {};
+    const resource = shown(call, endpoint, secret);
+    return claimAndAnswer(call, await sealedAnswer(this.#ports.sealer, claim, resource));
   }
+}
+
+/** What the caller's face shows of an endpoint; the answer is stored with the change. */
+function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object {
+  return principal.kind === 'admin'
+    ? toAdminEndpointResource(endpoint, secret)
+    : toEndpointResource(endpoint, secret);
 }
 
 /** What a sealed signing secret is bound to. */

@@ -42,6 +42,8 @@ export interface EndpointReader {
   /** Deleted endpoints are not found. */
   find(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
+  /** How many of its secrets sign at this time: the current one, and those of an overlap. */
+  countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
 }
 
 export interface EndpointRepository extends EndpointReader {

@@ -192,6 +192,16 @@ export const REQUEST_ERRORS = {
     'Rotate its successor, or create a new key.',
     409,
   ),
+  secret_rotation_limit: invalid(
+    'Three signing secrets of the endpoint are in use already.',
+    'Wait until one expires, or rotate with `overlap_seconds=0`.',
+    409,
+  ),
+  delivery_not_pending: invalid(
+    'The delivery neither waits nor has failed, or an attempt is under way.',
+    'Retrieve it and look at its status; replay the event to send it again.',
+    409,
+  ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
   operation_in_progress: invalid(
     'Another request to the processor is under way for this object.',

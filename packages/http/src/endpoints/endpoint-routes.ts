@@ -1,6 +1,7 @@
 import {
   EndpointCreateInput,
   EndpointResource,
+  EndpointRotateSecretInput,
   EndpointUpdateInput,
   toEndpointResource,
 } from '@paymount/core';
@@ -15,7 +16,7 @@ const DeletedEndpointResource = z
   .strictObject({ id: z.string(), object: z.literal('webhook_endpoint'), deleted: z.literal(true) })
   .meta({ id: 'DeletedWebhookEndpoint' });
 
-/** Webhook endpoints: create (the answer alone shows the secret), retrieve, update, list, delete. */
+/** Webhook endpoints: create and rotate (their answers alone show the secret), update, list, delete. */
 export function endpointRoutes({ endpoints }: Services): readonly Route[] {
   const route = routesUnder(PATH);
   const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
@@ -50,6 +51,18 @@ export function endpointRoutes({ endpoints }: Services): readonly Route[] {
     '/:id',
     { ...facts, summary: 'Update a webhook endpoint', body: EndpointUpdateInput },
     async ({ call, path, body }) => toEndpointResource(await endpoints.update(call, path.id, body)),
+  );
+  route.post(
+    '/:id/rotate_secret',
+    {
+      ...facts,
+      summary: 'Give a webhook endpoint a new signing secret',
+      body: EndpointRotateSecretInput,
+    },
+    async ({ call, path, body }) => {
+      const { endpoint, secret } = await endpoints.rotateSecret(call, path.id, body);
+      return toEndpointResource(endpoint, secret);
+    },
   );
   route.delete(
     '/:id',

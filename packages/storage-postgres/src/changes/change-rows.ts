@@ -10,8 +10,9 @@ import {
   type Write,
 } from '@paymount/core';
 import type { Knex } from 'knex';
+import { appendAudit } from '../audit/audit-rows.ts';
 import { chargeTable } from '../charges/charge-rows.ts';
-import { deliveriesPart } from '../deliveries/delivery-parts.ts';
+import { deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import {
   dispatchCommitted,
   dispatchReleased,
@@ -19,7 +20,12 @@ import {
   planDeliveries,
   reserve,
 } from '../deliveries/fan-out.ts';
-import { endpointTable, endpointUpdateParts, secretPart } from '../endpoints/endpoint-rows.ts';
+import {
+  endpointTable,
+  endpointUpdateParts,
+  retireSecretsPart,
+  secretPart,
+} from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
 import { credentialPart } from '../keys/credential-part.ts';
@@ -53,7 +59,7 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
     apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
       if (session.open) return applyInside(session, session.open, change, ports);
-      if (change.settled && ports.hook) {
+      if ((change.settled && ports.hook) || change.audit) {
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
       }
       return rerun(() => session.pinned((pinned) => applyAlone(pinned, change, ports)));
@@ -100,6 +106,8 @@ async function applyInside(
     const { result, at } = await undoable(open, change, ports, () =>
       execute(session, change, deliveries, ports),
     );
+    // After the rows of the change: the head of a chain is locked next to last of all.
+    if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
     if (result === 'applied') announceAtEnd(open, ports.dispatch, deliveries, at);
     else dispatchReleased(ports.dispatch, deliveries);
     return result;
@@ -118,8 +126,9 @@ async function undoable(
 ): Promise<ChangeRow> {
   const { settled } = change;
   const { hook } = ports;
-  const guards = change.writes.filter(({ mode }) => mode === 'update').length;
-  if (guards + (change.claim ? 1 : 0) < 2 && !(settled && hook)) return work();
+  const updates = change.writes.filter(({ mode }) => mode === 'update').length;
+  const guards = updates + (change.claim ? 1 : 0) + (change.retriedDelivery ? 1 : 0);
+  if (guards < 2 && !(settled && hook)) return work();
   let answered: ChangeRow | undefined;
   try {
     return await open.savepoint(async () => {
@@ -189,6 +198,8 @@ function partsOf(
     claim,
     credential,
     secret,
+    retiredSecrets,
+    retriedDelivery,
     postings = [],
     balanceTransactions = [],
     events = [],
@@ -200,9 +211,12 @@ function partsOf(
   if (claim) {
     const operation = change.writes.find(({ kind }) => kind === 'operation');
     const operationId = operation?.kind === 'operation' ? operation.row.id : undefined;
-    parts.push(claimPart(claim, operationId, claims ? answer.answer : undefined));
+    const rest = { operationId, answer: claims ? answer.answer : undefined };
+    parts.push(claimPart(claim, change, rest));
   }
   parts.push(...change.writes.flatMap((write) => writeParts(write, clock.shiftMs)));
+  if (retriedDelivery) parts.push(retryPart(retriedDelivery, clock.shiftMs));
+  if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
   if (secret) parts.push(secretPart(secret));
   if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
   if (events.length > 0) parts.push(eventsPart(events));

@@ -1,4 +1,5 @@
-import { OWNER, type Part } from '../changes/part.ts';
+import type { DeliveryId } from '@paymount/core';
+import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 import type { PlannedDelivery } from './fan-out.ts';
@@ -33,5 +34,25 @@ export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: 
   FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
     ${rows.sql((index) => at(index + 1))}
   WHERE ${when})`,
+  };
+}
+
+/**
+ * Makes a delivery that waits or has failed due now, for one more attempt with the number it has;
+ * raced when it is in neither state, or when an attempt is under way.
+ * @param shiftMs how far business time runs ahead of the database's
+ */
+export function retryPart(id: DeliveryId, shiftMs: number): Part {
+  return {
+    code: 'y',
+    guard: 'raced',
+    values: [id, shiftMs],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.deliveries SET state = 'pending', due_at = t.now, finished_at = NULL,
+    send_errors = 0, lease_token = NULL, leased_at = NULL, lease_until = NULL
+  FROM (SELECT now() + ${at(1)}::double precision * interval '1 ms' AS now) t
+  WHERE ${OWNED} AND id = ${at(0)}::text AND state IN ('pending', 'failed')
+    AND (lease_until IS NULL OR lease_until < t.now) AND ${when}
+  RETURNING id)`,
   };
 }

@@ -1,6 +1,7 @@
 import type {
   AccountId,
   ApiVersion,
+  Change,
   Endpoint,
   EndpointId,
   EndpointRepository,
@@ -8,7 +9,7 @@ import type {
   EventPattern,
 } from '@paymount/core';
 import { environmentOf, livemode } from '@paymount/core';
-import { OWNER, type Part, updatePart } from '../changes/part.ts';
+import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { listPage } from '../shared/list-page.ts';
@@ -70,6 +71,13 @@ const count = statement(
     WHERE account_id = $1 AND livemode = $2 AND status <> 'deleted'`,
 );
 
+const countSecrets = statement(
+  'pm_endpoint_secrets_count_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets
+    WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
+      AND (expires_at IS NULL OR expires_at > $4)`,
+);
+
 /** Webhook endpoints on PostgreSQL. */
 export function endpointRows(session: Session): EndpointRepository {
   return {
@@ -92,6 +100,10 @@ export function endpointRows(session: Session): EndpointRepository {
         },
       );
       return { ...found, data: found.data.map(toEndpoint) };
+    },
+    async countSecrets(owner, id, at) {
+      const values = [owner.accountId, livemode(owner.environment), id, at];
+      return (await session.query<{ count: number }>(countSecrets, values)).rows[0]?.count ?? 0;
     },
     async countForUpdate(owner) {
       await session.query(lockAccount, [owner.accountId]);
@@ -143,6 +155,21 @@ export function secretPart(secret: EndpointSecret): Part {
   SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::text, ${at(4)}::text,
     ${at(5)}::bytea, ${at(6)}::timestamptz, ${at(7)}::timestamptz
   WHERE ${when})`,
+  };
+}
+
+/** Ends the secrets that an endpoint had before this change, those that would last longer. */
+export function retireSecretsPart({
+  endpointId,
+  expiresAt,
+}: NonNullable<Change['retiredSecrets']>): Part {
+  return {
+    code: 'q',
+    values: [endpointId, expiresAt],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.endpoint_secrets SET expires_at = ${at(1)}::timestamptz
+  WHERE ${OWNED} AND endpoint_id = ${at(0)}::text
+    AND (expires_at IS NULL OR expires_at > ${at(1)}::timestamptz) AND ${when})`,
   };
 }
 

@@ -1,17 +1,29 @@
-import type { IdempotencyClaim, OperationId, StoredAnswer } from '@paymount/core';
+import {
+  type IdempotencyClaim,
+  livemode,
+  type OperationId,
+  type Owner,
+  type StoredAnswer,
+} from '@paymount/core';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 
 /**
  * Inserts the key, with its answer when the change has it already. Of two changes with one key
  * the second waits for the first, and then finds the key claimed.
+ * @param owner of the change; the keys of admins live under another
  */
 export function claimPart(
   claim: IdempotencyClaim,
-  operationId: OperationId | undefined,
-  answer: StoredAnswer | undefined,
+  owner: Owner,
+  rest: {
+    readonly operationId: OperationId | undefined;
+    readonly answer: StoredAnswer | undefined;
+  },
 ): Part {
+  const { operationId, answer } = rest;
+  const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
   return {
-    code: 'k',
+    code: isOwn ? 'k' : 'f',
     guard: 'claimed',
     values: [
       claim.key,
@@ -23,11 +35,12 @@ export function claimPart(
       answer?.status ?? null,
       answer?.body ?? null,
       answer?.kid ?? null,
+      ...(isOwn ? [] : [claim.accountId, livemode(claim.environment)]),
     ],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.idempotency_keys (account_id, livemode, key, fingerprint, request_id,
     created, operation_id, locked_until, status, body, kid)
-  SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
+  SELECT ${isOwn ? OWNER : `${at(9)}::text, ${at(10)}::boolean`}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
     ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text
   WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
   };

@@ -8,7 +8,7 @@ import type { Part } from '../changes/part.ts';
  */
 export function credentialPart(standing: CredentialStanding, at: Date): Part {
   return {
-    code: 'k',
+    code: 'g',
     guard: 'access_changed',
     reads: true,
     values: [standing.keyId, standing.keyVersion, standing.accountVersion, at],
