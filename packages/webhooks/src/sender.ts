@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedDelivery, DeliveryStore, EndpointId, Lease } from '@paymount/core';
+import {
+  type ClaimedDelivery,
+  type DeliveryStore,
+  type EndpointId,
+  type Lease,
+  PaymountError,
+} from '@paymount/core';
 import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
 import type { CloseBatch } from './close-batch.ts';
 import { Errands } from './errands.ts';
@@ -212,7 +218,9 @@ export class Sender {
     } catch (error) {
       const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
       logger.error(facts, 'A delivery cannot be signed; it is put off for a minute.');
-      await store.postpone(delivery.leaseToken, [delivery.id], POSTPONE_MS);
+      // Sealing keys that are out of reach come back; a broken secret does not mend by itself.
+      const broken = !(PaymountError.is(error) && error.code === 'unavailable');
+      await store.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });
       return undefined;
     }
   }

@@ -13,6 +13,17 @@ export interface KeyProvider {
   byKid(kid: string): RingKey | undefined | Promise<RingKey | undefined>;
 }
 
+const NAME = 'PaymountKeyProviderError';
+
+/** The host's key provider failed or was late; the cause of an `unavailable`. */
+export class KeyProviderError extends Error {
+  override readonly name = NAME;
+
+  static is(value: unknown): value is KeyProviderError {
+    return value instanceof Error && value.name === NAME;
+  }
+}
+
 const ANSWER_LIMIT_MS = 5_000;
 const HELD_MS = 60_000;
 const MAX_HELD = 100;
@@ -76,14 +87,17 @@ type Ask = () => RingKey | undefined | Promise<RingKey | undefined>;
 async function within(limitMs: number, ask: Ask): Promise<RingKey | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = new Error(`The key provider did not answer within ${limitMs} ms.`);
-    timer = setTimeout(() => reject(error), limitMs);
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
   });
   try {
     return await Promise.race([ask(), late]);
-  } catch (cause) {
-    const retryAfterSeconds = RETRY_AFTER_SECONDS;
-    throw new PaymountError('unavailable', undefined, { retryAfterSeconds, cause });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const cause = new KeyProviderError(`The key provider failed: ${reason}`, { cause: error });
+    throw new PaymountError('unavailable', undefined, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause,
+    });
   } finally {
     clearTimeout(timer);
   }

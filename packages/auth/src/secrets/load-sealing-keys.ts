@@ -27,10 +27,7 @@ const DEFAULT_FILE = '.paymount/keys';
  * @throws RangeError when the ring is none
  */
 export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
-  const { keys, clock } = options;
-  if (keys !== undefined) {
-    return 'byKid' in keys ? new ProvidedKeys(keys, clock) : new KeyRing(keys);
-  }
+  if (options.keys !== undefined) return sealingKeysOf(options.keys, options.clock);
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
   if (await makeKeyFile(file)) {
@@ -41,6 +38,18 @@ export async function loadSealingKeys(options: SealingKeyOptions): Promise<Seali
     throw new Error(`Others can read ${file}, which holds a key. Run: chmod 600 ${file}`);
   }
   return new KeyRing(parseKeyRing(await readFile(file, 'utf8')), true);
+}
+
+/**
+ * The keys that the host gave.
+ * @param keys a ring, newest first, or what asks a key service
+ * @throws RangeError when the ring is none
+ */
+export function sealingKeysOf(
+  keys: readonly RingKey[] | KeyProvider,
+  clock: Pick<Clock, 'monotonicMs'>,
+): SealingKeys {
+  return 'byKid' in keys ? new ProvidedKeys(keys, clock) : new KeyRing(keys);
 }
 
 /** Of two processes that start at once both get the same file: `link` never overwrites. */

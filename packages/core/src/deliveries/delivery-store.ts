@@ -56,10 +56,16 @@ export interface DeliveryStore {
   /** Hands unsent rows back; only rows that still carry this token. */
   release(leaseToken: string, ids: readonly DeliveryId[]): Promise<void>;
   /**
-   * Hands back rows that this service could not sign: the same attempt, due again after `waitMs`;
-   * the third time in a row the delivery has `failed` with `unsendable`. Nothing is logged.
+   * Hands back rows that this service could not sign: the same attempt, due again after `ms`.
+   * Nothing is logged.
+   * @param wait `broken`: the third time in a row the delivery has `failed` with `unsendable`;
+   *   else something is out of reach, and the delivery waits for it as long as it takes
    */
-  postpone(leaseToken: string, ids: readonly DeliveryId[], waitMs: number): Promise<void>;
+  postpone(
+    leaseToken: string,
+    ids: readonly DeliveryId[],
+    wait: { readonly ms: number; readonly broken: boolean },
+  ): Promise<void>;
   /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
   parkDisabled(limit: number): Promise<number>;
   /** The database's clock, to measure how far the machine's is off. */

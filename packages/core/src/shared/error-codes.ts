@@ -81,7 +81,7 @@ export const ERROR_CODES = {
   ),
   unavailable: api(
     503,
-    'The service cannot reach its database, or is shutting down.',
+    'The service cannot reach its database or its sealing keys, or is shutting down.',
     'Try again with the same `Idempotency-Key`.',
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;

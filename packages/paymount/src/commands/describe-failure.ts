@@ -1,3 +1,4 @@
+import { KeyProviderError } from '@paymount/auth';
 import { errorFacts, PaymountError } from '@paymount/core';
 import { SchemaError } from '@paymount/storage-postgres';
 import { ScanError } from './scan-error.ts';
@@ -28,6 +29,9 @@ export function describeFailure(error: unknown): Failure {
     return { exitCode: EXIT.usage, code: 'scan', message: error.message };
   }
   if (PaymountError.is(error)) {
+    if (KeyProviderError.is(error.cause)) {
+      return { exitCode: EXIT.failed, code: error.code, message: error.cause.message };
+    }
     if (error.code === 'unavailable') return unreachable(error.cause);
     const message = `${error.message} ${errorFacts(error.code).cure}`;
     const exitCode = error.code === 'parameter_invalid' ? EXIT.usage : EXIT.failed;

@@ -11,6 +11,7 @@ import {
 } from './key-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { type ScanFlags, scanCommand } from './scan-command.ts';
+import { listSecretsCommand, rewrapSecretsCommand } from './secrets-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { verifyCommand } from './verify-command.ts';
 
@@ -47,7 +48,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
     .description('Operates the payments service that is mounted in your app.')
     .option(
       '--config <file>',
-      'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA)',
+      'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA, PAYMOUNT_KEYS)',
     )
     .option('--json', 'print one JSON object')
     .version(ownVersion(), '--version', 'print the version of this package')
@@ -67,6 +68,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   addScan(program.command('scan'), terminal, run);
   addAccounts(program.command('accounts').description('merchants'), run);
   addKeys(program.command('keys').description('keys of merchants'), run);
+  addSecrets(program.command('secrets').description('what is sealed at rest'), run);
   return program;
 }
 
@@ -119,6 +121,17 @@ function addKeys(keys: Command, run: Run): void {
     .action((id: string, flags: { reason: (typeof REASONS)[number] }) =>
       run((context) => revokeKeyCommand(context, id, flags)),
     );
+}
+
+function addSecrets(secrets: Command, run: Run): void {
+  secrets
+    .command('list')
+    .description('count what each sealing key has sealed')
+    .action(() => run(listSecretsCommand));
+  secrets
+    .command('rewrap')
+    .description('seal everything anew under the newest key, so that older ones can be dropped')
+    .action(() => run(rewrapSecretsCommand));
 }
 
 function mandatory(flags: string, description: string, choices?: readonly string[]): Option {

@@ -1,5 +1,4 @@
-import { loadSealingKeys, type SealingKeys, SecretBox } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
 import type { SealedCount, SealedTable } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Context } from './context.ts';
@@ -19,10 +18,10 @@ const BAR_WIDTH = 30;
 /** `paymount secrets list`: which keys seal how much; exit 1 when one of them is missing. */
 export async function listSecretsCommand(context: Context): Promise<number> {
   const settings = await context.settings();
-  const ring = settings.sealingKeys === undefined ? undefined : await ringOf(settings);
+  const ring = settings.sealingKeys === undefined ? undefined : ringOf(settings);
   const counts = await withStorage(settings, ({ sealed }) => sealed.counts());
   const keys = await Promise.all(
-    [...Map.groupBy(counts, ({ kid }) => kid)].map(async ([kid, of]) => ({
+    byKid(counts).map(async ([kid, of]) => ({
       kid,
       sealed: Object.fromEntries(of.map(({ table, count }) => [table, count])),
       status: ring === undefined ? null : await statusOf(kid, ring),
@@ -39,41 +38,71 @@ export async function listSecretsCommand(context: Context): Promise<number> {
 /** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
 export async function rewrapSecretsCommand(context: Context): Promise<number> {
   const settings = await context.settings();
-  const ring = await ringOf(settings);
+  const ring = ringOf(settings);
   const result = await withStorage(settings, ({ sealed }) =>
     rewrap({ sealed, ring, sealer: new SecretBox(ring) }, (done, total) =>
       context.progress?.(bar(done, total)),
     ),
   ).finally(() => context.progress?.(''));
-  const { kid, done, broken, left } = result;
+  const { kid, done, broken, left, missing } = result;
   context.report(
     {
       kid,
       done,
       broken: broken.slice(0, SHOWN_BROKEN).map(({ table, key }) => ({ table, key })),
       left,
+      missing,
     },
     linesOf(result),
   );
   return left.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function linesOf({ kid, done, broken, left }: Rewrapped): string[] {
-  const lines = done.map(
-    ({ kid: old, ...of }) => `${said([of])} of ${old} are sealed by ${kid} now.`,
+function linesOf({ kid, done, broken, left, missing }: Rewrapped): string[] {
+  const lines = byKid(done).map(
+    ([old, of]) => `sealed by ${kid} now, by ${old} before: ${said(of)}`,
   );
   for (const { context } of broken.slice(0, SHOWN_BROKEN)) lines.push(`does not open: ${context}`);
-  const isLeft = new Set(left.map((count) => count.kid));
-  for (const [old, of] of Map.groupBy(left, (count) => count.kid)) {
-    lines.push(
-      `${said(of)} are still sealed by ${old}: keep it. If it is in the ring, a process still ` +
-        'seals with it; run this again once none does.',
-    );
+  for (const [old, of] of byKid(left)) {
+    lines.push(`${old} is still needed by ${said(of)}; ${cureOf(old, { missing, broken })}.`);
   }
-  for (const old of new Set(done.map((count) => count.kid))) {
-    if (!isLeft.has(old)) lines.push(`Nothing needs ${old} any more: drop it from sealingKeys.`);
+  for (const [old] of byKid(done)) {
+    if (left.some((count) => count.kid === old)) continue;
+    lines.push(`Nothing needs ${old} any more: drop it from sealingKeys.`);
   }
   return lines.length > 0 ? lines : [`Everything is sealed by ${kid} already.`];
+}
+
+function cureOf(kid: string, { missing, broken }: Pick<Rewrapped, 'missing' | 'broken'>): string {
+  if (missing.includes(kid)) {
+    return 'it is not among the keys: pass it after the newest one, and run this again';
+  }
+  if (broken.some((row) => row.kid === kid)) return 'what does not open must be made anew';
+  return 'a process may still seal with it: run this again once none does';
+}
+
+async function statusOf(kid: string, ring: SealingKeys): Promise<'newest' | 'kept' | 'missing'> {
+  if ((await ring.current()).kid === kid) return 'newest';
+  return (await ring.byKid(kid)) === undefined ? 'missing' : 'kept';
+}
+
+/** @throws UsageError when there are no keys, or a key is none */
+function ringOf({ sealingKeys }: Settings): SealingKeys {
+  if (sealingKeys === undefined) {
+    throw new UsageError(
+      'No sealing keys: set PAYMOUNT_KEYS to name:base64 pairs, newest first, or pass --config.',
+    );
+  }
+  try {
+    return sealingKeysOf(sealingKeys, systemClock);
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+function byKid(counts: readonly SealedCount[]): readonly [kid: string, of: SealedCount[]][] {
+  const kids = [...new Set(counts.map(({ kid }) => kid))].sort();
+  return kids.map((kid) => [kid, counts.filter((count) => count.kid === kid)]);
 }
 
 function said(counts: readonly Pick<SealedCount, 'table' | 'count'>[]): string {

@@ -21,6 +21,8 @@ export interface Rewrapped {
   readonly broken: readonly SealedRow[];
   /** Rows that other keys still seal, the broken ones among them. */
   readonly left: readonly SealedCount[];
+  /** Keys that sealed some of these, and that the ring lacks. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -40,10 +42,13 @@ export async function rewrap(
   const total = old.reduce((sum, { count }) => sum + count, 0);
   const done: SealedCount[] = [];
   const broken: SealedRow[] = [];
+  const missing = new Set<string>();
   let seen = 0;
   for (const { table, kid: oldKid } of old) {
-    // Without the key nothing of it opens: `left` tells.
-    if ((await ring.byKid(oldKid)) === undefined) continue;
+    if ((await ring.byKid(oldKid)) === undefined) {
+      missing.add(oldKid);
+      continue;
+    }
     let count = 0;
     for await (const batch of batchesOf(sealed, { table, kid: oldKid })) {
       const opened = await Promise.all(batch.map((row) => resealed(row, ports)));
@@ -55,7 +60,7 @@ export async function rewrap(
     }
     done.push({ table, kid: oldKid, count });
   }
-  return { kid, done, broken, left: await othersThan(kid, sealed) };
+  return { kid, done, broken, left: await othersThan(kid, sealed), missing: [...missing] };
 }
 
 async function othersThan(kid: string, sealed: SealedRows): Promise<readonly SealedCount[]> {

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseKeyRing, type RingKey } from '@paymount/auth';
 import type { PaymountOptions } from '../options.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 /** What the operators' commands need of the options of `createPaymount`. */
-export type Settings = Pick<PaymountOptions, 'database' | 'schema' | 'issuerTag'>;
+export type Settings = Pick<PaymountOptions, 'database' | 'schema' | 'issuerTag' | 'sealingKeys'>;
 
 /**
  * Reads the settings of a command: from the module that `--config` names, which exports the
- * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL` and
- * `PAYMOUNT_SCHEMA`.
+ * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL`,
+ * `PAYMOUNT_SCHEMA` and `PAYMOUNT_KEYS`.
  * @throws UsageError with the cure
  */
 export async function readSettings(
@@ -17,13 +18,26 @@ export async function readSettings(
   env: Terminal['env'],
 ): Promise<Settings> {
   if (config !== undefined) return settingsOf(await loadOptions(config), config);
-  const { DATABASE_URL: database, PAYMOUNT_SCHEMA: schema } = env;
+  const { DATABASE_URL: database, PAYMOUNT_SCHEMA: schema, PAYMOUNT_KEYS: keys } = env;
   if (!database) {
     throw new UsageError(
       'No database: set DATABASE_URL, or pass --config with a module that exports your options.',
     );
   }
-  return schema ? { database, schema } : { database };
+  return {
+    database,
+    ...(schema && { schema }),
+    ...(keys && { sealingKeys: ringOf(keys) }),
+  };
+}
+
+function ringOf(keys: string): RingKey[] {
+  try {
+    return parseKeyRing(keys);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`PAYMOUNT_KEYS: ${reason}`, { cause });
+  }
 }
 
 async function loadOptions(config: string): Promise<unknown> {
@@ -48,12 +62,13 @@ function settingsOf(options: unknown, config: string): Settings {
       `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
     );
   }
-  const { database, schema, issuerTag } = options;
+  const { database, schema, issuerTag, sealingKeys } = options;
   if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   return {
     database,
     ...(schema === undefined ? {} : { schema }),
     ...(issuerTag === undefined ? {} : { issuerTag }),
+    ...(sealingKeys === undefined ? {} : { sealingKeys }),
   };
 }
 

@@ -62,12 +62,12 @@ const release = statement(
 );
 /** The third time in a row is the last: what cannot be signed three times needs a person. */
 const postpone = statement(
-  'pm_deliveries_postpone_v1',
-  (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}, send_errors = send_errors + 1,
+  'pm_deliveries_postpone_v2',
+  (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}, send_errors = send_errors + $5::smallint,
     due_at = ${NOW} + $4::double precision * interval '1 ms',
-    state = CASE WHEN send_errors < 2 THEN 'pending' ELSE 'failed' END,
-    last_error = CASE WHEN send_errors < 2 THEN last_error ELSE 'unsendable' END,
-    finished_at = CASE WHEN send_errors < 2 THEN NULL ELSE ${NOW} END
+    state = CASE WHEN send_errors + $5 < 3 THEN 'pending' ELSE 'failed' END,
+    last_error = CASE WHEN send_errors + $5 < 3 THEN last_error ELSE 'unsendable' END,
+    finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
 const park = statement(
@@ -114,8 +114,8 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
     async release(leaseToken, ids) {
       await session.query(release, [leaseToken, ids]);
     },
-    async postpone(leaseToken, ids, waitMs) {
-      await session.query(postpone, [clock.shiftMs, leaseToken, ids, waitMs]);
+    async postpone(leaseToken, ids, { ms, broken }) {
+      await session.query(postpone, [clock.shiftMs, leaseToken, ids, ms, broken ? 1 : 0]);
     },
     async parkDisabled(limit) {
       return (await session.query(park, [clock.shiftMs, limit])).rowCount ?? 0;

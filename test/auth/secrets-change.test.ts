@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { createPaymount } from 'paymount';
+import { verify } from 'paymount/receiver';
+import { ask, FORM } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { startReceiver } from '../support/receiver.ts';
+import {
+  paymountCommand,
+  query,
+  sealingKey,
+  secretsByKey,
+  settingsOf,
+  storeSecrets,
+} from './secrets-setting.ts';
+
+const ENDPOINTS = 3;
+const ROUNDS = 40;
+const ENDPOINT = 'url=https%3A%2F%2Fhooks.example.com%2F&enabled_events[]=payout.paid';
+
+/** From one sealing key to the next, as docs/how-to/rotate-sealing-keys.md tells it. */
+describe('a change of sealing keys', function () {
+  this.timeout(60_000);
+  const [old, newest] = [sealingKey('2025'), sealingKey('2026')];
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const startWith = (...sealingKeys: (typeof old)[]): Promise<TestApp> =>
+    startApp({ paymount: { database: database.url, sealingKeys } });
+  const rewrap = () =>
+    paymountCommand(settingsOf(database.url, [newest, old]), 'secrets', 'rewrap');
+
+  it('lets no delivery go unsigned while everything is sealed anew', async () => {
+    const clock = fakeClock();
+    const app = await startApp({
+      paymount: { database: database.url, sealingKeys: [old, newest], clock },
+    });
+    const receivers = await Promise.all(Array.from({ length: ENDPOINTS }, () => startReceiver()));
+    try {
+      const acting = { account: app.account, environment: 'test' } as const;
+      const secrets = await Promise.all(
+        receivers.map(async ({ url }) => {
+          const input = { url, enabled_events: ['charge.succeeded'] };
+          return (await app.paymount.webhookEndpoints.create(acting, input)).secret ?? '';
+        }),
+      );
+      await storeSecrets(database.url, old, 3_000);
+      const load = async () => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          // Past what a worker keeps, so that each round opens the stored secrets.
+          clock.advance(61_000);
+          const input = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+          await app.paymount.charges.create(acting, input);
+        }
+      };
+      const [, outcome] = await Promise.all([load(), rewrap()]);
+      expect(outcome.exitCode, outcome.out.join('\n')).to.equal(0);
+      expect(await secretsByKey(database.url)).to.deep.equal({ 2026: 3_000 + ENDPOINTS });
+      await load();
+      for (const [index, receiver] of receivers.entries()) {
+        const requests = await receiver.waitFor(2 * ROUNDS);
+        for (const { body, headers } of requests) {
+          const delivery = { body, headers, secret: secrets[index] ?? '', now: clock.now() };
+          // Of any age: the clock went on for an hour and more.
+          expect(verify({ ...delivery, toleranceSeconds: 86_400 }).type).to.equal(
+            'charge.succeeded',
+          );
+        }
+        expect(new Set(requests.map(({ headers }) => headers['service-attempt']))).to.deep.equal(
+          new Set(['1']),
+        );
+      }
+    } finally {
+      await app.close();
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    }
+  });
+
+  it('lets the old key go without breaking the retries of requests', async () => {
+    const before = await startWith(old);
+    const post = (app: TestApp, path: string, body: string) =>
+      ask(`${app.url}${path}`, {
+        body,
+        key: before.secretKey,
+        headers: { ...FORM, 'idempotency-key': `retry ${path}` },
+      });
+    const sale = 'amount=4200&currency=eur&source=tok_visa';
+    const endpoint = await post(before, '/v1/webhook_endpoints', ENDPOINT);
+    const charge = await post(before, '/v1/charges', sale);
+    expect([endpoint.status, charge.status]).to.deep.equal([200, 200]);
+    await before.close();
+    expect((await rewrap()).out).to.deep.equal([
+      'sealed by 2026 now, by 2025 before: 1 signing secret, 1 stored answer, 1 installation secret',
+      'Nothing needs 2025 any more: drop it from sealingKeys.',
+    ]);
+
+    const after = await startWith(newest);
+    for (const [path, body, first] of [
+      ['/v1/webhook_endpoints', ENDPOINT, endpoint],
+      ['/v1/charges', sale, charge],
+    ] as const) {
+      const again = await post(after, path, body);
+      expect([again.status, again.text], path).to.deep.equal([200, first.text]);
+      expect(again.headers['idempotent-replayed'], path).to.equal('true');
+    }
+    await after.close();
+  });
+
+  it('is refused at the start where a key is missing that anything stored still needs', async () => {
+    const app = await startWith(old);
+    await ask(`${app.url}/v1/webhook_endpoints`, {
+      body: ENDPOINT,
+      key: app.secretKey,
+      headers: { ...FORM, 'idempotency-key': 'endpoint' },
+    });
+    await app.close();
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const start = async (...sealingKeys: (typeof old)[]): Promise<string> => {
+      const options = { database: database.url, sealingKeys, logger };
+      const started = await createPaymount(options).catch((error: unknown) => error);
+      if (started instanceof Error) return started.message;
+      await (started as Awaited<ReturnType<typeof createPaymount>>).close();
+      return 'it started';
+    };
+    expect(await start(newest, old)).to.equal('it started');
+    for (const table of ['endpoint_secrets', 'idempotency_keys', 'installation_secrets']) {
+      await query(database.url, `UPDATE paymount.${table} SET kid = '2024' WHERE kid = '2025'`);
+      expect(await start(newest, old)).to.equal(
+        `Secrets in ${table} that the key "2024" sealed do not open. Pass that very key in sealingKeys, after your newest one (without the option: in .paymount/keys). To drop a key, run \`npx paymount secrets rewrap\` first.`,
+      );
+      await query(database.url, `UPDATE paymount.${table} SET kid = '2025' WHERE kid = '2024'`);
+    }
+    expect(await start(newest, old)).to.equal('it started');
+  });
+});

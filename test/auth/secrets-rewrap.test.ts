@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { KeyRing, SecretBox } from '@paymount/auth';
+import { DispatchHub } from '@paymount/core';
+import { createPostgresStorage } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  paymountCommand,
+  query,
+  sealingKey,
+  secretsByKey,
+  settingsOf,
+  storeSecrets,
+} from './secrets-setting.ts';
+
+const BIN = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
+
+describe('paymount secrets', function () {
+  this.timeout(30_000);
+  const [old, newest] = [sealingKey('2025'), sealingKey('2026')];
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const command = (ring: readonly (typeof old)[], ...args: string[]) =>
+    paymountCommand(settingsOf(database.url, ring), 'secrets', ...args);
+
+  async function plainTexts(ring: readonly (typeof old)[]): Promise<string[]> {
+    const box = new SecretBox(new KeyRing(ring));
+    const rows = await query<{ id: string; sealed: string }>(
+      database.url,
+      'SELECT id, sealed FROM paymount.endpoint_secrets',
+    );
+    return Promise.all(
+      rows.map(async ({ id, sealed }) => {
+        const plain = await box.open(sealed, `endpoint_secrets.sealed:${id}`);
+        return plain === `whsec_${id}` ? 'as it was' : plain;
+      }),
+    );
+  }
+
+  it('rewrap seals everything anew in batches of 500, and says that the old key may go', async () => {
+    await storeSecrets(database.url, old, 1_100);
+    const { exitCode, out, err, progress } = await command([newest, old], 'rewrap');
+    expect([exitCode, out, err]).to.deep.equal([
+      0,
+      [
+        'sealed by 2026 now, by 2025 before: 1100 signing secrets',
+        'Nothing needs 2025 any more: drop it from sealingKeys.',
+      ],
+      [],
+    ]);
+    expect(progress).to.deep.equal([
+      '[#############                 ] 500 of 1100',
+      '[###########################   ] 1000 of 1100',
+      '[##############################] 1100 of 1100',
+      '',
+    ]);
+    expect(await secretsByKey(database.url)).to.deep.equal({ 2026: 1_100 });
+    expect(new Set(await plainTexts([newest]))).to.deep.equal(new Set(['as it was']));
+    const again = await command([newest], 'rewrap');
+    expect([again.exitCode, again.out]).to.deep.equal([
+      0,
+      ['Everything is sealed by 2026 already.'],
+    ]);
+  });
+
+  it('rewrap that is killed in the middle goes on where it was', async () => {
+    const count = 4_000;
+    await storeSecrets(database.url, old, count);
+    const child = startRewrap(settingsOf(database.url, [newest, old]));
+    const ended = once(child, 'exit');
+    while (!(await secretsByKey(database.url))['2026'] && child.exitCode === null);
+    child.kill('SIGKILL');
+    expect(await ended).to.deep.equal([null, 'SIGKILL']);
+    const { 2025: left = 0, 2026: done = 0 } = await secretsByKey(database.url);
+    expect([done % 500, done + left]).to.deep.equal([0, count]);
+    expect(left).to.be.within(500, count - 500);
+
+    const { exitCode, out } = await command([newest, old], 'rewrap');
+    expect([exitCode, out[0]]).to.deep.equal([
+      0,
+      `sealed by 2026 now, by 2025 before: ${left} signing secrets`,
+    ]);
+    expect(await secretsByKey(database.url)).to.deep.equal({ 2026: count });
+    expect(new Set(await plainTexts([newest]))).to.deep.equal(new Set(['as it was']));
+  });
+
+  it('rewrap run twice at once seals each secret once', async () => {
+    await storeSecrets(database.url, old, 1_200);
+    const both = await Promise.all([
+      command([newest, old], 'rewrap', '--json'),
+      command([newest, old], 'rewrap', '--json'),
+    ]);
+    const counts = both.map(({ out }) => JSON.parse(out.join('')).done[0]?.count ?? 0);
+    expect(counts[0] + counts[1]).to.equal(1_200);
+    expect(both.map(({ exitCode }) => exitCode)).to.deep.equal([0, 0]);
+    expect(both.flatMap(({ progress }) => progress)).to.deep.equal([]);
+  });
+
+  it('rewrap leaves what changed while it was sealed', async () => {
+    await storeSecrets(database.url, old, 2);
+    const storage = createPostgresStorage({
+      connection: database.url,
+      dispatch: new DispatchHub(),
+    });
+    try {
+      const rows = await storage.sealed.batch({
+        table: 'endpoint_secrets',
+        kid: '2025',
+        limit: 500,
+      });
+      await query(
+        database.url,
+        "UPDATE paymount.endpoint_secrets SET sealed = 'rotated' WHERE id = $1",
+        [rows[0]?.key[0]],
+      );
+      const resealed = rows.map((row) => ({ row, kid: '2026', sealed: 'anew' }));
+      expect(await storage.sealed.replace('endpoint_secrets', resealed)).to.equal(1);
+      const kept = await query<{ sealed: string }>(
+        database.url,
+        'SELECT sealed FROM paymount.endpoint_secrets ORDER BY id',
+      );
+      expect(kept.map(({ sealed }) => sealed)).to.deep.equal(['rotated', 'anew']);
+    } finally {
+      await storage.close();
+    }
+  });
+
+  it('rewrap names what does not open: a ciphertext copied to another row, and a lost key', async () => {
+    await storeSecrets(database.url, old, 2);
+    await storeSecrets(database.url, sealingKey('2024'), 3);
+    const [one, two] = await query<{ id: string }>(
+      database.url,
+      "SELECT id FROM paymount.endpoint_secrets WHERE kid = '2025' ORDER BY id",
+    );
+    await query(
+      database.url,
+      `UPDATE paymount.endpoint_secrets SET sealed =
+         (SELECT sealed FROM paymount.endpoint_secrets WHERE id = $1) WHERE id = $2`,
+      [one?.id, two?.id],
+    );
+    const { exitCode, out } = await command([newest, old], 'rewrap');
+    expect([exitCode, out]).to.deep.equal([
+      1,
+      [
+        'sealed by 2026 now, by 2025 before: 1 signing secret',
+        `does not open: endpoint_secrets.sealed:${two?.id}`,
+        '2024 is still needed by 3 signing secrets; it is not among the keys: pass it after the newest one, and run this again.',
+        '2025 is still needed by 1 signing secret; what does not open must be made anew.',
+      ],
+    ]);
+    const json = await command([newest, old], 'rewrap', '--json');
+    expect(JSON.parse(json.out.join(''))).to.deep.equal({
+      kid: '2026',
+      done: [{ table: 'endpoint_secrets', kid: '2025', count: 0 }],
+      broken: [{ table: 'endpoint_secrets', key: [two?.id] }],
+      left: [
+        { table: 'endpoint_secrets', kid: '2024', count: 3 },
+        { table: 'endpoint_secrets', kid: '2025', count: 1 },
+      ],
+      missing: ['2024'],
+    });
+  });
+
+  it('list counts what each key has sealed, and fails when one of them is missing', async () => {
+    await storeSecrets(database.url, old, 2);
+    await storeSecrets(database.url, newest, 1);
+    const bare = await paymountCommand({ DATABASE_URL: database.url }, 'secrets', 'list');
+    expect([bare.exitCode, bare.out]).to.deep.equal([
+      0,
+      ['2025  2 signing secrets', '2026  1 signing secret'],
+    ]);
+    expect((await command([newest, old], 'list')).out).to.deep.equal([
+      '2025  2 signing secrets  kept',
+      '2026  1 signing secret  newest',
+    ]);
+    const missing = await command([newest], 'list', '--json');
+    expect([missing.exitCode, JSON.parse(missing.out.join(''))]).to.deep.equal([
+      1,
+      {
+        keys: [
+          { kid: '2025', sealed: { endpoint_secrets: 2 }, status: 'missing' },
+          { kid: '2026', sealed: { endpoint_secrets: 1 }, status: 'newest' },
+        ],
+      },
+    ]);
+  });
+
+  it('say which setting is wrong, echo no key, and end with 2', async () => {
+    const without = await paymountCommand({ DATABASE_URL: database.url }, 'secrets', 'rewrap');
+    expect([without.exitCode, without.err]).to.deep.equal([
+      2,
+      [
+        'paymount: No sealing keys: set PAYMOUNT_KEYS to name:base64 pairs, newest first, or pass --config.',
+      ],
+    ]);
+    for (const [keys, message] of [
+      [newest.key, 'paymount: PAYMOUNT_KEYS: Key 1 of the ring is not name:base64.'],
+      [
+        `2026:${newest.key.slice(4)}`,
+        'paymount: The key 2026 is not 32 bytes in base64 (44 characters).',
+      ],
+    ]) {
+      const env = { DATABASE_URL: database.url, PAYMOUNT_KEYS: keys ?? '' };
+      const { exitCode, err } = await paymountCommand(env, 'secrets', 'rewrap');
+      expect([exitCode, err]).to.deep.equal([2, [message]]);
+    }
+  });
+});
+
+/** As an operator starts it; what it prints has no reader. */
+function startRewrap(env: Record<string, string>): ChildProcess {
+  const node = ['--import=tsx', '--conditions=@paymount/source', BIN, 'secrets', 'rewrap'];
+  return spawn(process.execPath, node, {
+    env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    stdio: 'ignore',
+  });
+}
