@@ -1,179 +1,201 @@
 import { expect } from 'chai';
-import type { Processor } from 'paymount/processor';
+import { type Belongings, makeBelongings } from '../security/belongings.ts';
+import { makeAccount, makeKey } from '../security/credentials.ts';
+import { type DocumentedRoute, documentedRoutes } from '../security/documented-routes.ts';
+import { LiveBank } from '../security/live-bank.ts';
+import { tableContents } from '../security/table-contents.ts';
+import { ID_PARAMETERS, LISTS, PLAIN_TEXTS, rowOf, V1_ROUTES } from '../security/v1-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, postForm, type Reply } from './ask.ts';
+import { fakeClock } from '../support/clock.ts';
+import { ask, FORM, type Reply } from './ask.ts';
 
-/** The objects of one account, by resource. */
-type Belongings = Readonly<
-  Record<'charge' | 'refund' | 'method' | 'token' | 'endpoint' | 'event' | 'line', string>
->;
+type Environment = 'live' | 'test';
 
-const notAsked = async (): Promise<never> => {
-  throw new Error('A refused request reached the processor.');
-};
+/** One account in one environment, with a secret key and an object of every kind. */
+interface Tenant {
+  readonly name: string;
+  readonly url: string;
+  readonly key: string;
+  readonly own: Belongings;
+}
 
-/** Live needs an adapter; it knows no token, and nothing else may reach it. */
-const liveProcessor: Processor = {
-  name: 'live',
-  capabilities: {
-    methods: ['card'],
-    manualCapture: true,
-    partialCapture: true,
-    voids: true,
-    refunds: true,
-    idempotentSubmit: true,
-  },
-  tokenize: async () => ({ result: 'unknown_token' }),
-  authorize: notAsked,
-  capture: notAsked,
-  cancel: notAsked,
-  refund: notAsked,
-  lookup: notAsked,
-};
+/** An id of the same form that was never made. */
+const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 
 describe('an object of another account or environment', () => {
   let app: TestApp;
-  let strangers: readonly [string, string][];
-  let owned: Belongings;
+  let routes: readonly DocumentedRoute[];
+  let tenants: readonly Tenant[];
 
-  before(async () => {
+  before(async function () {
+    this.timeout(30_000);
     app = await startApp({
       mount: (host, paymount) => {
         host.use('/test', paymount.router({ environment: 'test' }));
         host.use('/live', paymount.router({ environment: 'live' }));
       },
-      paymount: { processors: { live: liveProcessor } },
+      paymount: { processors: { live: new LiveBank(fakeClock()) } },
     });
-    owned = await belongings(`${app.url}/test`, app.secretKey);
-    strangers = [
-      [`${app.url}/test`, await keyOf('another account')],
-      [`${app.url}/live`, await keyOf('the other environment', 'live', app.account)],
-    ];
+    routes = await documentedRoutes(`${app.url}/test/v1/openapi.json`);
+    const other = await makeAccount(app.paymount, 'Another shop');
+    tenants = [];
+    for (const account of [app.account, other]) {
+      for (const environment of ['test', 'live'] as const) {
+        tenants = [...tenants, await tenantOf(account, environment)];
+      }
+    }
+    await app.worker.drain();
   });
   after(() => app.close());
 
-  async function keyOf(
-    name: string,
-    environment: 'live' | 'test' = 'test',
-    account?: TestApp['account'],
-  ): Promise<string> {
-    const accountId =
-      account ??
-      (await app.paymount.accounts.create({ name, country: 'DE', defaultCurrency: 'eur' })).id;
-    const facts = { accountId, environment, type: 'secret', name, createdBy: 'test' } as const;
-    return (await app.paymount.keys.create(facts)).secret;
+  async function tenantOf(account: TestApp['account'], environment: Environment): Promise<Tenant> {
+    const url = `${app.url}/${environment}`;
+    const { secret: key } = await makeKey(app.paymount, account, { environment });
+    const own = await makeBelongings(url, key, environment);
+    return { name: `${account} in ${environment}`, url, key, own };
   }
 
-  async function belongings(url: string, key: string): Promise<Belongings> {
-    const post = async (path: string, body: string): Promise<Record<string, unknown>> => {
-      const reply = await postForm(url + path, body, { key });
-      expect(reply.status, reply.text).to.equal(200);
-      return reply.json;
-    };
-    const charge = await post('/v1/charges', 'amount=100&currency=eur&source=tok_visa');
-    const refund = await post('/v1/refunds', `charge=${String(charge['id'])}&amount=1`);
-    const method = await post('/v1/payment_methods', 'type=card&card[token]=tok_visa');
-    const token = await post(
-      '/v1/tokens',
-      'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044',
-    );
-    const endpoint = await post(
-      '/v1/webhook_endpoints',
-      'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=payout.paid',
-    );
-    const events = await ask(`${url}/v1/events?limit=1`, { key });
-    const [event] = events.json['data'] as { id: string }[];
-    return {
-      charge: String(charge['id']),
-      refund: String(refund['id']),
-      method: String(method['id']),
-      token: String(token['id']),
-      endpoint: String(endpoint['id']),
-      event: String(event?.id),
-      line: String(charge['balance_transaction']),
-    };
-  }
-
-  /** What a stranger sees, with what must differ taken out. */
-  const seen = ({ status, text }: Reply, id: string): string =>
-    `${status} ${text.replaceAll(id, '<id>').replace(/"request_id":"[^"]+"/, '')}`;
-
-  it('is answered as one that never was', async () => {
-    const routes: [string, string, keyof Belongings][] = [
-      ['GET', '/v1/charges/:id', 'charge'],
-      ['POST', '/v1/charges/:id', 'charge'],
-      ['POST', '/v1/charges/:id/capture', 'charge'],
-      ['POST', '/v1/charges/:id/cancel', 'charge'],
-      ['GET', '/v1/refunds/:id', 'refund'],
-      ['POST', '/v1/refunds/:id', 'refund'],
-      ['POST', '/v1/refunds/:id/cancel', 'refund'],
-      ['GET', '/v1/payment_methods/:id', 'method'],
-      ['POST', '/v1/payment_methods/:id', 'method'],
-      ['GET', '/v1/tokens/:id', 'token'],
-      ['GET', '/v1/balance_transactions/:id', 'line'],
-      ['GET', '/v1/webhook_endpoints/:id', 'endpoint'],
-      ['POST', '/v1/webhook_endpoints/:id', 'endpoint'],
-      ['DELETE', '/v1/webhook_endpoints/:id', 'endpoint'],
-      ['GET', '/v1/events/:id', 'event'],
-    ];
-    for (const [url, key] of strangers) {
-      for (const [method, pattern, kind] of routes) {
-        const id = owned[kind];
-        const never = `${id.slice(0, -4)}zzzz`;
-        const foreign = await ask(url + pattern.replace(':id', id), { method, key });
-        const unknown = await ask(url + pattern.replace(':id', never), { method, key });
-        expect(foreign.status, `${method} ${pattern}: ${foreign.text}`).to.equal(404);
-        expect(foreign.error['code']).to.equal('resource_missing');
-        expect(seen(foreign, id)).to.equal(seen(unknown, never));
+  /** Each of the four, and each of the others whose objects it must not see. */
+  function* encounters(): Generator<{ stranger: Tenant; owner: Tenant; who: string }> {
+    for (const stranger of tenants) {
+      for (const owner of tenants) {
+        if (owner === stranger) continue;
+        yield { stranger, owner, who: `${stranger.name} asks for what is ${owner.name}` };
       }
     }
+  }
+
+  /** What a stranger sees, without what must differ. */
+  function seen({ status, headers, text }: Reply, id: string): object {
+    const { date: _, 'request-id': __, ...rest } = headers;
+    const body = text.replaceAll(id, '<id>').replace(/"request_id":"[^"]+"/, '');
+    return { status, headers: rest, body };
+  }
+
+  function send(route: DocumentedRoute, { url, key }: Tenant, path: string, form = '') {
+    const { method } = route;
+    if (method === 'GET') {
+      return ask(`${url}${path}${form === '' ? '' : `?${form}`}`, { key });
+    }
+    return ask(url + path, { method, key, headers: FORM, body: form });
+  }
+
+  it('is answered, on every route with an id, as one that never was', async () => {
+    const before = await tableContents(app.databaseUrl);
+    let asked = 0;
+    for (const { stranger, owner, who } of encounters()) {
+      for (const route of routes.filter(({ name }) => name.includes('{'))) {
+        const { of = 'charge', form } = rowOf(route.name);
+        const id = owner.own[of];
+        if (id === undefined) continue;
+        const answers = [id, never(id)].map(async (each) => {
+          const path = route.name.slice(route.method.length + 1).replace('{id}', each);
+          return send(route, stranger, path, form?.(stranger.own));
+        });
+        const [foreign, unknown] = await Promise.all(answers);
+        if (foreign === undefined || unknown === undefined) throw new Error('Two were asked.');
+        const what = `${who}: ${route.name} ${foreign.text}`;
+        expect(foreign.status, what).to.equal(404);
+        expect(foreign.error['code'], what).to.equal('resource_missing');
+        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        asked += 1;
+      }
+    }
+    expect(asked).to.be.at.least(12 * 15);
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
   });
 
-  it('is answered as one that never was in parameters and cursors, too', async () => {
-    for (const [url, key] of strangers) {
-      for (const [path, parameters, kind, code] of [
-        ['/v1/refunds', 'charge=<id>', 'charge', 'resource_missing'],
-        ['/v1/charges', 'amount=1&currency=eur&payment_method=<id>', 'method', 'resource_missing'],
-        ['/v1/charges', 'amount=1&currency=eur&source=<id>', 'token', 'resource_missing'],
-        ['/v1/payment_methods', 'type=card&card[token]=<id>', 'token', 'resource_missing'],
-        ['/v1/charges', '?starting_after=<id>', 'charge', 'invalid_cursor'],
-        ['/v1/refunds', '?ending_before=<id>', 'refund', 'invalid_cursor'],
-        ['/v1/balance_transactions', '?starting_after=<id>', 'line', 'invalid_cursor'],
-        ['/v1/webhook_endpoints', '?starting_after=<id>', 'endpoint', 'invalid_cursor'],
-        ['/v1/events', '?starting_after=<id>', 'event', 'invalid_cursor'],
-      ] as const) {
-        const send = (id: string): Promise<Reply> => {
-          const text = parameters.replace('<id>', id);
-          return text.startsWith('?')
-            ? ask(url + path + text, { key })
-            : postForm(url + path, text, { key });
-        };
-        const id = owned[kind];
-        const never = `${id.slice(0, -4)}zzzz`;
-        const foreign = await send(id);
-        expect([foreign.status, foreign.error['code']], `${path} ${parameters}`).to.deep.equal([
-          400,
-          code,
-        ]);
-        expect(seen(foreign, id)).to.equal(seen(await send(never), never));
+  it('is answered as one that never was where a parameter names it', async () => {
+    const before = await tableContents(app.databaseUrl);
+    for (const { stranger, owner, who } of encounters()) {
+      for (const [parameter, { of, with: more = '' }] of Object.entries(ID_PARAMETERS)) {
+        const at = parameter.lastIndexOf(' ');
+        const route = routes.find(({ name }) => name === parameter.slice(0, at));
+        if (route === undefined) throw new Error(`${parameter} belongs to no route.`);
+        for (const kind of of) {
+          const id = owner.own[kind];
+          if (id === undefined) continue;
+          const ask = (each: string): Promise<Reply> => {
+            const form = [more, `${parameter.slice(at + 1)}=${each}`].filter(Boolean).join('&');
+            return send(route, stranger, route.path, form);
+          };
+          const foreign = await ask(id);
+          const what = `${who}: ${parameter} ${foreign.text}`;
+          if (route.method === 'GET') expect(foreign.json['data'], what).to.deep.equal([]);
+          else expect(foreign.error, what).to.include({ code: 'resource_missing' });
+          expect(foreign.status, what).to.equal(route.method === 'GET' ? 200 : 400);
+          expect(seen(foreign, id), what).to.deep.equal(seen(await ask(never(id)), never(id)));
+        }
+      }
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+  });
+
+  it('is answered as one that never was where a cursor names it', async () => {
+    for (const { stranger, owner, who } of encounters()) {
+      for (const [name, kind] of Object.entries(LISTS)) {
+        const route = routes.find((each) => each.name === name);
+        if (route === undefined) throw new Error(`${name} is not served.`);
+        for (const cursor of ['starting_after', 'ending_before']) {
+          const id = owner.own[kind] ?? '';
+          const foreign = await send(route, stranger, route.path, `${cursor}=${id}`);
+          const unknown = await send(route, stranger, route.path, `${cursor}=${never(id)}`);
+          const what = `${who}: ${name} ${cursor} ${foreign.text}`;
+          expect([foreign.status, foreign.error['code'], foreign.error['param']]).to.deep.equal([
+            400,
+            'invalid_cursor',
+            cursor,
+          ]);
+          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        }
       }
     }
   });
 
   it('is in no list', async () => {
-    for (const [url, key] of strangers) {
-      for (const list of [
-        'charges',
-        'refunds',
-        'balance_transactions',
-        'webhook_endpoints',
-        'events',
-      ]) {
-        const reply = await ask(`${url}/v1/${list}`, { key });
-        expect(reply.json['data'], list).to.deep.equal([]);
+    for (const { stranger, owner, who } of encounters()) {
+      const foreign = Object.values(owner.own) as string[];
+      for (const name of Object.keys(LISTS)) {
+        const path = name.slice('GET '.length);
+        const { text, status } = await ask(`${stranger.url}${path}?limit=100`, stranger);
+        expect(status).to.equal(200);
+        for (const id of foreign) expect(text, `${who}: ${name}`).to.not.include(id);
       }
-      const filtered = await ask(`${url}/v1/refunds?charge=${owned.charge}`, { key });
-      expect(filtered.json['data'] ?? []).to.deep.equal([]);
     }
+  });
+
+  it('is in nothing that is expanded', async () => {
+    for (const { stranger, owner, who } of encounters()) {
+      const foreign = Object.values(owner.own) as string[];
+      for (const [path, fields] of [
+        [`charges/${stranger.own.charge}`, ['payment_method', 'balance_transaction', 'refunds']],
+        ['charges', ['data.payment_method', 'data.refunds.data.charge']],
+        [`refunds/${stranger.own.refund}`, ['charge.refunds', 'balance_transaction.source']],
+        [`balance_transactions/${stranger.own.line}`, ['source.refunds']],
+      ] as const) {
+        const query = fields.map((field) => `expand[]=${field}`).join('&');
+        const reply = await ask(`${stranger.url}/v1/${path}?${query}`, stranger);
+        expect(reply.status, reply.text).to.equal(200);
+        for (const id of foreign) expect(reply.text, `${who}: ${path}`).to.not.include(id);
+      }
+    }
+  });
+
+  it('is named by no parameter that these tests do not know', () => {
+    for (const route of routes) {
+      for (const { name, isText } of route.parameters) {
+        const isCursor = ['starting_after', 'ending_before'].includes(name);
+        const known = isCursor ? LISTS[route.name] : ID_PARAMETERS[`${route.name} ${name}`];
+        const last = name.replace(/^.*\[(\w+)\]/, '$1');
+        const isPlain = !isText || PLAIN_TEXTS.has(last);
+        expect(isPlain || known !== undefined, `${route.name} ${name}: does it name an object?`).to
+          .be.true;
+      }
+    }
+    expect(routes.map(({ name }) => name)).to.have.members(Object.keys(V1_ROUTES));
+    const lists = routes.filter(({ parameters }) =>
+      parameters.some(({ name }) => name === 'starting_after'),
+    );
+    expect(lists.map(({ name }) => name)).to.have.members(Object.keys(LISTS));
   });
 });

@@ -1,189 +1,288 @@
 import { SCOPES, type Scope } from '@paymount/core';
 import { expect } from 'chai';
-import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
-import { countRows } from '../http/row-count.ts';
+import { type Ask, ask, FORM, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { type Belongings, makeBelongings } from './belongings.ts';
+import {
+  makeAccount,
+  makeKey,
+  malformedCredentials,
+  oauthCredentials,
+  oneOfEach,
+  type Presented,
+  unknownKeys,
+} from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { LiveBank } from './live-bank.ts';
+import { tableContents } from './table-contents.ts';
+import { rowOf, V1_ROUTES } from './v1-routes.ts';
+
+const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
+
+/** What every answer of a kind has in common. */
+interface Refusal {
+  readonly answer: string;
+  readonly challenge?: string;
+  readonly required?: string;
+  readonly granted?: readonly string[];
+}
 
 /** Every route, asked with every kind of credential. */
 describe('authorization matrix', () => {
   let app: TestApp;
+  let url: string;
+  let own: Belongings;
+  let served: readonly DocumentedRoute[];
+  /** Those of which this test knows what they demand. */
   let routes: readonly DocumentedRoute[];
-  let rowsBefore: Record<string, number>;
-  let keys: Readonly<Record<'live' | 'revoked' | 'expired' | 'unknown', string>>;
+  let active: readonly Presented[];
+  let live: readonly Presented[];
+  let revoked: readonly Presented[];
+  let expired: readonly Presented[];
+  let suspended: readonly Presented[];
   const restricted = new Map<Scope, string>();
 
-  before(async () => {
+  before(async function () {
+    this.timeout(30_000);
     const clock = fakeClock();
-    app = await startApp({ paymount: { clock } });
-    routes = await documentedRoutes(app.url);
-    const other = await startApp();
-    keys = {
-      live: await keyOf(app, { environment: 'live', type: 'secret' }),
-      revoked: await revokedKey(),
-      expired: await keyOf(app, {
-        type: 'secret',
-        expiresAt: new Date(clock.now().getTime() + 60_000),
-      }),
-      // Well-formed, and of another installation.
-      unknown: other.secretKey,
-    };
-    await other.close();
+    const processors = { live: new LiveBank(clock) };
+    app = await startApp({
+      paymount: { clock, processors },
+      mount: (host, paymount) => {
+        host.use('/test', paymount.router({ environment: 'test' }));
+        host.use('/live', paymount.router({ environment: 'live' }));
+      },
+    });
+    url = `${app.url}/test`;
+    served = await documentedRoutes(`${url}/v1/openapi.json`);
+    routes = served.filter(({ name }) => V1_ROUTES[name] !== undefined);
+    const { paymount, account } = app;
+    active = await oneOfEach(paymount, account);
+    live = await oneOfEach(paymount, account, { environment: 'live' });
+    const made = [
+      ...(await oneOfEach(paymount, account)),
+      ...(await oneOfEach(paymount, account, { environment: 'live' })),
+    ];
+    for (const { id } of made) await paymount.keys.revoke(id as never, 'owner');
+    revoked = made;
+    const expiresAt = new Date(clock.now().getTime() + 60_000);
+    expired = await oneOfEach(paymount, account, { expiresAt });
+    const closed = await makeAccount(paymount, 'A suspended shop');
+    suspended = await oneOfEach(paymount, closed);
+    await paymount.accounts.suspend(closed);
     for (const scope of SCOPES) {
-      restricted.set(scope, await keyOf(app, { type: 'restricted', scopes: [scope] }));
+      const facts = { type: 'restricted', scopes: [scope] } as const;
+      restricted.set(scope, (await makeKey(paymount, account, facts)).secret);
     }
+    own = await makeBelongings(url, app.secretKey);
+    await app.worker.drain();
     clock.advance(60_000);
-    rowsBefore = await countRows(app.databaseUrl);
   });
   after(() => app.close());
 
-  async function keyOf(
-    { paymount, account }: TestApp,
-    facts: {
-      readonly environment?: 'live';
-      readonly expiresAt?: Date;
-    } & (
-      | { readonly type: 'secret' }
-      | { readonly type: 'restricted'; readonly scopes: readonly Scope[] }
-    ),
-  ): Promise<string> {
-    const { secret } = await paymount.keys.create({
-      accountId: account,
-      name: 'matrix',
-      createdBy: 'test',
-      ...facts,
-      environment: facts.environment ?? 'test',
-    });
-    return secret;
+  /** A request that would do what the route is for, on an object that is there. */
+  function askInEarnest({ name, method }: DocumentedRoute, credential: Ask, mount = url) {
+    const { of, form } = rowOf(name);
+    const path = name.slice(method.length + 1).replace('{id}', own[of ?? 'charge'] ?? '');
+    const sent = form?.(own) ?? '';
+    if (method === 'GET') return ask(mount + path, credential);
+    return postForm(mount + path, sent, { ...credential, method });
   }
 
-  async function revokedKey(): Promise<string> {
-    const { key, secret } = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
-      type: 'secret',
-      name: 'revoked',
-      createdBy: 'test',
-    });
-    await app.paymount.keys.revoke(key.id, 'owner');
-    return secret;
+  /** A request that names nothing and says nothing; whoever may send it learns as much. */
+  async function askLightly({ method, path }: DocumentedRoute, key: string, mount = url) {
+    const body = method === 'GET' ? {} : { headers: FORM, body: '' };
+    return answerOf(await ask(mount + path, { key, method, ...body }));
   }
 
-  function send({ method, path }: DocumentedRoute, credential: Ask): Promise<Reply> {
-    const headers = { ...(method === 'POST' ? JSON_TYPE : {}), ...credential.headers };
-    const body = method === 'POST' ? { body: '{}' } : {};
-    return ask(app.url + path, { ...credential, method, headers, ...body });
+  const bearer = (secret: string): Ask => ({ key: secret });
+  const basic = (secret: string): Ask => ({
+    key: '',
+    headers: { authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` },
+  });
+
+  const answerOf = ({ status, error }: Reply): string =>
+    [status, error['code']].filter((part) => part !== undefined).join(' ');
+
+  function expectRefusal(reply: Reply, refusal: Refusal, what: string): void {
+    const { headers, error } = reply;
+    const seen: Refusal = {
+      answer: answerOf(reply),
+      ...(headers['www-authenticate'] && { challenge: headers['www-authenticate'] }),
+      ...('required_scope' in error && { required: String(error['required_scope']) }),
+      ...('granted_scopes' in error && { granted: error['granted_scopes'] as string[] }),
+    };
+    expect(seen, `${what}: ${reply.text}`).to.deep.equal(refusal);
+    expect(headers['cache-control'], what).to.equal('no-store');
+    expect(headers['request-id'], what).to.equal(error['request_id']);
   }
 
-  async function answersOf(credential: Ask): Promise<Record<string, string>> {
-    const answers: Record<string, string> = {};
-    for (const route of routes) {
-      const { status, error } = await send(route, credential);
-      answers[`${route.method} ${route.path}`] = `${status} ${String(error['code'] ?? '')}`.trim();
+  /** Asks every route in earnest, by Bearer and by Basic, and holds the tables against before. */
+  async function expectRefused(
+    credentials: readonly Presented[],
+    refusal: Refusal,
+    mount = url,
+  ): Promise<void> {
+    const before = await tableContents(app.databaseUrl);
+    for (const { what, secret } of credentials) {
+      for (const scheme of [bearer, basic]) {
+        for (const route of routes) {
+          const reply = await askInEarnest(route, scheme(secret), mount);
+          expectRefusal(reply, refusal, `${what}, ${route.name}`);
+          expect(reply.text).to.not.include(secret.slice(0, -4));
+        }
+      }
     }
-    return answers;
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
   }
 
-  function all(answer: (route: DocumentedRoute) => string): Record<string, string> {
-    return Object.fromEntries(
-      routes.map((route) => [`${route.method} ${route.path}`, answer(route)]),
-    );
-  }
-
-  it('covers every documented route', () => {
-    expect(routes).to.have.lengthOf.at.least(25);
+  it('knows every route that is served, and serves every route that is known', () => {
+    expect(served.map(({ name }) => name)).to.have.members(Object.keys(V1_ROUTES));
   });
 
-  it('refuses a request without a key, on every route', async () => {
-    expect(await answersOf({ key: '' })).to.deep.equal(all(() => '401 api_key_missing'));
-  });
-
-  it('refuses malformed keys, on every route', async () => {
-    const malformed = [
-      app.secretKey.slice(0, -1),
-      `${app.secretKey}0`,
-      app.secretKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
-      'sk_test_',
-      'x'.repeat(129),
-    ];
-    for (const key of malformed) {
-      expect(await answersOf({ key })).to.deep.equal(all(() => '401 api_key_malformed'));
+  it('documents what each route demands', () => {
+    for (const { name, access } of routes) {
+      const { needs, publishable } = rowOf(name);
+      expect(access, name).to.match(needs === 'secret_key' ? /secret.key/ : RegExp(`\`${needs}\``));
+      expect(access.includes('publishable key'), name).to.equal(publishable === true);
     }
   });
 
-  it('refuses an unknown, a revoked and an expired key, on every route', async () => {
-    const cases = [
-      [keys.unknown, '401 api_key_invalid'],
-      [keys.revoked, '401 api_key_revoked'],
-      [keys.expired, '401 api_key_expired'],
-    ] as const;
-    for (const [key, answer] of cases) {
-      expect(await answersOf({ key })).to.deep.equal(all(() => answer));
+  it('answers 401 api_key_missing to a request without a key', async () => {
+    const before = await tableContents(app.databaseUrl);
+    for (const headers of [{}, { authorization: '' }]) {
+      for (const route of routes) {
+        const reply = await askInEarnest(route, { key: '', headers });
+        const challenge = 'Bearer realm="paymount"';
+        expectRefusal(reply, { answer: '401 api_key_missing', challenge }, route.name);
+      }
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+  });
+
+  it('answers 401 api_key_malformed to what is no key', async () => {
+    const refusal = { answer: '401 api_key_malformed', challenge: INVALID_TOKEN };
+    await expectRefused(malformedCredentials(app.secretKey), refusal);
+  });
+
+  it('answers 401 api_key_invalid to a key that nobody has, of any type and environment', async () => {
+    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
+    await expectRefused(unknownKeys(), refusal);
+  });
+
+  it('answers 401 api_key_invalid to every kind of credential that OAuth knows', async () => {
+    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
+    await expectRefused(oauthCredentials(), refusal);
+  });
+
+  it('answers 401 api_key_revoked to a revoked key of any type, in either environment', async () => {
+    const refusal = { answer: '401 api_key_revoked', challenge: INVALID_TOKEN };
+    for (const mount of ['/test', '/live']) {
+      await expectRefused(revoked, refusal, app.url + mount);
     }
   });
 
-  it('refuses a key of the other environment, on every route', async () => {
-    expect(await answersOf({ key: keys.live })).to.deep.equal(all(() => '401 livemode_mismatch'));
+  it('answers 401 api_key_expired to an expired key of any type', async () => {
+    const refusal = { answer: '401 api_key_expired', challenge: INVALID_TOKEN };
+    await expectRefused(expired, refusal);
   });
 
-  it('refuses two Authorization headers, alike or not, on every route', async () => {
-    const authorization = [`Bearer ${app.secretKey}`, `Bearer ${app.secretKey}`];
-    expect(await answersOf({ key: '', headers: { authorization } })).to.deep.equal(
-      all(() => '400 multiple_credentials'),
-    );
+  it('answers 401 livemode_mismatch to a key of the other environment', async () => {
+    const refusal = { answer: '401 livemode_mismatch', challenge: INVALID_TOKEN };
+    await expectRefused(live, refusal);
+    await expectRefused(active, refusal, `${app.url}/live`);
   });
 
-  it('admits a publishable key where a browser needs it, and nowhere else', async () => {
-    const answers = await answersOf({ key: app.publishableKey });
-    expect(answers).to.deep.equal(
-      all(({ publishable }) =>
-        publishable ? '400 parameter_missing' : '403 publishable_key_not_allowed',
-      ),
-    );
-    expect(routes.filter(({ publishable }) => publishable).map(({ path }) => path)).to.deep.equal([
-      '/v1/payment_methods',
-      '/v1/tokens',
+  it('answers 403 account_disabled to any key of a suspended account', async () => {
+    await expectRefused(suspended, { answer: '403 account_disabled' });
+  });
+
+  it('answers 403 to a publishable key, except where a browser needs it', async () => {
+    const before = await tableContents(app.databaseUrl);
+    for (const route of routes.filter(({ name }) => rowOf(name).publishable !== true)) {
+      const reply = await askInEarnest(route, { key: app.publishableKey });
+      expectRefusal(reply, { answer: '403 publishable_key_not_allowed' }, route.name);
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+    const open = routes.filter(({ name }) => rowOf(name).publishable === true);
+    for (const route of open) {
+      expect(await askLightly(route, app.publishableKey)).to.equal('400 parameter_missing');
+    }
+    expect(open.map(({ name }) => name)).to.deep.equal([
+      'POST /v1/payment_methods',
+      'POST /v1/tokens',
     ]);
   });
 
   for (const scope of SCOPES) {
-    it(`admits a key with ${scope} to the routes of that scope alone`, async () => {
+    it(`admits a key with ${scope} where that is needed, and names what is needed elsewhere`, async () => {
       const key = restricted.get(scope) ?? '';
+      const before = await tableContents(app.databaseUrl);
       for (const route of routes) {
-        const reply = await send(route, { key });
-        const what = `${route.method} ${route.path}: ${reply.text}`;
-        if (route.scope === scope) {
-          expect(reply.status, what).to.not.be.oneOf([401, 403]);
+        const { needs } = rowOf(route.name);
+        if (needs === scope) {
+          const admitted = await askLightly(route, key);
+          expect(admitted, route.name).to.equal(await askLightly(route, app.secretKey));
+          expect(admitted, route.name).to.match(/^(?:200|400|404)/);
           continue;
         }
-        expect(reply.status, what).to.equal(403);
-        expect(reply.error['code'], what).to.equal('insufficient_scope');
-        expect(reply.error['required_scope'], what).to.equal(route.scope);
-        expect(reply.error['granted_scopes'], what).to.deep.equal([scope]);
-        expect(reply.headers['www-authenticate'], what).to.include(`scope="${route.scope}"`);
+        const refusal =
+          needs === 'secret_key'
+            ? { answer: '403 secret_key_required' }
+            : {
+                answer: '403 insufficient_scope',
+                challenge: `Bearer error="insufficient_scope", scope="${needs}"`,
+                required: needs,
+                granted: [scope],
+              };
+        expectRefusal(await askInEarnest(route, { key }), refusal, route.name);
       }
+      expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
     });
   }
 
-  it('gives Basic and Bearer the same answers, on every route', async () => {
-    const basic = `Basic ${Buffer.from(`${app.secretKey}:`).toString('base64')}`;
-    const byBasic = await answersOf({ key: '', headers: { authorization: basic } });
-    expect(byBasic).to.deep.equal(await answersOf({ key: app.secretKey }));
-  });
-
-  it('refuses a key in the address, on every route, and whatever the header holds', async () => {
-    for (const key of ['', app.secretKey]) {
-      for (const route of routes) {
-        const path = `${route.path}?key=${app.secretKey}`;
-        const { status, error, text } = await send({ ...route, path }, { key });
-        expect([status, error['code']], text).to.deep.equal([400, 'key_in_url']);
-        expect(text).to.not.include(app.secretKey);
+  it('admits a key with every scope wherever a scope is enough', async () => {
+    const key = active.find(({ what }) => what === 'restricted key')?.secret ?? '';
+    for (const route of routes) {
+      if (rowOf(route.name).needs === 'secret_key') {
+        const reply = await askInEarnest(route, { key });
+        expectRefusal(reply, { answer: '403 secret_key_required' }, route.name);
+      } else {
+        expect(await askLightly(route, key), route.name).to.equal(
+          await askLightly(route, app.secretKey),
+        );
       }
     }
   });
 
-  it('wrote nothing, whoever asked', async () => {
-    expect(await countRows(app.databaseUrl)).to.deep.equal(rowsBefore);
+  it('admits a secret key of live to every route of live', async () => {
+    const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
+    for (const route of routes) {
+      const answer = await askLightly(route, key, `${app.url}/live`);
+      expect(answer, route.name).to.match(/^(?:200|400|404)/);
+    }
+  });
+
+  it('tells who lacks the scope nothing about what there is', async () => {
+    const key = restricted.get('subscriptions:write') ?? '';
+    for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
+      const there = await askInEarnest(route, { key });
+      const nowhere = await ask(url + route.path, { key, method: route.method });
+      const withoutId = ({ text }: Reply): string => text.replace(/"request_id":"[^"]+"/, '');
+      expect(withoutId(there), route.name).to.equal(withoutId(nowhere));
+    }
+  });
+
+  it('does the work of every route for a secret key, so that each refusal was worth something', async () => {
+    // Reads first: what is deleted cannot be read.
+    const order = ['GET', 'POST', 'DELETE'];
+    const ordered = routes.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    for (const route of ordered) {
+      const reply = await askInEarnest(route, { key: app.secretKey });
+      expect(answerOf(reply), `${route.name}: ${reply.text}`).to.equal(
+        rowOf(route.name).answer ?? '200',
+      );
+    }
   });
 });

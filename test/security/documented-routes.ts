@@ -1,17 +1,50 @@
-import { SCOPES, type Scope } from '@paymount/core';
 import { ask } from '../http/ask.ts';
 
 /** One route as the published OpenAPI document describes it. */
 export interface DocumentedRoute {
+  /** `POST /v1/charges/{id}/capture` */
+  readonly name: string;
   readonly method: string;
-  /** With an id of the right shape that names nothing. */
+  /** With ids of the right shape that name nothing. */
   readonly path: string;
-  readonly scope: Scope;
-  /** Whether a publishable key may use it. */
-  readonly publishable: boolean;
+  /** What the document says that it demands. */
+  readonly access: string;
+  /** Where its parameters stand in a request. */
+  readonly place: 'query' | 'body';
+  readonly parameters: readonly Parameter[];
 }
 
-/** Ids of the right form that name nothing, by the first segment of a path. */
+/** One parameter of a route, nested ones included. */
+export interface Parameter {
+  /** As it is written in a form: `card[token]`, `expand[]`. */
+  readonly name: string;
+  /** Whether any text will do: no enumeration, no fixed format. */
+  readonly isText: boolean;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Operation {
+  readonly description: string;
+  readonly parameters?: readonly { in: string; name: string; schema: Schema }[];
+  readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+/** Ids of the right form that name nothing, by the collection they would be in. */
 const UNKNOWN_IDS: Readonly<Record<string, string>> = {
   charges: 'ch_00000000000000000000000000',
   refunds: 're_00000000000000000000000000',
@@ -20,39 +53,78 @@ const UNKNOWN_IDS: Readonly<Record<string, string>> = {
   balance_transactions: 'txn_00000000000000000000000000',
   webhook_endpoints: 'we_00000000000000000000000000',
   events: 'evt_00000000000000000000000000',
+  api_keys: 'key_00000000000000000000000000',
 };
 
-interface Operation {
-  readonly description: string;
-}
-
-/** Every route of the document at `/v1/openapi.json`, so that a new one is tested without a word here. */
-export async function documentedRoutes(url: string): Promise<readonly DocumentedRoute[]> {
-  const { json } = await ask(`${url}/v1/openapi.json`, { key: '' });
-  const paths = json['paths'] as Record<string, Record<string, Operation>>;
-  return Object.entries(paths).flatMap(([pattern, operations]) =>
-    Object.entries(operations).map(([method, { description }]) => ({
-      method: method.toUpperCase(),
-      path: pattern.replace('{id}', UNKNOWN_IDS[pattern.split('/')[2] ?? ''] ?? 'x'),
-      scope: scopeOf(pattern, description),
-      publishable: description.includes('publishable'),
-    })),
+/**
+ * Every route of a document, so that a new one is tested without a word here.
+ * @param documentUrl where the document is served: `<mount>/v1/openapi.json`
+ */
+export async function documentedRoutes(documentUrl: string): Promise<readonly DocumentedRoute[]> {
+  const document = await documentAt(documentUrl);
+  return Object.entries(document.paths).flatMap(([pattern, operations]) =>
+    Object.entries(operations).map(([verb, operation]) => {
+      const method = verb.toUpperCase();
+      return {
+        name: `${method} ${pattern}`,
+        method,
+        path: withIds(pattern),
+        access: operation.description,
+        place: method === 'GET' ? ('query' as const) : ('body' as const),
+        parameters: parametersOf(document, operation),
+      };
+    }),
   );
 }
 
-function scopeOf(pattern: string, description: string): Scope {
-  const written = /Scope: `([^`]+)`/.exec(description)?.[1];
-  const scope = SCOPES.find((known) => known === written);
-  if (scope === undefined) throw new Error(`${pattern} documents no scope: ${description}`);
-  return scope;
+/** Every name of a parameter in a document, nested ones included. */
+export async function parameterNames(documentUrl: string): Promise<readonly string[]> {
+  const names = new Set(['metadata', 'expand']);
+  collectNames(await documentAt(documentUrl), names);
+  return [...names];
 }
 
-/** Every name of a parameter in the document, nested ones included. */
-export async function parameterNames(url: string): Promise<readonly string[]> {
-  const { json } = await ask(`${url}/v1/openapi.json`, { key: '' });
-  const names = new Set(['metadata', 'expand']);
-  collectNames(json, names);
-  return [...names];
+async function documentAt(url: string): Promise<Document> {
+  const { json, status } = await ask(url, { key: '' });
+  if (status !== 200) throw new Error(`${url} serves no document: ${status}.`);
+  return json as unknown as Document;
+}
+
+function withIds(pattern: string): string {
+  let collection = '';
+  return pattern
+    .split('/')
+    .map((segment) => {
+      if (segment.startsWith('{')) return UNKNOWN_IDS[collection] ?? 'x';
+      collection = segment;
+      return segment;
+    })
+    .join('/');
+}
+
+function parametersOf(document: Document, operation: Operation): readonly Parameter[] {
+  const found = new Map<string, Parameter>();
+  const walk = (schema: Schema, name: string): void => {
+    if (schema.$ref !== undefined) {
+      const target = schema.$ref.slice('#/components/schemas/'.length);
+      walk(document.components?.schemas?.[target] ?? {}, name);
+      return;
+    }
+    for (const option of schema.anyOf ?? []) walk(option, name);
+    const isFree = !schema.enum && !('const' in schema) && schema.format === undefined;
+    const isText = schema.type === 'string' && isFree;
+    if (name !== '') found.set(name, { name, isText: isText || found.get(name)?.isText === true });
+    if (schema.items) walk(schema.items, `${name}[]`);
+    for (const [member, child] of Object.entries(schema.properties ?? {})) {
+      walk(child, name === '' ? member : `${name}[${member}]`);
+    }
+  };
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.in === 'query') walk(parameter.schema, parameter.name);
+  }
+  const body = operation.requestBody?.content['application/json']?.schema;
+  if (body !== undefined) walk(body, '');
+  return [...found.values()];
 }
 
 function collectNames(node: unknown, names: Set<string>): void {

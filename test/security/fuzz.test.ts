@@ -54,8 +54,8 @@ describe('requests made at random from our own OpenAPI document', () => {
 
   before(async () => {
     app = await startApp();
-    routes = await documentedRoutes(app.url);
-    names = await parameterNames(app.url);
+    routes = await documentedRoutes(`${app.url}/v1/openapi.json`);
+    names = await parameterNames(`${app.url}/v1/openapi.json`);
   });
   after(() => app.close());
 

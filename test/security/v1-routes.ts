@@ -1,0 +1,114 @@
+import type { Belongings } from './belongings.ts';
+
+/** What a test knows of a route, written down apart from the code that serves it. */
+export interface RouteRow {
+  /** One of the eight scopes, or a secret key for what no scope covers. */
+  readonly needs: string;
+  /** Browsers may use it with a publishable key. */
+  readonly publishable?: true;
+  /** What the id in its path names. */
+  readonly of?: keyof Belongings;
+  /** A form that makes the route do its work; nothing where none is needed. */
+  readonly form?: (own: Belongings) => string;
+  /** What a secret key gets for that. @defaultValue 200 */
+  readonly answer?: string;
+}
+
+const SALE = 'amount=100&currency=eur&payment_method=pm_card_visa';
+const CARD = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
+const ENDPOINT = 'url=https%3A%2F%2F127.0.0.1%3A8443%2F&enabled_events[]=payout.paid';
+
+/** Every route of `/v1`. A route that is missing here, or here alone, fails the matrices. */
+export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
+  'POST /v1/charges': { needs: 'charges:write', form: () => SALE },
+  'GET /v1/charges': { needs: 'charges:read' },
+  'GET /v1/charges/{id}': { needs: 'charges:read', of: 'charge' },
+  'POST /v1/charges/{id}': {
+    needs: 'charges:write',
+    of: 'charge',
+    form: () => 'metadata[changed]=yes',
+  },
+  'POST /v1/charges/{id}/capture': { needs: 'charges:write', of: 'authorized' },
+  'POST /v1/charges/{id}/cancel': { needs: 'charges:write', of: 'releasable' },
+  'POST /v1/refunds': {
+    needs: 'charges:write',
+    form: ({ charge }) => `charge=${charge}&amount=1`,
+  },
+  'GET /v1/refunds': { needs: 'charges:read' },
+  'GET /v1/refunds/{id}': { needs: 'charges:read', of: 'refund' },
+  'POST /v1/refunds/{id}': {
+    needs: 'charges:write',
+    of: 'refund',
+    form: () => 'metadata[changed]=yes',
+  },
+  'POST /v1/refunds/{id}/cancel': {
+    needs: 'charges:write',
+    of: 'refund',
+    answer: '400 status_transition_invalid',
+  },
+  'POST /v1/payment_methods': {
+    needs: 'customers:write',
+    publishable: true,
+    form: () => 'type=card&card[token]=tok_visa',
+  },
+  'GET /v1/payment_methods/{id}': { needs: 'customers:read', of: 'method' },
+  'POST /v1/payment_methods/{id}': {
+    needs: 'customers:write',
+    of: 'method',
+    form: () => 'metadata[changed]=yes',
+  },
+  'POST /v1/tokens': { needs: 'customers:write', publishable: true, form: () => CARD },
+  'GET /v1/tokens/{id}': { needs: 'customers:read', of: 'token' },
+  'GET /v1/balance': { needs: 'payouts:read' },
+  'GET /v1/balance_transactions': { needs: 'payouts:read' },
+  'GET /v1/balance_transactions/{id}': { needs: 'payouts:read', of: 'line' },
+  'POST /v1/webhook_endpoints': { needs: 'webhooks:write', form: () => ENDPOINT },
+  'GET /v1/webhook_endpoints': { needs: 'webhooks:write' },
+  'GET /v1/webhook_endpoints/{id}': { needs: 'webhooks:write', of: 'endpoint' },
+  'POST /v1/webhook_endpoints/{id}': {
+    needs: 'webhooks:write',
+    of: 'endpoint',
+    form: () => 'description=changed',
+  },
+  'POST /v1/webhook_endpoints/{id}/rotate_secret': { needs: 'webhooks:write', of: 'endpoint' },
+  'DELETE /v1/webhook_endpoints/{id}': { needs: 'webhooks:write', of: 'deletable' },
+  'GET /v1/events': { needs: 'webhooks:write' },
+  'GET /v1/events/{id}': { needs: 'webhooks:write', of: 'event' },
+};
+
+/** The row of a route. @throws Error naming the route that has none */
+export function rowOf(route: string): RouteRow {
+  const row = V1_ROUTES[route];
+  if (row === undefined) throw new Error(`${route} has no row in v1-routes.ts.`);
+  return row;
+}
+
+/** Parameters whose text names an object: kind of the object, and the answer to one that is none. */
+export const ID_PARAMETERS: Readonly<
+  Record<string, { readonly of: readonly (keyof Belongings)[]; readonly with?: string }>
+> = {
+  'POST /v1/charges payment_method': { of: ['method'], with: 'amount=1&currency=eur' },
+  'POST /v1/charges source': { of: ['token', 'method'], with: 'amount=1&currency=eur' },
+  'POST /v1/refunds charge': { of: ['charge'] },
+  'POST /v1/payment_methods card[token]': { of: ['token'], with: 'type=card' },
+  'GET /v1/refunds charge': { of: ['charge'] },
+  'GET /v1/balance_transactions source': { of: ['charge', 'refund'] },
+  'GET /v1/events object_id': { of: ['charge', 'refund', 'endpoint'] },
+};
+
+/** Lists, and what stands in them: what `starting_after` and `ending_before` name. */
+export const LISTS: Readonly<Record<string, keyof Belongings>> = {
+  'GET /v1/charges': 'charge',
+  'GET /v1/refunds': 'refund',
+  'GET /v1/balance_transactions': 'line',
+  'GET /v1/webhook_endpoints': 'endpoint',
+  'GET /v1/events': 'event',
+};
+
+/** Texts that name nothing of ours. Another one is an id, or belongs here. */
+export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
+  ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
+  ...['name', 'email', 'phone', 'address', 'shipping', 'billing_details', 'metadata'],
+  ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
+  ...['expand[]', 'enabled_events[]'],
+]);
