@@ -5,8 +5,11 @@ import type {
   CredentialReader,
   DeliveryStore,
   Dispatch,
+  EndpointSecretReader,
   KeyReader,
   KeyUsageStore,
+  LeakReader,
+  MailStore,
   OperationMemory,
   Readers,
   Repositories,
@@ -20,13 +23,16 @@ import { type ChangePorts, changeRows, type HostHook } from './changes/change-ro
 import { chargeRows } from './charges/charge-rows.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
+import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyReader } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
+import { leakReader } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { type Difference, verifyLedger } from './ledger/verify-ledger.ts';
+import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
@@ -55,6 +61,8 @@ export interface PostgresStorageOptions extends DatabaseOptions {
 export interface Directory {
   readonly accounts: AccountDirectory;
   readonly keys: KeyReader;
+  readonly leaks: LeakReader;
+  readonly endpointSecrets: EndpointSecretReader;
   readonly audit: AuditReader;
 }
 
@@ -70,6 +78,8 @@ export interface PostgresStorage {
   readonly directory: Directory;
   /** What keys were used for. */
   readonly usage: KeyUsageStore;
+  /** E-mails that wait to be sent. */
+  readonly mails: MailStore;
   readonly operationMemory: OperationMemory;
   /** Recomputes the ledger from its entries. @returns what does not agree; empty is good */
   verify(): Promise<readonly Difference[]>;
@@ -110,9 +120,12 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     directory: {
       accounts: accountDirectory(session),
       keys: keyReader(session),
+      leaks: leakReader(session),
+      endpointSecrets: endpointSecretReader(session),
       audit: auditReader(session),
     },
     usage: keyUsageRows(session),
+    mails: mailRows(session),
     operationMemory: operationMemoryRows(session),
     verify: () => verifyLedger(session),
     assertSchema: () => assertSchema(session),

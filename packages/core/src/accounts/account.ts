@@ -33,8 +33,8 @@ export interface AccountDirectory extends AccountReader {
   ): Promise<Page<Account>>;
 }
 
-/** Bound to one change of access. */
-export interface AccountRepository {
+/** Bound to one change of access; `find` takes no lock. */
+export interface AccountRepository extends AccountReader {
   findForUpdate(id: AccountId): Promise<Account | undefined>;
   insert(account: Account): Promise<void>;
   /** Replaces the row; the caller holds its lock and raised `version`. */

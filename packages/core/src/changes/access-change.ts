@@ -4,6 +4,7 @@ import type { EndpointSecretReader } from '../endpoints/endpoint.ts';
 import type { StoredAnswer } from '../idempotency/idempotency.ts';
 import type { KeyRepository } from '../keys/key-store.ts';
 import type { KeyUsageReader } from '../keys/key-usage.ts';
+import type { LeakRepository } from '../leaks/leak-repository.ts';
 import type { Mail } from '../mails/mail.ts';
 import type { IdempotencyClaim } from '../shared/principal.ts';
 
@@ -12,6 +13,7 @@ export interface AccessRows {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
   readonly usage: KeyUsageReader;
+  readonly leaks: LeakRepository;
   readonly endpointSecrets: EndpointSecretReader;
 }
 

@@ -9,6 +9,8 @@ import type { DeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Dispatch, DispatchHub, NewDelivery } from '../deliveries/dispatch.ts';
 import type { CredentialReader, KeyReader } from '../keys/key-store.ts';
 import type { KeyUsageStore } from '../keys/key-usage.ts';
+import type { LeakReader } from '../leaks/leak-repository.ts';
+import type { MailStore } from '../mails/mail.ts';
 import type { OperationMemory } from '../operations/processor.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
@@ -27,9 +29,11 @@ export interface StorageUnderTest {
   readonly directory: {
     readonly accounts: AccountDirectory;
     readonly keys: KeyReader;
+    readonly leaks: LeakReader;
     readonly audit: AuditReader;
   };
   readonly usage: KeyUsageStore;
+  readonly mails: MailStore;
   readonly operationMemory: OperationMemory;
   /** The one that the adapter was given as its `Dispatch`. */
   readonly hub: DispatchHub;

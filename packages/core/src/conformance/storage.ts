@@ -6,8 +6,10 @@ import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
 import { keyCases } from './storage-keys.ts';
+import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
+import { mailCases } from './storage-mails.ts';
 import { usageCases } from './storage-usage.ts';
 
 /**
@@ -26,6 +28,8 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...keyCases,
     ...accessCases,
     ...usageCases,
+    ...leakCases,
+    ...mailCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,

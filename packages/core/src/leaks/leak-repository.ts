@@ -11,8 +11,8 @@ export interface LeakReader {
 
 /** Bound to one change of access. */
 export interface LeakRepository {
-  /** @returns false when this credential was reported from this source and place before */
-  insert(leak: Leak): Promise<boolean>;
+  /** @returns without those whose credential was reported from the same source and place before */
+  insert(leaks: readonly Leak[]): Promise<readonly Leak[]>;
   findForUpdate(id: LeakId): Promise<Leak | undefined>;
   update(leak: Leak): Promise<void>;
 }

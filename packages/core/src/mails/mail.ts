@@ -35,6 +35,7 @@ export interface MailStore {
     readonly limit: number;
     readonly leaseMs: number;
   }): Promise<readonly ClaimedMail[]>;
+  /** Records how a try ended; a mail that is sent or given up stays so. */
   close(
     id: MailId,
     end:
@@ -42,4 +43,6 @@ export interface MailStore {
       | { readonly retryAt: Date; readonly error: string }
       | { readonly failedAt: Date; readonly error: string },
   ): Promise<void>;
+  /** Deletes what was written before, sent or not. @returns how many */
+  purge(before: Date, limit: number): Promise<number>;
 }

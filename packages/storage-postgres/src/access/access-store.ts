@@ -12,6 +12,8 @@ import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
 import { idempotencyRows } from '../idempotency/idempotency-rows.ts';
 import { keyRepository } from '../keys/key-rows.ts';
 import { keyUsageReader } from '../keys/key-usage-rows.ts';
+import { leakRepository } from '../leaks/leak-rows.ts';
+import { insertMails } from '../mails/mail-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -46,6 +48,7 @@ function accessRows(session: Session): AccessRows {
   return {
     accounts: accountRepository(session),
     keys: keyRepository(session),
+    leaks: leakRepository(session),
     usage: keyUsageReader(session),
     endpointSecrets: endpointSecretReader(session),
   };
@@ -53,8 +56,9 @@ function accessRows(session: Session): AccessRows {
 
 /** Locks come in one order: what `work` locked, the chains' heads, and the counter last of all. */
 async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
-  const { answer, audit, subjects } = change;
+  const { answer, audit, mails = [], subjects } = change;
   if (answer !== undefined) await recordAnswer(session, answer);
+  await insertMails(session, mails);
   await appendAudit(session, audit);
   if (subjects.length > 0) {
     await session.query(advance, [subjects, session.statements.schema]);

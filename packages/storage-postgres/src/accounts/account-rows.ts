@@ -82,6 +82,7 @@ export function accountDirectory(session: Session): AccountDirectory {
 /** Accounts inside a change of access. */
 export function accountRepository(session: Session): AccountRepository {
   return {
+    ...accountRows(session),
     findForUpdate: (id) => findOne(session, findForUpdate, id),
     async insert(account) {
       await session.query(insert, [...valuesOf(account), account.created]);

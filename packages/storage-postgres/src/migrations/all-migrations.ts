@@ -5,6 +5,7 @@ import { ledger } from './0004-ledger.ts';
 import { events } from './0005-events.ts';
 import { audit } from './0006-audit.ts';
 import { keyUsage } from './0007-key-usage.ts';
+import { leaks } from './0008-leaks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   events,
   audit,
   keyUsage,
+  leaks,
 ];

@@ -1,0 +1,59 @@
+import type { EndpointSecretFacts, Key, Leak, Owner, Secret } from '@paymount/core';
+import { type Sighted, sight } from './find-credentials.ts';
+
+/** A text that somebody takes for a credential of ours, and where it was seen. */
+export interface Sighting {
+  readonly credential: Secret<string>;
+  /** Who says so: `github`, `scan`, `url`, or a name of 1 to 100 characters. */
+  readonly source: string;
+  /** Where it was seen; what exceeds 2,048 characters is cut off. */
+  readonly url?: string;
+}
+
+/** What became of one sighting. */
+export interface LeakVerdict {
+  /** It is, or was, a credential of this installation. */
+  readonly matched: boolean;
+  /** `none`: it is not ours, or a publishable key, which is no secret. */
+  readonly action: Leak['action'] | 'none';
+}
+
+/** A credential of ours that was seen. */
+export type Exposed = Owner & { readonly redacted: string } & (
+    | { readonly kind: 'key'; readonly key: Key }
+    | { readonly kind: 'signing_secret'; readonly secret: EndpointSecretFacts }
+  );
+
+/** Sightings by what they may be, before the database is asked. */
+export class SightedCredentials {
+  /** By SHA-256 of the credential, hexadecimal; the sightings' places in the report. */
+  readonly #byHash = new Map<string, { readonly what: Sighted; readonly indexes: number[] }>();
+
+  constructor(sightings: readonly Sighting[]) {
+    for (const [index, { credential }] of sightings.entries()) {
+      const what = sight(credential.reveal());
+      if (what === undefined || what.kind === 'oauth') continue;
+      const hash = what.hash().toString('hex');
+      const known = this.#byHash.get(hash);
+      if (known === undefined) this.#byHash.set(hash, { what, indexes: [index] });
+      else known.indexes.push(index);
+    }
+  }
+
+  /** What the tables of one kind are asked for. */
+  hashes(kind: 'key' | 'signing_secret'): readonly Buffer[] {
+    return [...this.#byHash]
+      .filter(([, { what }]) => what.kind === kind)
+      .map(([hash]) => Buffer.from(hash, 'hex'));
+  }
+
+  /** Where in the report a credential was seen, by its hash. */
+  indexesOf(hash: Uint8Array): readonly number[] {
+    return this.#byHash.get(Buffer.from(hash).toString('hex'))?.indexes ?? [];
+  }
+
+  /** The only form of it that may be shown. */
+  redactedOf(hash: Uint8Array): string {
+    return this.#byHash.get(Buffer.from(hash).toString('hex'))?.what.redacted ?? '';
+  }
+}

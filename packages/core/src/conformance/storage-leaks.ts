@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Key } from '../keys/key.ts';
+import type { Leak } from '../leaks/leak.ts';
+import { newId } from '../shared/id.ts';
+import { sampleKey } from './access-samples.ts';
+import { race, type StorageBench } from './storage-bench.ts';
+import { storeKeys } from './storage-keys.ts';
+import { AT, later } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+function sampleLeak(key: Key, seen: Partial<Pick<Leak, 'source' | 'url'>> = {}): Leak {
+  const { accountId, environment, redacted } = key;
+  return {
+    id: newId('leak'),
+    accountId,
+    environment,
+    version: 1,
+    credential: { kind: 'key', id: key.id },
+    redacted,
+    source: 'github',
+    url: 'https://code.example/1',
+    action: 'revoked',
+    status: 'open',
+    created: AT,
+    ...seen,
+  };
+}
+
+/** @returns those that were not there before */
+function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonly Leak[]> {
+  return bench.access.change(async (rows) => ({
+    result: await rows.leaks.insert(leaks),
+    subjects: [],
+    audit: [],
+  }));
+}
+
+/** Leaks: one row for each credential, source and place. */
+export const leakCases: Cases = {
+  'keeps a leak once for each source and place': async (bench) => {
+    const key = sampleKey(bench.owner);
+    const other = sampleKey(bench.owner);
+    await storeKeys(bench, key, other);
+    const first = sampleLeak(key);
+    assert.deepEqual(await insert(bench, first, sampleLeak(key)), [first]);
+    assert.deepEqual(await insert(bench, sampleLeak(key)), []);
+    const { url: _, ...placeless } = sampleLeak(key);
+    const fresh = [
+      sampleLeak(key, { source: 'scan' }),
+      sampleLeak(key, { url: 'https://code.example/2' }),
+      sampleLeak(other),
+      placeless,
+    ];
+    assert.deepEqual(await insert(bench, ...fresh, sampleLeak(key)), fresh);
+    assert.deepEqual(await insert(bench, { ...placeless, id: newId('leak') }), []);
+    assert.deepEqual(await insert(bench), []);
+    assert.deepEqual(await bench.directory.leaks.find(first.id), first);
+    assert.deepEqual(await bench.directory.leaks.find(placeless.id), placeless);
+    assert.equal(await bench.directory.leaks.find(newId('leak')), undefined);
+  },
+  'keeps one of a leak that many report at once': async (bench) => {
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    const inserted = await race(() => insert(bench, sampleLeak(key)));
+    assert.equal(inserted.flat().length, 1);
+  },
+  'keeps leaks of signing secrets, and dismisses leaks': async (bench) => {
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    const credential = {
+      kind: 'signing_secret',
+      id: newId('whs'),
+      endpointId: newId('we'),
+    } as const;
+    const leak: Leak = { ...sampleLeak(key), credential, action: 'notified' };
+    await insert(bench, leak);
+    const dismissed: Leak = { ...leak, version: 2, status: 'dismissed', dismissedAt: later(5_000) };
+    await bench.access.change(async ({ leaks }) => {
+      assert.deepEqual(await leaks.findForUpdate(leak.id), leak);
+      await leaks.update(dismissed);
+      return { result: undefined, subjects: [], audit: [] };
+    });
+    assert.deepEqual(await bench.directory.leaks.find(leak.id), dismissed);
+  },
+  'lists leaks within reach, newest first': async (bench) => {
+    const key = sampleKey(bench.owner);
+    const live = sampleKey({ ...bench.owner, environment: 'live' });
+    await storeKeys(bench, key, live);
+    const leaks = [sampleLeak(key), sampleLeak(key, { source: 'scan' }), sampleLeak(live)];
+    await insert(bench, ...leaks);
+    const reach = { accounts: [bench.owner.accountId], environments: ['test', 'live'] } as const;
+    const ids = async (...list: Parameters<typeof bench.directory.leaks.list>) =>
+      (await bench.directory.leaks.list(...list)).data.map(({ id }) => id);
+    const newest = leaks.map(({ id }) => id).reverse();
+    assert.deepEqual(await ids(reach, {}, { limit: 10 }), newest);
+    assert.deepEqual(
+      await ids({ ...reach, environments: ['test'] }, {}, { limit: 1 }),
+      newest.slice(1, 2),
+    );
+    assert.deepEqual(await ids(reach, { environment: 'live', status: 'open' }, { limit: 10 }), [
+      newest[0],
+    ]);
+    assert.deepEqual(await ids(reach, { status: 'dismissed' }, { limit: 10 }), []);
+    assert.deepEqual(await ids({ ...reach, accounts: [newId('acct')] }, {}, { limit: 10 }), []);
+  },
+};

@@ -1,0 +1,92 @@
+import type { AccountId, ClaimedMail, Mail, MailId, MailStore } from '@paymount/core';
+import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+interface MailRow {
+  readonly id: MailId;
+  readonly dedupe_key: string;
+  readonly account_id: AccountId | null;
+  readonly to_address: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly created: Date;
+  readonly attempt: number;
+}
+
+const MAX_ERROR = 500;
+
+const insert = statement(
+  'pm_mails_insert_v1',
+  (s) => `INSERT INTO ${s}.mails
+      (id, dedupe_key, account_id, to_address, subject, text, html, created, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (dedupe_key) DO NOTHING`,
+);
+const claim = statement(
+  'pm_mails_claim_v1',
+  (s) => `UPDATE ${s}.mails m SET due_at = $2, attempt = m.attempt + 1
+    FROM (SELECT id FROM ${s}.mails
+      WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= $1
+      ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) due
+    WHERE m.id = due.id
+    RETURNING m.id, m.dedupe_key, m.account_id, m.to_address, m.subject, m.text, m.html, m.created,
+      m.attempt`,
+);
+const close = statement(
+  'pm_mails_close_v1',
+  (s) => `UPDATE ${s}.mails
+    SET sent_at = $2, failed_at = $3, due_at = COALESCE($4, due_at), last_error = $5
+    WHERE id = $1 AND sent_at IS NULL AND failed_at IS NULL`,
+);
+const purge = statement(
+  'pm_mails_purge_v1',
+  (s) => `DELETE FROM ${s}.mails WHERE id IN (
+    SELECT id FROM ${s}.mails WHERE created < $1 ORDER BY created LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+);
+
+/** Puts mails into the outbox; part of a change of access, so it runs inside its transaction. */
+export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {
+  for (const mail of mails) {
+    const { id, dedupeKey, accountId, to, subject, text, html, created } = mail;
+    const values = [id, dedupeKey, accountId ?? null, to, subject, text, html, created];
+    await session.query(insert, values);
+  }
+}
+
+/** The outbox on PostgreSQL. */
+export function mailRows(session: Session): MailStore {
+  return {
+    async claimDue({ now, limit, leaseMs }) {
+      const leaseUntil = new Date(now.getTime() + leaseMs);
+      const { rows } = await session.query<MailRow>(claim, [now, leaseUntil, limit]);
+      return rows.map(toMail);
+    },
+    async close(id, end) {
+      await session.query(close, [
+        id,
+        'sentAt' in end ? end.sentAt : null,
+        'failedAt' in end ? end.failedAt : null,
+        'retryAt' in end ? end.retryAt : null,
+        'error' in end ? end.error.slice(0, MAX_ERROR) : null,
+      ]);
+    },
+    async purge(before, limit) {
+      return (await session.query(purge, [before, limit])).rowCount ?? 0;
+    },
+  };
+}
+
+function toMail(row: MailRow): ClaimedMail {
+  return {
+    id: row.id,
+    dedupeKey: row.dedupe_key,
+    to: row.to_address,
+    subject: row.subject,
+    text: row.text,
+    html: row.html,
+    created: row.created,
+    attempt: row.attempt,
+    ...present({ accountId: row.account_id }),
+  };
+}
