@@ -63,7 +63,9 @@ describe('A rotated signing secret', () => {
 
   it('signs beside the new one until the overlap ends, and no longer', async () => {
     const second = await rotated('overlap_seconds=3600');
-    expect(second).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/).and.not.equal(first);
+    expect(second)
+      .to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      .and.not.equal(first);
     const during = await delivered();
     expect([verdict(during, first), verdict(during, second)]).to.deep.equal(['valid', 'valid']);
     expect(String(during.headers['service-signature']).match(/v1=/g)).to.have.lengthOf(2);

@@ -61,6 +61,16 @@ export type {
   Lease,
   Verdict,
 } from './deliveries/delivery.ts';
+export { DELIVERY_STATES } from './deliveries/delivery.ts';
+export type {
+  Delivery,
+  DeliveryDirectory,
+  DeliveryFilter,
+  LoggedAttempt,
+} from './deliveries/delivery-directory.ts';
+export type { DeliveryJson } from './deliveries/delivery-resource.ts';
+export { DeliveryResource, toDeliveryResource } from './deliveries/delivery-resource.ts';
+export { DeliveryService } from './deliveries/delivery-service.ts';
 export type {
   ClaimById,
   ClaimDue,
@@ -104,7 +114,13 @@ export type { ApiVersion } from './events/api-version.ts';
 export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
 export type { EventPattern, EventType } from './events/catalogue.ts';
 export { EVENT_PATTERNS, EVENT_TYPES, patternsFor } from './events/catalogue.ts';
-export type { Event, EventFilter, EventReader } from './events/event.ts';
+export type {
+  Event,
+  EventDirectory,
+  EventFilter,
+  EventReachFilter,
+  EventReader,
+} from './events/event.ts';
 export { isEventPattern } from './events/event-pattern.ts';
 export { EventResource, eventOf } from './events/event-resource.ts';
 export { EventService } from './events/event-service.ts';

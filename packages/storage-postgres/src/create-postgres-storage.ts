@@ -3,9 +3,12 @@ import type {
   AccountDirectory,
   AuditReader,
   CredentialReader,
+  DeliveryDirectory,
   DeliveryStore,
   Dispatch,
+  EndpointDirectory,
   EndpointSecretReader,
+  EventDirectory,
   KeyReader,
   KeyUsageStore,
   LeakReader,
@@ -21,9 +24,12 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { auditReader } from './audit/audit-reader.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
+import { deliveryDirectory } from './deliveries/delivery-directory.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
+import { endpointDirectory } from './endpoints/endpoint-directory.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
+import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { credentialReader } from './keys/credential-reader.ts';
@@ -63,6 +69,9 @@ export interface Directory {
   readonly keys: KeyReader;
   readonly leaks: LeakReader;
   readonly endpointSecrets: EndpointSecretReader;
+  readonly endpoints: EndpointDirectory;
+  readonly deliveries: DeliveryDirectory;
+  readonly events: EventDirectory;
   readonly audit: AuditReader;
 }
 
@@ -122,6 +131,9 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       keys: keyReader(session),
       leaks: leakReader(session),
       endpointSecrets: endpointSecretReader(session),
+      endpoints: endpointDirectory(session),
+      deliveries: deliveryDirectory(session, ports.clock),
+      events: eventDirectory(session),
       audit: auditReader(session),
     },
     usage: keyUsageRows(session),

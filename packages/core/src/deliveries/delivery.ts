@@ -2,7 +2,16 @@ import type { EventType } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { AttemptId, DeliveryId, EndpointId, EventId } from '../shared/id.ts';
 
-export type DeliveryState = 'pending' | 'succeeded' | 'failed' | 'parked' | 'canceled' | 'skipped';
+export const DELIVERY_STATES = [
+  'pending',
+  'succeeded',
+  'failed',
+  'parked',
+  'canceled',
+  'skipped',
+] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** The right to make one attempt; expires by itself when its holder dies. */
 export interface Lease {

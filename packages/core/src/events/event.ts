@@ -1,6 +1,7 @@
-import type { Owner } from '../shared/environment.ts';
-import type { EventId, RequestId } from '../shared/id.ts';
+import type { Environment, Owner } from '../shared/environment.ts';
+import type { AccountId, EventId, RequestId } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+import type { Reach } from '../shared/reach.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { EventType } from './catalogue.ts';
 
@@ -30,4 +31,17 @@ export interface EventReader {
   find(owner: Owner, id: EventId): Promise<Event | undefined>;
   /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
   list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
+}
+
+export interface EventReachFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
+  readonly account?: AccountId;
+  readonly environment?: Environment;
+}
+
+/** What admins look through, across accounts. */
+export interface EventDirectory {
+  /** @param reach events are found account by account, so it is asked for at once */
+  find(reach: Reach, id: EventId): Promise<Event | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(reach: Reach, filter: EventReachFilter, page: PageRequest): Promise<Page<Event>>;
 }

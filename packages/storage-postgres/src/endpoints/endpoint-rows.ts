@@ -33,7 +33,7 @@ export const endpointTable: Table<Endpoint> = {
   ],
 };
 
-interface EndpointRow {
+export interface EndpointRow {
   readonly id: EndpointId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -50,10 +50,10 @@ interface EndpointRow {
   readonly created: Date;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   endpointTable.columns.map(({ name }) => name),
 );
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const SELECT = `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM`;
 const BY_ID = "WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status <> 'deleted'";
 
 const find = statement('pm_endpoints_find_v1', (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID}`);
@@ -93,7 +93,7 @@ export function endpointRows(session: Session): EndpointRepository {
       const found = await listPage<EndpointRow>(
         session,
         'webhook_endpoints',
-        COLUMNS,
+        ENDPOINT_COLUMNS,
         { owner, page },
         (query) => {
           query.whereNot('status', 'deleted');
@@ -117,7 +117,8 @@ function first(rows: readonly EndpointRow[]): Endpoint | undefined {
   return rows[0] && toEndpoint(rows[0]);
 }
 
-function toEndpoint(row: EndpointRow): Endpoint {
+/** The endpoint of a row. */
+export function toEndpoint(row: EndpointRow): Endpoint {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -14,7 +14,7 @@ import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
-interface EventRow {
+export interface EventRow {
   readonly id: EventId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -28,7 +28,7 @@ interface EventRow {
   readonly request_id: RequestId | null;
 }
 
-const COLUMNS = [
+export const EVENT_COLUMNS = [
   'id',
   'account_id',
   'livemode',
@@ -44,7 +44,7 @@ const COLUMNS = [
 
 const find = statement(
   'pm_events_find_v1',
-  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.events
+  (s) => `SELECT ${EVENT_COLUMNS.join(', ')} FROM ${s}.events
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 
@@ -60,7 +60,7 @@ export function eventRows(session: Session): EventReader {
       const found = await listPage<EventRow>(
         session,
         'events',
-        COLUMNS,
+        EVENT_COLUMNS,
         { owner, page },
         (query) => {
           if (filter.types) query.whereIn('type', filter.types);
@@ -81,7 +81,8 @@ function whereDelivered(query: Knex.QueryBuilder, schema: string, wanted?: boole
     WHERE d.event_id = t.id AND d.origin = 'event' AND d.state <> 'succeeded')`);
 }
 
-function toEvent(row: EventRow): Event {
+/** The event of a row. */
+export function toEvent(row: EventRow): Event {
   return {
     id: row.id,
     accountId: row.account_id,

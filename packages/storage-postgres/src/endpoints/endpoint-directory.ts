@@ -1,0 +1,35 @@
+import type { EndpointDirectory } from '@paymount/core';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { pageOf, whereOwned, whereReached } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
+
+const find = statement(
+  'pm_endpoints_look_up_v1',
+  (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
+    WHERE id = $1 AND status <> 'deleted'`,
+);
+
+/** Webhook endpoints, as admins look through them. */
+export function endpointDirectory(session: Session): EndpointDirectory {
+  return {
+    async find(id) {
+      const [row] = (await session.query<EndpointRow>(find, [id])).rows;
+      return row && toEndpoint(row);
+    },
+    async list(reach, filter, page) {
+      const listed = {
+        table: 'webhook_endpoints',
+        columns: ENDPOINT_COLUMNS,
+        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        narrow: (query: Knex.QueryBuilder) => {
+          whereOwned(query, filter);
+          query.whereNot('status', 'deleted');
+        },
+      };
+      const found = await pageOf<EndpointRow>(session, listed, page);
+      return { ...found, data: found.data.map(toEndpoint) };
+    },
+  };
+}
