@@ -30,3 +30,6 @@ export { loadSealingKeys, sealingKeysOf } from './secrets/load-sealing-keys.ts';
 export type { SealingKeys } from './secrets/sealing-keys.ts';
 export { requireOwnKeys } from './secrets/sealing-keys.ts';
 export { SecretBox } from './secrets/secret-box.ts';
+export { TlsCheck } from './tls/tls-check.ts';
+export type { TlsServerOptions } from './tls/tls-server-options.ts';
+export { tlsServerOptions } from './tls/tls-server-options.ts';

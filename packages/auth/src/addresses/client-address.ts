@@ -39,6 +39,12 @@ export class ClientAddresses {
     return this.#trusted !== undefined;
   }
 
+  /** Whether the peer of a socket is a trusted proxy. */
+  isTrustedProxy(remoteAddress: string | undefined): boolean {
+    const address = peerAddress(remoteAddress);
+    return address !== undefined && this.#trusted?.has(address) === true;
+  }
+
   /**
    * From the socket on, while the address is a trusted proxy's, one entry of `X-Forwarded-For`
    * further to the left: only what a trusted proxy wrote is believed.

@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
+import { TlsCheck, type TlsRequest } from '../../../packages/auth/src/tls/tls-check.ts';
+
+/** `let in`, or what was found instead of TLS. */
+function verdict(
+  remoteAddress: string | undefined,
+  headers: IncomingHttpHeaders = {},
+  versionHeader?: string,
+): string {
+  const check = new TlsCheck({
+    addresses: new ClientAddresses(['10.0.0.0/8', '127.0.0.2']),
+    ...(versionHeader === undefined ? {} : { versionHeader }),
+  });
+  try {
+    check.assert({ headers, socket: { remoteAddress } as TlsRequest['socket'] });
+    return 'let in';
+  } catch (error) {
+    if (!PaymountError.is(error) || error.code !== 'tls_required') throw error;
+    const [, how = ''] =
+      /^The request came (.*); TLS 1.2 or later is needed\.$/.exec(error.message) ?? [];
+    return how;
+  }
+}
+
+const UNTRUSTED =
+  'without TLS, from a proxy that is not trusted (the host lists those in `trustedProxies`)';
+const HTTPS = { 'x-forwarded-proto': 'https' };
+
+describe('what must come over TLS', () => {
+  it('lets a plain peer on this machine in, in every form of its address', () => {
+    for (const address of ['127.0.0.1', '127.8.7.6', '::1', '::ffff:127.0.0.1']) {
+      expect(verdict(address), address).to.equal('let in');
+    }
+  });
+
+  it('refuses a plain peer from elsewhere, and one that cannot be told', () => {
+    for (const address of [
+      '203.0.113.9',
+      '10.1.2.3',
+      '2001:db8::1',
+      '::ffff:203.0.113.9',
+      '1270::',
+      undefined,
+    ]) {
+      expect(verdict(address), address).to.equal('without TLS');
+    }
+  });
+
+  it('refuses what a proxy on this machine forwards, unless the proxy is trusted', () => {
+    for (const name of [
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'x-real-ip',
+      'forwarded',
+      'via',
+    ]) {
+      expect(verdict('127.0.0.1', { [name]: 'https' }), name).to.equal(UNTRUSTED);
+    }
+    expect(verdict('127.0.0.2', HTTPS)).to.equal('let in');
+  });
+
+  it('believes X-Forwarded-Proto of a trusted proxy alone', () => {
+    expect(verdict('10.1.2.3', HTTPS)).to.equal('let in');
+    expect(verdict('::ffff:10.1.2.3', HTTPS)).to.equal('let in');
+    expect(verdict('11.1.2.3', HTTPS)).to.equal(UNTRUSTED);
+    expect(verdict('203.0.113.9', HTTPS)).to.equal(UNTRUSTED);
+  });
+
+  it('refuses unless every proxy of a chain says https', () => {
+    for (const scheme of ['http', 'https, http', 'http, https', 'https,', '', 'wss', 'httpsx']) {
+      expect(verdict('10.1.2.3', { 'x-forwarded-proto': scheme }), scheme).to.equal(
+        'without TLS to the proxy',
+      );
+    }
+    for (const scheme of ['https, https', ' HTTPS ']) {
+      expect(verdict('10.1.2.3', { 'x-forwarded-proto': scheme }), scheme).to.equal('let in');
+    }
+  });
+
+  it('reads the version that a trusted proxy names, once a header is named for it', () => {
+    const version = (value?: string): string =>
+      verdict(
+        '10.1.2.3',
+        { ...HTTPS, ...(value === undefined ? {} : { 'x-tls-version': value }) },
+        'X-TLS-Version',
+      );
+    for (const good of ['TLSv1.2', 'TLSv1.3', 'TLS1.2', '1.3', 'tlsv1.3', ' TLSv1.2 ']) {
+      expect(version(good), good).to.equal('let in');
+    }
+    for (const bad of ['TLSv1.1', 'TLSv1', 'SSLv3', '1.20', 'TLSv1.2, TLSv1', '-', '', undefined]) {
+      expect(version(bad), bad).to.equal(
+        'over a version of TLS that the proxy does not call 1.2 or later',
+      );
+    }
+  });
+});
