@@ -24,6 +24,8 @@ export type {
 } from './audit/audit.ts';
 export { AUDIT_ACTIONS } from './audit/audit.ts';
 export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
+export type { AuditJson } from './audit/audit-resource.ts';
+export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export type { AccessChange, AccessRows, AccessStore } from './changes/access-change.ts';
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
 export { AccessChangedError, ClaimedError, HookError } from './changes/change.ts';

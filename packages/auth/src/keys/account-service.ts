@@ -51,7 +51,7 @@ export function createAccountService(ports: {
 }): AccountService {
   const { access, clock } = ports;
   return {
-    create(input, { by = hostActor(), answer } = {}) {
+    async create(input, { by = hostActor(), answer } = {}) {
       const now = clock.now();
       const account = newAccount(input, now);
       return access.change(async ({ accounts }) => {

@@ -91,6 +91,10 @@ export interface AuditReader {
   list(reach: Reach, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
   /** Oldest first, in bounded batches, for exports of any length. */
   export(reach: Reach, filter: AuditFilter): AsyncIterable<AuditRecord>;
-  /** Recomputes every hash, of one account's chain or of all. */
-  verify(account?: AccountId): Promise<AuditVerdict>;
+  /**
+   * Recomputes every hash, of one account's chain or of all.
+   * @param kept heads that earlier runs gave: their entries must stand as they stood then, which
+   *   nothing else shows of a chain that was cut or rewritten together with its head
+   */
+  verify(account?: AccountId, kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

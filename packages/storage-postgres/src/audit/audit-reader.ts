@@ -25,7 +25,7 @@ export function auditReader(session: Session): AuditReader {
       return { ...found, data: found.data.map(toAuditRecord) };
     },
     export: (reach, filter) => exported(session, reach, filter),
-    verify: (account) => verifyAudit(session, account),
+    verify: (account, kept) => verifyAudit(session, account, kept),
   };
 }
 

@@ -18,12 +18,22 @@ interface HeadRow {
   readonly chain: string;
   readonly seq: bigint;
   readonly hash: string;
+  /** The first entry that stands outside of the chain: after its head, or before its start. */
+  readonly stray: bigint | null;
 }
 
-/** Chains that have a head or an entry, so that neither can vanish alone. */
+/** What an entry's hash was, by its place. */
+type KeptHashes = Map<bigint, string>;
+
+/**
+ * Chains that have a head or an entry, so that neither can vanish alone. One snapshot: an entry
+ * that is written meanwhile has moved the head, or is not seen.
+ */
 const chains = statement(
   'pm_audit_chains_v1',
-  (s) => `SELECT c.chain, COALESCE(h.seq, 0) AS seq, COALESCE(h.hash, '') AS hash
+  (s) => `SELECT c.chain, COALESCE(h.seq, 0) AS seq, COALESCE(h.hash, '') AS hash,
+      (SELECT min(l.seq) FROM ${s}.audit_log l
+       WHERE l.chain = c.chain AND (l.seq > COALESCE(h.seq, 0) OR l.seq < 1)) AS stray
     FROM (SELECT chain FROM ${s}.audit_heads UNION SELECT chain FROM ${s}.audit_log) c
     LEFT JOIN ${s}.audit_heads h ON h.chain = c.chain
     WHERE $1::text IS NULL OR c.chain = $1 ORDER BY c.chain`,
@@ -36,21 +46,50 @@ const batch = statement(
 
 /**
  * Recomputes every hash of one account's chain, or of all, in bounded batches. Entries written
- * meanwhile are left for the next time. A tail that was cut together with its head is not seen
- * here: compare the heads with those that an earlier run printed.
+ * meanwhile are left for the next time.
+ * @param kept heads that earlier runs gave
  */
-export async function verifyAudit(session: Session, account?: AccountId): Promise<AuditVerdict> {
+export async function verifyAudit(
+  session: Session,
+  account?: AccountId,
+  kept: readonly AuditHead[] = [],
+): Promise<AuditVerdict> {
   const heads = (await session.query<HeadRow>(chains, [account ?? null])).rows;
-  let entries = 0;
+  const keptOf = keptByChain(kept, account);
   const faults: AuditFault[] = [];
-  for (const head of heads) {
-    const chain = new ChainCheck(head);
+  let entries = 0;
+  for (const head of [...heads, ...goneOf(heads, keptOf)]) {
+    const chain = new ChainCheck(head, keptOf.get(head.chain) ?? new Map());
     for await (const row of rowsOf(session, head)) chain.add(row);
     chain.end();
     entries += chain.entries;
     faults.push(...chain.faults.slice(0, MAX_FAULTS - faults.length));
   }
   return { entries, heads: heads.map(headOf), faults };
+}
+
+function keptByChain(
+  kept: readonly AuditHead[],
+  account: AccountId | undefined,
+): ReadonlyMap<string, KeptHashes> {
+  const byChain = new Map<string, KeptHashes>();
+  for (const { accountId, seq, hash } of kept) {
+    if (account !== undefined && accountId !== account) continue;
+    const chain = accountId ?? '';
+    const hashes = byChain.get(chain) ?? new Map<bigint, string>();
+    byChain.set(chain, hashes.set(seq, hash));
+  }
+  return byChain;
+}
+
+/** Chains that were there once, and of which neither head nor entry is left. */
+function goneOf(
+  heads: readonly HeadRow[],
+  keptOf: ReadonlyMap<string, KeptHashes>,
+): readonly HeadRow[] {
+  const present = new Set(heads.map(({ chain }) => chain));
+  const gone = [...keptOf.keys()].filter((chain) => !present.has(chain));
+  return gone.map((chain) => ({ chain, seq: 0n, hash: '', stray: null }));
 }
 
 async function* rowsOf(session: Session, head: HeadRow): AsyncGenerator<AuditRow> {
@@ -69,29 +108,39 @@ class ChainCheck {
   readonly faults: AuditFault[] = [];
   entries = 0;
   readonly #head: HeadRow;
+  /** Those that were not met yet. */
+  readonly #kept: KeptHashes;
   #seq = 0n;
   #hash = CHAIN_START;
 
-  constructor(head: HeadRow) {
+  constructor(head: HeadRow, kept: KeptHashes) {
     this.#head = head;
+    this.#kept = kept;
   }
 
   add(row: AuditRow): void {
     this.entries += 1;
     if (row.seq !== this.#seq + 1n) this.#fault(this.#seq + 1n, 'missing');
     else if (row.prev_hash !== this.#hash) this.#fault(row.seq, 'unlinked');
-    if (auditHash(toAuditRecord(row)) !== row.hash) this.#fault(row.seq, 'changed');
+    const kept = this.#kept.get(row.seq);
+    const isChanged = kept !== undefined && kept !== row.hash;
+    if (isChanged || auditHash(toAuditRecord(row)) !== row.hash) this.#fault(row.seq, 'changed');
+    this.#kept.delete(row.seq);
     this.#seq = row.seq;
     this.#hash = row.hash;
   }
 
   end(): void {
-    const { seq, hash } = this.#head;
+    const { seq, hash, stray } = this.#head;
     if (this.#seq !== seq) this.#fault(this.#seq + 1n, 'missing');
     else if (this.#hash !== hash && seq > 0n) this.#fault(seq, 'unlinked');
+    if (stray !== null) this.#fault(stray, 'unlinked');
+    for (const cut of this.#kept.keys()) this.#fault(cut, 'missing');
   }
 
   #fault(seq: bigint, found: AuditFault['found']): void {
+    if (this.faults.length >= MAX_FAULTS) return;
+    if (this.faults.some((known) => known.seq === seq && known.found === found)) return;
     this.faults.push({ ...accountOf(this.#head), seq, found });
   }
 }

@@ -1,0 +1,61 @@
+import pg from 'pg';
+
+/** One row of the audit log, as it stands in the table. */
+export type AuditRow = Readonly<Record<string, unknown>> & {
+  readonly action: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+};
+
+/** Runs statements on the test's database, one after the other. */
+export async function onDatabase<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the log says of one object, oldest first. */
+export function auditOf(url: string, target: string): Promise<readonly AuditRow[]> {
+  return onDatabase(url, async (client) => {
+    const text = 'SELECT * FROM paymount.audit_log WHERE target = $1 ORDER BY chain, seq';
+    return (await client.query<AuditRow>(text, [target])).rows;
+  });
+}
+
+/** Every row of every table as text: where nothing secret may be found. */
+export function everyRow(url: string): Promise<string> {
+  return onDatabase(url, async (client) => {
+    const tables = await client.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'paymount' ORDER BY 1`,
+    );
+    return rowsOf(
+      client,
+      tables.rows.map(({ name }) => name),
+    );
+  });
+}
+
+/** What changes of access write, as text. */
+export function accessRows(url: string): Promise<string> {
+  return onDatabase(url, (client) =>
+    rowsOf(client, ['accounts', 'api_keys', 'audit_log', 'audit_heads', 'auth_change']),
+  );
+}
+
+async function rowsOf(client: pg.Client, tables: readonly string[]): Promise<string> {
+  const texts: string[] = [];
+  for (const table of tables) {
+    const { rows } = await client.query<{ text: string }>(
+      `SELECT t::text AS text FROM paymount.${client.escapeIdentifier(table)} t ORDER BY 1`,
+    );
+    texts.push(...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}

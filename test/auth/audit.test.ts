@@ -1,0 +1,379 @@
+import { type AuditVerdict, DispatchHub, type KeyId } from '@paymount/core';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import type pg from 'pg';
+import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
+import { auditOf, everyRow, onDatabase } from './audit-rows.ts';
+
+const START = '2026-05-01T12:00:00.000Z';
+/** Entries of the account that is tampered with: its own, and those of fourteen keys. */
+const ENTRIES = 15;
+
+describe('the audit log', () => {
+  let app: TestApp;
+  let storage: PostgresStorage;
+  const clock = fakeClock(START);
+
+  before(async () => {
+    app = await startApp({ paymount: { clock } });
+    storage = createPostgresStorage({ connection: app.databaseUrl, dispatch: new DispatchHub() });
+  });
+  after(async () => {
+    await storage.close();
+    await app.close();
+  });
+
+  async function newKey(): Promise<{ readonly id: KeyId; readonly secret: string }> {
+    const { key, secret } = await app.paymount.keys.create({
+      accountId: app.account,
+      environment: 'test',
+      type: 'restricted',
+      scopes: ['charges:read'],
+      name: 'Reports',
+      createdBy: 'ops',
+    });
+    return { id: key.id, secret };
+  }
+
+  describe('of what was done', () => {
+    /** Who did it, what, to what; the chain is another test's. */
+    const told = ({
+      action,
+      actor_type,
+      actor_id,
+      via,
+      before,
+      after,
+    }: Record<string, unknown>) => ({
+      action,
+      actor: `${String(actor_type)} ${String(actor_id)} via ${String(via)}`,
+      before,
+      after,
+    });
+
+    it('has one entry for each change of an account', async () => {
+      const { accounts } = app.paymount;
+      const made = await accounts.create({ name: 'Tea', country: 'DE', defaultCurrency: 'eur' });
+      await accounts.update(made.id, { email: 'shop@example.com' });
+      await accounts.suspend(made.id);
+      await accounts.resume(made.id);
+      const facts = { name: 'Tea', country: 'DE', default_currency: 'eur' };
+      const fresh = { ...facts, email: null, status: 'active' };
+      const reachable = { ...fresh, email: 'shop@example.com' };
+      const suspended = { ...reachable, status: 'suspended' };
+      const actor = 'host host via host';
+      const rows = await auditOf(app.databaseUrl, made.id);
+      expect(rows.map(told)).to.deep.equal([
+        { action: 'account.create', actor, before: null, after: fresh },
+        { action: 'account.update', actor, before: fresh, after: reachable },
+        { action: 'account.suspend', actor, before: reachable, after: suspended },
+        { action: 'account.resume', actor, before: suspended, after: reachable },
+      ]);
+      expect(rows[0]).to.include({ account_id: made.id, livemode: null, seq: '1', ip: null });
+      expect(rows[0]?.['created']).to.deep.equal(clock.now());
+    });
+
+    it('has one entry for each change of a key, and of a rotation one for either key', async () => {
+      const { keys } = app.paymount;
+      const { id, secret } = await newKey();
+      const by = {
+        actor: { type: 'admin', id: 'admin_7' },
+        via: 'jwt',
+        ip: '192.0.2.7',
+        userAgent: 'curl/8',
+      } as const;
+      await keys.update(id, { scopes: ['payouts:read'], allowedIps: ['192.0.2.7'] }, { by });
+      const rotated = await keys.rotate(id, { overlapSeconds: 60 }, { by });
+      await keys.revoke(id, 'rotation', { by });
+      const facts = {
+        type: 'restricted',
+        name: 'Reports',
+        redacted: `rk_test_pm...${secret.slice(-4)}`,
+        status: 'active',
+      };
+      const first = { ...facts, scopes: ['charges:read'] };
+      const narrow = { ...facts, scopes: ['payouts:read'], allowed_ips: ['192.0.2.7/32'] };
+      const replaced = {
+        ...narrow,
+        replaced_by: rotated.key.id,
+        expires_at: '2026-05-01T12:01:00.000Z',
+      };
+      const revoked = { ...replaced, status: 'revoked', revoked_reason: 'rotation' };
+      const admin = 'admin admin_7 via jwt';
+      const rows = await auditOf(app.databaseUrl, id);
+      expect(rows.map(told)).to.deep.equal([
+        { action: 'key.create', actor: 'host ops via host', before: null, after: first },
+        { action: 'key.update', actor: admin, before: first, after: narrow },
+        { action: 'key.rotate', actor: admin, before: narrow, after: replaced },
+        { action: 'key.revoke', actor: admin, before: replaced, after: revoked },
+      ]);
+      expect(rows[1]).to.include({ livemode: false, ip: '192.0.2.7', user_agent: 'curl/8' });
+      const successor = await auditOf(app.databaseUrl, rotated.key.id);
+      expect(successor.map(told)).to.deep.equal([
+        {
+          action: 'key.rotate',
+          actor: admin,
+          before: null,
+          after: {
+            ...narrow,
+            redacted: `rk_test_pm...${rotated.secret.slice(-4)}`,
+            replaces: id,
+          },
+        },
+      ]);
+    });
+
+    it('holds no key, in no column of any table', async () => {
+      const { secret } = await newKey();
+      const rows = await everyRow(app.databaseUrl);
+      expect(rows).to.include(secret.slice(-4));
+      for (const key of [secret, app.secretKey]) {
+        expect(rows).to.not.include(key);
+        expect(rows).to.not.include(Buffer.from(key).toString('hex'));
+        expect(rows).to.not.include(key.slice(10, -4));
+      }
+    });
+  });
+
+  describe('under somebody who has the database', () => {
+    let account: TestApp['account'];
+    let kept: AuditVerdict;
+
+    /** Statements that the trigger would refuse. */
+    function tamper(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+      return onDatabase(app.databaseUrl, async (client) => {
+        await client.query('ALTER TABLE paymount.audit_log DISABLE TRIGGER ALL');
+        await work(client);
+        await client.query('ALTER TABLE paymount.audit_log ENABLE TRIGGER ALL');
+      });
+    }
+
+    /** What verification finds, as `<seq> <fault>`. */
+    async function faults(known?: AuditVerdict): Promise<readonly string[]> {
+      const verdict = await storage.directory.audit.verify(account, known?.heads);
+      return verdict.faults.map(({ seq, found }) => `${seq} ${found}`);
+    }
+
+    const edit = (set: string, seq: number) => (client: pg.Client) =>
+      client.query(`UPDATE paymount.audit_log SET ${set} WHERE chain = $1 AND seq = $2`, [
+        account,
+        seq,
+      ]);
+
+    before(async () => {
+      const shop = { name: 'Café', country: 'DE', defaultCurrency: 'eur' };
+      account = (await app.paymount.accounts.create(shop)).id;
+      for (let made = 1; made < ENTRIES; made += 1) {
+        await app.paymount.keys.create({
+          accountId: account,
+          environment: 'test',
+          type: 'secret',
+          name: `Server ${made}`,
+          createdBy: 'ops',
+        });
+      }
+      kept = await storage.directory.audit.verify();
+      expect(await faults(kept)).to.deep.equal([]);
+      const copy = `CREATE TABLE public.kept_log AS TABLE paymount.audit_log;
+        CREATE TABLE public.kept_heads AS TABLE paymount.audit_heads`;
+      await onDatabase(app.databaseUrl, (client) => client.query(copy));
+    });
+
+    afterEach(async () => {
+      await tamper((client) =>
+        client.query(`DELETE FROM paymount.audit_log;
+          INSERT INTO paymount.audit_log SELECT * FROM public.kept_log;
+          DELETE FROM paymount.audit_heads;
+          INSERT INTO paymount.audit_heads SELECT * FROM public.kept_heads`),
+      );
+      expect(await faults(kept)).to.deep.equal([]);
+    });
+
+    for (const statement of [
+      `UPDATE paymount.audit_log SET actor_id = 'x'`,
+      `UPDATE paymount.audit_log SET actor_id = 'x' WHERE false`,
+      'DELETE FROM paymount.audit_log',
+      'DELETE FROM paymount.audit_log WHERE seq > 1',
+      'TRUNCATE paymount.audit_log',
+      'INSERT INTO paymount.audit_log SELECT * FROM paymount.audit_log ON CONFLICT (id) DO UPDATE SET via = $$x$$',
+    ]) {
+      it(`refuses ${statement}`, async () => {
+        const refused = onDatabase(app.databaseUrl, (client) => client.query(statement));
+        const message = await refused.then(
+          () => 'nothing was thrown',
+          (error: Error) => error.message,
+        );
+        expect(message).to.equal('The audit log is append-only.');
+      });
+    }
+
+    for (const set of [
+      `id = 'aud_00000000000000000000000000'`,
+      'livemode = true',
+      `created = created + interval '1 millisecond'`,
+      `actor_type = 'key'`,
+      `actor_id = 'somebody'`,
+      `via = 'jwt'`,
+      `action = 'key.revoke'`,
+      `target = 'key_x'`,
+      `before = '{}'`,
+      `after = jsonb_set(after, '{name}', '"Another"')`,
+      'after = NULL',
+      `ip = '192.0.2.1'`,
+      `user_agent = 'curl/8'`,
+      `request_id = 'req_x'`,
+    ]) {
+      it(`names an entry of which somebody set ${set}`, async () => {
+        await tamper(edit(set, 7));
+        expect(await faults()).to.deep.equal(['7 changed']);
+      });
+    }
+
+    it('names the entry after one whose hash was made to fit', async () => {
+      await tamper(edit(`hash = repeat('0', 64)`, 7));
+      expect(await faults()).to.deep.equal(['7 changed', '8 unlinked']);
+      await tamper(edit(`hash = repeat('0', 64)`, ENTRIES));
+      expect((await faults()).slice(2)).to.deep.equal([
+        `${ENTRIES} changed`,
+        `${ENTRIES} unlinked`,
+      ]);
+    });
+
+    for (const [what, seq] of [
+      ['first', 1],
+      ['seventh', 7],
+      ['last', ENTRIES],
+    ] as const) {
+      it(`names the ${what} entry when it was removed`, async () => {
+        await tamper((client) =>
+          client.query('DELETE FROM paymount.audit_log WHERE chain = $1 AND seq = $2', [
+            account,
+            seq,
+          ]),
+        );
+        expect(await faults()).to.deep.equal([`${seq} missing`]);
+      });
+    }
+
+    it('names entries that moved together to hide one that was removed', async () => {
+      await tamper(async (client) => {
+        const at = 'WHERE chain = $1 AND seq';
+        await client.query(`DELETE FROM paymount.audit_log ${at} = 14`, [account]);
+        await client.query(`UPDATE paymount.audit_log SET seq = 14 ${at} = 15`, [account]);
+        await client.query(`UPDATE paymount.audit_heads SET seq = 14 WHERE chain = $1`, [account]);
+      });
+      expect(await faults()).to.deep.equal(['14 unlinked', '14 changed']);
+    });
+
+    it('names two entries that changed places', async () => {
+      await tamper(async (client) => {
+        for (const [from, to] of [
+          [7, 0],
+          [8, 7],
+          [0, 8],
+        ] as const) {
+          await edit(`seq = ${to}`, from)(client);
+        }
+      });
+      expect(await faults()).to.deep.equal([
+        '7 unlinked',
+        '7 changed',
+        '8 unlinked',
+        '8 changed',
+        '9 unlinked',
+      ]);
+    });
+
+    for (const seq of [0, -3, ENTRIES + 1, ENTRIES + 9]) {
+      it(`names an entry that was put in at ${seq}`, async () => {
+        await onDatabase(app.databaseUrl, (client) =>
+          client.query(
+            `INSERT INTO paymount.audit_log SELECT (r).* FROM (SELECT jsonb_populate_record(l,
+               jsonb_build_object('id', 'aud_x', 'seq', $2::bigint)) AS r
+             FROM paymount.audit_log l WHERE chain = $1 AND seq = 7) made`,
+            [account, seq],
+          ),
+        );
+        expect(await faults()).to.deep.equal([`${seq} unlinked`]);
+      });
+    }
+
+    it('names an entry that was moved to the log of another account', async () => {
+      await tamper(async (client) => {
+        await client.query(
+          `UPDATE paymount.audit_log SET chain = $2, account_id = $2, seq = 99
+           WHERE chain = $1 AND seq = 7`,
+          [account, app.account],
+        );
+      });
+      const all = await storage.directory.audit.verify();
+      expect(all.faults).to.deep.include.members([
+        { accountId: account, seq: 7n, found: 'missing' },
+        { accountId: app.account, seq: 99n, found: 'unlinked' },
+      ]);
+    });
+
+    it('names the start of a chain whose head was removed, and writes nothing more to it', async () => {
+      await tamper((client) =>
+        client.query('DELETE FROM paymount.audit_heads WHERE chain = $1', [account]),
+      );
+      expect(await faults()).to.deep.equal(['1 unlinked']);
+      const failed = await app.paymount.accounts.suspend(account).then(
+        () => 'done',
+        () => 'refused',
+      );
+      expect(failed).to.equal('refused');
+    });
+
+    const cut = async (client: pg.Client): Promise<void> => {
+      await client.query('DELETE FROM paymount.audit_log WHERE chain = $1 AND seq > 12', [account]);
+      await client.query(
+        `UPDATE paymount.audit_heads h SET seq = l.seq, hash = l.hash
+         FROM paymount.audit_log l WHERE l.chain = $1 AND l.seq = 12 AND h.chain = $1`,
+        [account],
+      );
+    };
+
+    it('shows a tail that was cut with its head to whoever kept an earlier head', async () => {
+      await tamper(cut);
+      expect(await faults()).to.deep.equal([]);
+      expect(await faults(kept)).to.deep.equal([`${ENTRIES} missing`]);
+    });
+
+    it('shows it still when the log has grown again', async () => {
+      await tamper(cut);
+      for (let made = 0; made < 5; made += 1) {
+        await app.paymount.accounts.update(account, { name: `Café ${made}` });
+      }
+      expect(await faults()).to.deep.equal([]);
+      expect(await faults(kept)).to.deep.equal([`${ENTRIES} changed`]);
+    });
+
+    it('shows a chain that vanished whole to whoever kept its head', async () => {
+      await tamper(async (client) => {
+        await client.query('DELETE FROM paymount.audit_log WHERE chain = $1', [account]);
+        await client.query('DELETE FROM paymount.audit_heads WHERE chain = $1', [account]);
+      });
+      expect(await faults()).to.deep.equal([]);
+      expect(await faults(kept)).to.deep.equal([`${ENTRIES} missing`]);
+      const all = await storage.directory.audit.verify(undefined, kept.heads);
+      expect(all.faults).to.deep.equal([
+        { accountId: account, seq: BigInt(ENTRIES), found: 'missing' },
+      ]);
+    });
+
+    it('names the first hundred of more faults', async () => {
+      await tamper((client) =>
+        client.query(
+          `INSERT INTO paymount.audit_log SELECT (r).* FROM (SELECT jsonb_populate_record(l,
+             jsonb_build_object('id', 'aud_' || n, 'seq', n)) AS r
+           FROM paymount.audit_log l, generate_series(16, 300) n WHERE chain = $1 AND seq = 7) made;
+           `.replace('$1', `'${account}'`) +
+            `UPDATE paymount.audit_heads SET seq = 300 WHERE chain = '${account}'`,
+        ),
+      );
+      expect(await faults()).to.have.lengthOf(100);
+    });
+  });
+});

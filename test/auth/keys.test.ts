@@ -1,0 +1,377 @@
+import { createHash } from 'node:crypto';
+import type { NewKey } from '@paymount/auth';
+import { newId, SCOPES } from '@paymount/core';
+import { expect } from 'chai';
+import { ask } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { accessRows, auditOf, everyRow, onDatabase } from './audit-rows.ts';
+import { refusal } from './refusal.ts';
+
+const START = '2026-05-01T12:00:00.000Z';
+const CALLERS = 50;
+/** A change holds everywhere after that. */
+const LEASE_MS = 500;
+
+describe('keys', () => {
+  let app: TestApp;
+  let clock: FakeClock;
+  let base: Pick<NewKey, 'accountId' | 'environment' | 'name' | 'createdBy'>;
+
+  before(async () => {
+    clock = fakeClock(START);
+    app = await startApp({ paymount: { clock } });
+  });
+  beforeEach(async () => {
+    const account = await newAccount();
+    base = { accountId: account.id, environment: 'test', name: 'Server', createdBy: 'ops' };
+  });
+  after(() => app.close());
+
+  function newAccount() {
+    const facts = { name: 'Café Noir', country: 'DE', defaultCurrency: 'eur' };
+    return app.paymount.accounts.create(facts);
+  }
+
+  /** Status and code of a request with this key. */
+  async function answerTo(key: string): Promise<string> {
+    const { status, error } = await ask(`${app.url}/v1/charges`, { key });
+    return `${status} ${String(error['code'] ?? '')}`.trim();
+  }
+
+  describe('when they are made', () => {
+    it('are shown once and stored as a hash', async () => {
+      const { key, secret } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      expect(secret).to.match(/^sk_test_pm[0-9A-Za-z]{38}$/);
+      expect(key).to.deep.equal({
+        id: key.id,
+        version: 1,
+        accountId: base.accountId,
+        environment: 'test',
+        type: 'secret',
+        name: 'Server',
+        hash: createHash('sha256').update(secret).digest(),
+        redacted: `sk_test_pm...${secret.slice(-4)}`,
+        status: 'active',
+        created: clock.now(),
+        createdBy: 'ops',
+      });
+      expect(key.id).to.match(/^key_[0-9a-z]{26}$/);
+      expect(await answerTo(secret)).to.equal('200');
+      expect(await everyRow(app.databaseUrl))
+        .to.include(key.id)
+        .and.not.include(secret);
+    });
+
+    it('stay readable when they are publishable', async () => {
+      const { key, secret } = await app.paymount.keys.create({ ...base, type: 'publishable' });
+      expect(secret).to.match(/^pk_test_pm/);
+      expect(key.publicValue).to.equal(secret);
+      expect(await answerTo(secret)).to.equal('403 publishable_key_not_allowed');
+    });
+
+    it('have each scope once when they are restricted, and no other right', async () => {
+      const { key, secret } = await app.paymount.keys.create({
+        ...base,
+        type: 'restricted',
+        scopes: ['webhooks:write', 'customers:read', 'webhooks:write'],
+      });
+      expect(secret).to.match(/^rk_test_pm/);
+      expect(key.scopes).to.deep.equal(['customers:read', 'webhooks:write']);
+      expect(key.publicValue).to.equal(undefined);
+      expect(await answerTo(secret)).to.equal('403 insufficient_scope');
+    });
+
+    it('may have every scope there is', async () => {
+      const made = { ...base, type: 'restricted', scopes: SCOPES } as const;
+      const { key, secret } = await app.paymount.keys.create(made);
+      expect(key.scopes).to.have.members([
+        'charges:read',
+        'charges:write',
+        'customers:read',
+        'customers:write',
+        'subscriptions:write',
+        'payouts:read',
+        'disputes:write',
+        'webhooks:write',
+      ]);
+      expect(await answerTo(secret)).to.equal('200');
+    });
+
+    it('belong to the environment they are made for', async () => {
+      const live = { ...base, environment: 'live', type: 'secret' } as const;
+      const { secret } = await app.paymount.keys.create(live);
+      expect(secret).to.match(/^sk_live_pm/);
+      expect(await answerTo(secret)).to.equal('401 livemode_mismatch');
+    });
+
+    it('are tied to addresses in their canonical form', async () => {
+      const allowedIps = ['10.0.0.0/8', '10.1.2.3', '2001:DB8:0:0::/32', '::ffff:192.0.2.1'];
+      const made = { ...base, type: 'secret', allowedIps } as const;
+      const { key } = await app.paymount.keys.create(made);
+      expect(key.allowedIps).to.deep.equal(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1/32']);
+    });
+
+    it('are refused with the parameter at fault, and leave nothing behind', async () => {
+      const before = await accessRows(app.databaseUrl);
+      const { keys } = app.paymount;
+      const secret = { ...base, type: 'secret' } as const;
+      const stranger = newId('acct');
+      for (const [work, expected] of [
+        [{ ...secret, name: ' ' }, 'parameter_invalid name: A name has 1 to 100 characters.'],
+        [
+          { ...secret, name: 'x'.repeat(101) },
+          'parameter_invalid name: A name has 1 to 100 characters.',
+        ],
+        [
+          { ...secret, expiresAt: clock.now() },
+          'parameter_invalid expires_at: A key must expire later than now.',
+        ],
+        [
+          { ...secret, expiresAt: new Date(Number.NaN) },
+          'parameter_invalid expires_at: A key must expire later than now.',
+        ],
+        [
+          { ...base, type: 'restricted', scopes: [] },
+          'parameter_invalid scopes: A restricted key has at least one scope.',
+        ],
+        [
+          { ...secret, allowedIps: ['192.0.2.0/24', '10.0.0.1/8'] },
+          'parameter_invalid allowed_ips[1]: allowed_ips[1] has bits set beyond its prefix of 8; did you mean 10.0.0.0/8?',
+        ],
+        [
+          { ...secret, allowedIps: [] },
+          'parameter_invalid allowed_ips: allowed_ips is empty; leave it out (null) to allow every address.',
+        ],
+        [
+          { ...base, type: 'publishable', allowedIps: ['192.0.2.1'] },
+          'parameter_invalid allowed_ips: A publishable key works from every address; it takes no list.',
+        ],
+        [{ ...secret, accountId: stranger }, `resource_missing -: No such account: ${stranger}.`],
+      ] as const) {
+        expect(await refusal(keys.create(work))).to.equal(expected);
+      }
+      expect(await accessRows(app.databaseUrl)).to.equal(before);
+    });
+
+    it('keep a name of 100 characters, whatever they are', async () => {
+      const name = '🔑'.repeat(100);
+      const { key } = await app.paymount.keys.create({
+        ...base,
+        type: 'secret',
+        name: ` ${name} `,
+      });
+      expect(key.name).to.equal(name);
+    });
+
+    it('never pass 100 in use, though 50 callers ask at once', async () => {
+      // These two do not count.
+      const { key } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      await app.paymount.keys.revoke(key.id, 'owner');
+      const soon = new Date(clock.now().getTime() + 1_000);
+      await app.paymount.keys.create({ ...base, type: 'secret', expiresAt: soon });
+      clock.advance(1_000);
+      for (let made = 0; made < 60; made += 1) {
+        await app.paymount.keys.create({ ...base, type: 'secret' });
+      }
+      const made = await Promise.allSettled(
+        Array.from({ length: CALLERS }, () =>
+          app.paymount.keys.create({ ...base, type: 'secret' }),
+        ),
+      );
+      const codes = made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code));
+      expect(codes.filter((code) => code === 'made')).to.have.lengthOf(40);
+      expect(codes.filter((code) => code === 'key_limit_reached')).to.have.lengthOf(10);
+      // Other environments and accounts have room of their own.
+      await app.paymount.keys.create({ ...base, type: 'secret', environment: 'live' });
+    }).timeout(30_000);
+  });
+
+  describe('when they expire', () => {
+    it('work until the millisecond before, and never after', async () => {
+      const expiresAt = new Date(clock.now().getTime() + 60_000);
+      const { secret } = await app.paymount.keys.create({ ...base, type: 'secret', expiresAt });
+      clock.advance(59_999);
+      expect(await answerTo(secret)).to.equal('200');
+      clock.advance(1);
+      expect(await answerTo(secret)).to.equal('401 api_key_expired');
+    });
+
+    it('end now when they are told to, and never come back', async () => {
+      const { key, secret } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      expect(await answerTo(secret)).to.equal('200');
+      const ended = await app.paymount.keys.update(key.id, { expiresAt: new Date(0) });
+      expect(ended.expiresAt).to.deep.equal(clock.now());
+      clock.advance(LEASE_MS + 1);
+      expect(await answerTo(secret)).to.equal('401 api_key_expired');
+      expect(await refusal(app.paymount.keys.update(key.id, { expiresAt: null }))).to.equal(
+        `status_transition_invalid -: Key ${key.id} has expired; only a key that works can be changed.`,
+      );
+    });
+  });
+
+  describe('when they are changed', () => {
+    it('take a new name, other scopes, addresses and an end, and give them up again', async () => {
+      const made = await app.paymount.keys.create({
+        ...base,
+        type: 'restricted',
+        scopes: ['charges:read'],
+      });
+      const { id } = made.key;
+      const expiresAt = new Date('2026-06-01T00:00:00.000Z');
+      const edit = {
+        name: ' Reports ',
+        scopes: ['customers:read'],
+        allowedIps: ['192.0.2.7'],
+        expiresAt,
+      } as const;
+      const changed = await app.paymount.keys.update(id, edit);
+      const after = { ...made.key, version: 2, name: 'Reports', scopes: ['customers:read'] };
+      expect(changed).to.deep.equal({ ...after, allowedIps: ['192.0.2.7/32'], expiresAt });
+      const lifted = await app.paymount.keys.update(id, { allowedIps: null, expiresAt: null });
+      expect(lifted).to.deep.equal({ ...after, version: 3 });
+    });
+
+    it('hold to fewer scopes at once', async () => {
+      const { key, secret } = await app.paymount.keys.create({
+        ...base,
+        type: 'restricted',
+        scopes: ['charges:read', 'payouts:read'],
+      });
+      expect(await answerTo(secret)).to.equal('200');
+      await app.paymount.keys.update(key.id, { scopes: ['payouts:read'] });
+      clock.advance(LEASE_MS + 1);
+      expect(await answerTo(secret)).to.equal('403 insufficient_scope');
+    });
+
+    it('leave no trace of what changes nothing', async () => {
+      const made = { ...base, type: 'secret', allowedIps: ['10.0.0.0/8'] } as const;
+      const { key } = await app.paymount.keys.create(made);
+      const same = { name: 'Server', allowedIps: ['10.0.0.0/8'], expiresAt: null };
+      const before = await accessRows(app.databaseUrl);
+      expect(await app.paymount.keys.update(key.id, same)).to.deep.equal(key);
+      expect(await accessRows(app.databaseUrl)).to.equal(before);
+    });
+
+    it('are refused what their type has not', async () => {
+      const { key } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      const publishable = await app.paymount.keys.create({ ...base, type: 'publishable' });
+      const { keys } = app.paymount;
+      expect(await refusal(keys.update(key.id, { scopes: ['charges:read'] }))).to.equal(
+        'parameter_invalid scopes: Only restricted keys have scopes; this is a secret key.',
+      );
+      const listed = keys.update(publishable.key.id, { allowedIps: ['192.0.2.1'] });
+      expect(await refusal(listed)).to.match(/^parameter_invalid allowed_ips: A publishable key/);
+      const gone = newId('key');
+      expect(await refusal(keys.update(gone, { name: 'x' }))).to.equal(
+        `resource_missing -: No such key: ${gone}.`,
+      );
+    });
+  });
+
+  describe('when they are revoked', () => {
+    it('are refused from then on, and keep the first reason', async () => {
+      const { key, secret } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      expect(await answerTo(secret)).to.equal('200');
+      const revoked = await app.paymount.keys.revoke(key.id, 'leak');
+      expect(revoked).to.deep.equal({
+        ...key,
+        version: 2,
+        status: 'revoked',
+        revokedAt: clock.now(),
+        revokedReason: 'leak',
+      });
+      clock.advance(LEASE_MS + 1);
+      expect(await answerTo(secret)).to.equal('401 api_key_revoked');
+      expect(await app.paymount.keys.revoke(key.id, 'owner')).to.deep.equal(revoked);
+      expect((await auditOf(app.databaseUrl, key.id)).map(({ action }) => action)).to.deep.equal([
+        'key.create',
+        'key.revoke',
+      ]);
+      const gone = newId('key');
+      expect(await refusal(app.paymount.keys.revoke(gone, 'owner'))).to.equal(
+        `resource_missing -: No such key: ${gone}.`,
+      );
+    });
+  });
+
+  describe('and their account', () => {
+    it('is made with its facts', async () => {
+      const account = await app.paymount.accounts.create({
+        name: ' Café Noir ',
+        country: 'DE',
+        defaultCurrency: 'eur',
+      });
+      expect(account).to.deep.equal({
+        id: account.id,
+        version: 1,
+        name: 'Café Noir',
+        email: null,
+        country: 'DE',
+        defaultCurrency: 'eur',
+        status: 'active',
+        created: clock.now(),
+      });
+      expect(account.id).to.match(/^acct_[0-9a-z]{26}$/);
+    });
+
+    it('is refused with the parameter at fault, and leaves nothing behind', async () => {
+      const input = { name: 'Café', country: 'DE', defaultCurrency: 'eur' };
+      const before = await accessRows(app.databaseUrl);
+      for (const [fault, expected] of [
+        [{ name: ' ' }, 'parameter_invalid name: A name has 1 to 200 characters.'],
+        [
+          { country: 'de' },
+          'parameter_invalid country: A country is two upper-case letters, such as DE.',
+        ],
+        [
+          { defaultCurrency: 'EUR' },
+          'parameter_invalid default_currency: A currency is three lower-case letters, such as eur.',
+        ],
+        [{ email: 'nobody' }, 'parameter_invalid email: This is no e-mail address.'],
+      ] as const) {
+        const work = app.paymount.accounts.create({ ...input, ...fault });
+        expect(await refusal(work)).to.equal(expected);
+      }
+      expect(await accessRows(app.databaseUrl)).to.equal(before);
+    });
+
+    it('is suspended: all its keys are answered 403, until it is resumed', async () => {
+      const { accounts, keys } = app.paymount;
+      const { secret } = await keys.create({ ...base, type: 'secret' });
+      const publishable = await keys.create({ ...base, type: 'publishable' });
+      expect(await answerTo(secret)).to.equal('200');
+      const suspended = await accounts.suspend(base.accountId);
+      expect(suspended).to.include({ status: 'suspended', version: 2 });
+      expect(suspended.suspendedAt).to.deep.equal(clock.now());
+      clock.advance(LEASE_MS + 1);
+      expect(await answerTo(secret)).to.equal('403 account_disabled');
+      expect(await answerTo(publishable.secret)).to.equal('403 account_disabled');
+      expect(await accounts.suspend(base.accountId)).to.deep.equal(suspended);
+      const resumed = await accounts.resume(base.accountId);
+      expect(resumed).to.include({ status: 'active', version: 3 });
+      expect(resumed).to.not.have.property('suspendedAt');
+      clock.advance(LEASE_MS + 1);
+      expect(await answerTo(secret)).to.equal('200');
+    });
+
+    it('is changed, and its keys stay as they are', async () => {
+      const { key } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      const edit = { name: 'Tea', email: 'shop@example.com' };
+      const changed = await app.paymount.accounts.update(base.accountId, edit);
+      expect(changed).to.include({ ...edit, version: 2, country: 'DE' });
+      const removed = await app.paymount.accounts.update(base.accountId, { email: null });
+      expect(removed).to.include({ name: 'Tea', email: null, version: 3 });
+      const rows = await auditOf(app.databaseUrl, base.accountId);
+      expect(rows.map(({ action }) => action)).to.deep.equal([
+        'account.create',
+        'account.update',
+        'account.update',
+      ]);
+      const { rows: found } = await onDatabase(app.databaseUrl, (client) =>
+        client.query('SELECT version FROM paymount.api_keys WHERE id = $1', [key.id]),
+      );
+      expect(found).to.deep.equal([{ version: 1 }]);
+    });
+  });
+});
