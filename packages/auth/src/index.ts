@@ -20,6 +20,7 @@ export { createKeyService } from './keys/key-service.ts';
 export type { KeySights } from './keys/key-sights.ts';
 export { keySights } from './keys/key-sights.ts';
 export type { NewKey } from './keys/new-key.ts';
+export { OwnKeys } from './keys/own-keys.ts';
 export type { FoundCredential } from './leaks/find-credentials.ts';
 export { findCredentials, LONGEST_CREDENTIAL } from './leaks/find-credentials.ts';
 export type { KeyProvider } from './secrets/key-provider.ts';

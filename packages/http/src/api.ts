@@ -5,6 +5,7 @@ import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { createExpandables } from './expandables.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
+import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
 import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
@@ -65,5 +66,6 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...balanceRoutes(services, expandables.balanceTransaction),
     ...endpointRoutes(services),
     ...eventRoutes(services),
+    ...keyRoutes(services, expandables.key),
   ];
 }

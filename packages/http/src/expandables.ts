@@ -14,6 +14,7 @@ export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;
   readonly balanceTransaction: Expandable;
+  readonly key: Expandable;
 }
 
 const REFUNDS_SHOWN = 10;
@@ -41,6 +42,11 @@ export function createExpandables(services: Services): Expandables {
       ]),
     next: () => ({ ...expandables.charge, ...expandables.refund }),
   } as const satisfies Target;
+  const key = {
+    scope: 'secret_key',
+    load: async (call, ids) => byId(await services.ownKeys.retrieveMany(call, ids), (json) => json),
+    next: () => expandables.key,
+  } as const satisfies Target;
   const expandables: Expandables = {
     charge: {
       balance_transaction: balanceTransaction,
@@ -63,6 +69,7 @@ export function createExpandables(services: Services): Expandables {
       failure_balance_transaction: balanceTransaction,
     },
     balanceTransaction: { source },
+    key: { replaced_by: key, replaces: key },
   };
   return expandables;
 }

@@ -17,6 +17,8 @@ import { type Expansion, expandResource, readExpansion } from './routing/expand.
 import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
 
+const MAX_USER_AGENT = 512;
+
 /** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
 const PUBLIC_PREFIX = 'publishable\n';
 
@@ -28,6 +30,8 @@ export interface Visit extends Arrival {
   readonly requestId: RequestId;
   readonly environment: Environment;
   readonly match: Match<Route>;
+  /** Of the client; undefined when it could not be told. Known once the guard was asked. */
+  readonly address: string | undefined;
   /** Who asks, by the guard: at once when it is known, and never later than it was decided. */
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal>;
 }
@@ -61,7 +65,8 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
   if (visit.environment === 'live') refuseCardNumbers(sent.tree);
   for (let tries = 1; ; tries += 1) {
     try {
-      const ready = prepare(visit, sent, { principal, requestId: visit.requestId });
+      const { requestId } = visit;
+      const ready = prepare(visit, sent, { principal, requestId, origin: originOf(visit) });
       if (method === 'GET') return answerOf(await show(ready));
       return await execute(visit, ready, idempotent);
     } catch (error) {
@@ -71,6 +76,14 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
       principal = await admit(visit, { fresh: true });
     }
   }
+}
+
+function originOf({ request, address }: Visit): NonNullable<Call['origin']> {
+  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
+  return {
+    ...(address === undefined ? {} : { ip: address }),
+    ...(userAgent ? { userAgent } : {}),
+  };
 }
 
 function admit(visit: Visit, options?: AuthenticateOptions): Principal | Promise<Principal> {

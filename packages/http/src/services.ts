@@ -1,3 +1,4 @@
+import type { OwnKeys } from '@paymount/auth';
 import type {
   BalanceService,
   ChargeService,
@@ -18,4 +19,5 @@ export interface Services {
   readonly balance: Face<BalanceService>;
   readonly endpoints: Face<EndpointService>;
   readonly events: Face<EventService>;
+  readonly ownKeys: Face<OwnKeys>;
 }

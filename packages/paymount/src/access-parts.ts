@@ -1,4 +1,10 @@
-import { createAccountService, createGuard, createKeyService } from '@paymount/auth';
+import {
+  createAccountService,
+  createGuard,
+  createKeyService,
+  keySights,
+  OwnKeys,
+} from '@paymount/auth';
 import { createApi } from '@paymount/http';
 import type { Factories } from './parts.ts';
 
@@ -20,9 +26,22 @@ export const ACCESS_PARTS = {
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },
+  keySights: (get) => {
+    const { safeAfterSeconds } = get('options');
+    return keySights({
+      usage: get('postgres').usage,
+      clock: get('clock'),
+      ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
+    });
+  },
   api: (get) =>
     createApi({
       ...get('services'),
+      ownKeys: new OwnKeys({
+        reader: get('postgres').directory.keys,
+        service: get('keys'),
+        sights: get('keySights'),
+      }),
       resolver: get('resolver'),
       idempotency: get('postgres').storage.idempotency,
       sealer: get('sealer'),

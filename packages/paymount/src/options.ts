@@ -48,6 +48,11 @@ export interface PaymountOptions {
   readonly egress?: EgressSettings;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
+  /**
+   * How long a key must rest until `safe_to_revoke` says so: 1 to 7,776,000 s (90 days).
+   * @defaultValue 86,400 (24 hours)
+   */
+  readonly safeAfterSeconds?: number;
   /** Your logger, in pino's shape. @defaultValue pino on standard output */
   readonly logger?: Logger;
   /** For tests. @defaultValue the machine's clock */

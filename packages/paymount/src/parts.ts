@@ -1,4 +1,4 @@
-import type { AccountService, Guard, KeyService, SealingKeys } from '@paymount/auth';
+import type { AccountService, Guard, KeyService, KeySights, SealingKeys } from '@paymount/auth';
 import type {
   Clock,
   CrashPoint,
@@ -43,6 +43,7 @@ export interface Parts extends Settled {
   readonly guard: Guard;
   readonly accounts: AccountService;
   readonly keys: KeyService;
+  readonly keySights: KeySights;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
   readonly servicePorts: ServicePorts;

@@ -34,6 +34,8 @@ export interface Call {
   readonly requestId: RequestId;
   /** Present when the request carried an `Idempotency-Key`. */
   readonly claim?: IdempotencyClaim;
+  /** Where a request came from, for audit rows; absent in-process. */
+  readonly origin?: Pick<AuditContext, 'ip' | 'userAgent'>;
   /** Present when the change must leave an audit row: calls of admins. */
   readonly audit?: AuditContext;
 }

@@ -1,5 +1,5 @@
-import { authorizeRoute } from '@paymount/auth';
-import { type Call, PaymountError, type Principal, type Scope } from '@paymount/core';
+import { authorizeRoute, type RouteAccess } from '@paymount/auth';
+import { type Call, PaymountError, type Principal } from '@paymount/core';
 import { isTree, newTree, type Tree } from '../body/tree.ts';
 
 const MAX_DEPTH = 4;
@@ -9,7 +9,7 @@ const MAX_PATHS = 20;
 export type Target =
   | {
       /** The scope that reads the target; expanding must not show more than asking for it. */
-      readonly scope: Scope;
+      readonly scope: RouteAccess['scope'];
       /** Names the target in a resource. @defaultValue the id that stands in the field */
       readonly keyOf?: (resource: Tree) => unknown;
       /** One query for all; what is not found keeps its id. */

@@ -1,0 +1,35 @@
+import { KeyResource } from '@paymount/core';
+import { ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type Expandable, inList } from '../routing/expand.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const PATH = '/v1/api_keys';
+
+/** Keys of the account: retrieve, list, revoke. They are made and replaced elsewhere. */
+export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly Route[] {
+  const route = routesUnder(PATH);
+  const facts = { scope: 'secret_key', answers: KeyResource, expand } as const;
+
+  route.get(
+    '',
+    {
+      ...facts,
+      summary: 'List keys, newest first',
+      query: ListQuery,
+      answers: listOf('KeyList', KeyResource),
+      expand: inList(expand),
+    },
+    async ({ call, query }) =>
+      toListResource(PATH, await ownKeys.list(call, pageOf(query)), (key) => key),
+  );
+  route.get('/:id', { ...facts, summary: 'Retrieve a key', query: Nothing }, ({ call, path }) =>
+    ownKeys.retrieve(call, path.id),
+  );
+  route.post(
+    '/:id/revoke',
+    { ...facts, summary: 'Revoke a key for good', body: Nothing },
+    ({ call, path }) => ownKeys.revoke(call, path.id),
+  );
+  return route.routes;
+}
