@@ -161,6 +161,7 @@ export type { Leak } from './leaks/leak.ts';
 export type { LeakNotice } from './leaks/leak-mail.ts';
 export { leakMail } from './leaks/leak-mail.ts';
 export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';
+export { LeakResource, toLeakResource } from './leaks/leak-resource.ts';
 export { releaseFunds } from './ledger/availability.ts';
 export {
   BalanceResource,

@@ -1,5 +1,12 @@
 // The API of admins: accounts, keys, endpoints, deliveries, leaks, audit, health.
 // Every route declares the permission it needs, and every change leaves an audit row that commits
 // with it. It knows no SQL; who an admin is, an authenticator of the host's says.
-// Start at `routes.ts`, then `authenticators/`.
-export {};
+// Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
+export type { ManagementRoute } from './admin-call.ts';
+export type { CheckHealth, Health } from './health/health.ts';
+export type { Management, ManagementPorts } from './management.ts';
+export { createManagement, managementDocument, managementRoutes } from './management.ts';
+export type { Permission } from './roles.ts';
+export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';
+export type { AdminVisit } from './serve.ts';
+export type { ManagementServices } from './services.ts';

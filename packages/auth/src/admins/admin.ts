@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import { type Environment, PaymountError, parseId, type Reach } from '@paymount/core';
+
+/** A person or a program that may use the management API, as far as its roles go. */
+export interface Admin extends Reach {
+  /** 1-255 characters; stands in audit rows. */
+  readonly id: string;
+  readonly displayName: string;
+  /** Names of roles; those that are not known give nothing. */
+  readonly roles: readonly string[];
+  /** When the person last proved who they are; absent when that is not known. */
+  readonly authTime?: Date;
+  /** How the admin was known: `jwt`, `session`, `mtls`; joined by `+` when several held. */
+  readonly via: string;
+  /** Names the token that was sent, so that a destructive call takes each only once. */
+  readonly tokenId?: string;
+}
+
+/**
+ * Tells who sends a request to the management API; the subject never comes from its body.
+ * @param now business time
+ * @throws PaymountError 401 `admin_unauthenticated` when the request proves no admin
+ */
+export type Authenticator = (request: IncomingMessage, now: Date) => Promise<Admin>;
+
+/** What a host says of an admin. */
+export interface AdminFacts {
+  /** 1-255 characters; stands in audit rows. */
+  readonly id: string;
+  /** @defaultValue the id */
+  readonly displayName?: string;
+  /** `viewer`, `support`, `developer`, `security`, `admin`; several add up. */
+  readonly roles: readonly string[];
+  /** @defaultValue all */
+  readonly accounts?: 'all' | readonly string[];
+  /** @defaultValue both */
+  readonly environments?: readonly Environment[];
+  /** When the person last signed in; without it, live keys are neither made nor rotated. */
+  readonly authTime?: Date;
+}
+
+const MAX_ID = 255;
+const MAX_NAME = 200;
+/** Also keeps idempotency keys of two admins apart, which follow the id after a line break. */
+const CONTROL = /\p{Cc}/u;
+
+/** Whether a text can be the id of an admin. */
+export function isAdminId(text: unknown): text is string {
+  return typeof text === 'string' && text !== '' && text.length <= MAX_ID && !CONTROL.test(text);
+}
+
+/**
+ * An admin as a host described it.
+ * @throws TypeError when the host's code gave something else: its mistake, answered 500
+ */
+export function adminOf(facts: AdminFacts, via: string): Admin {
+  const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
+  if (!isAdminId(id)) {
+    throw new TypeError('The id of an admin is a text of 1 to 255 printable characters.');
+  }
+  if (!Array.isArray(roles)) throw new TypeError('The roles of an admin are an array of names.');
+  if (authTime !== undefined && Number.isNaN(authTime.getTime())) {
+    throw new TypeError('The authTime of an admin is a valid Date.');
+  }
+  return {
+    id,
+    displayName: displayName.slice(0, MAX_NAME),
+    roles,
+    accounts: accounts === 'all' ? 'all' : accounts.map(accountId),
+    environments: (environments ?? ['live', 'test']).map(checkedEnvironment),
+    ...(authTime === undefined ? {} : { authTime }),
+    via,
+  };
+}
+
+function accountId(text: string): Exclude<Admin['accounts'], 'all'>[number] {
+  const id = parseId('acct', text);
+  if (id === undefined) throw new TypeError('An account of an admin is no account id.');
+  return id;
+}
+
+function checkedEnvironment(environment: Environment): Environment {
+  if (environment === 'live' || environment === 'test') return environment;
+  throw new TypeError('An environment of an admin is "live" or "test".');
+}
+
+/** The refusal of a request that proves no admin. @param message what is needed */
+export function unauthenticated(message: string): PaymountError {
+  return new PaymountError('admin_unauthenticated', message);
+}

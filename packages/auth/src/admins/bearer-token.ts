@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { PaymountError } from '@paymount/core';
+import { holdsCredential } from '../keys/key-format.ts';
+import { unauthenticated } from './admin.ts';
+
+/**
+ * The token of a request (RFC 6750, section 2.1).
+ * @returns undefined when the request carries none
+ * @throws PaymountError 400 `multiple_credentials`
+ */
+export function bearerToken(request: IncomingMessage): string | undefined {
+  const header = authorizationOf(request);
+  return header === undefined ? undefined : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+}
+
+/**
+ * Keys of accounts open nothing here, whatever else the request carries.
+ * @param url path and query as received, before any mount path was cut off
+ * @throws PaymountError 400 `key_in_url`, `multiple_credentials`; 401 `admin_unauthenticated`
+ */
+export function refuseKeys(request: IncomingMessage, url: string): void {
+  if (holdsCredential(url)) throw new PaymountError('key_in_url');
+  const header = authorizationOf(request);
+  if (header === undefined) return;
+  if (holdsCredential(header) || holdsCredential(basicPair(header))) {
+    throw unauthenticated('A key of an account does not open the management API.');
+  }
+}
+
+function authorizationOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const headers = headersDistinct['authorization'];
+  if (headers !== undefined && headers.length > 1) throw new PaymountError('multiple_credentials');
+  return headers?.[0];
+}
+
+function basicPair(header: string): string {
+  const base64 = /^basic +(\S+)$/i.exec(header.trim())?.[1];
+  return base64 === undefined ? '' : Buffer.from(base64, 'base64').toString('latin1');
+}

@@ -1,0 +1,44 @@
+import { PaymountError } from '@paymount/core';
+import { type Admin, type Authenticator, unauthenticated } from './admin.ts';
+
+/**
+ * Admins that every one of these knows: a certificate and a token, say. The first names the admin,
+ * with its roles and reach.
+ */
+export function allOf(first: Authenticator, ...others: readonly Authenticator[]): Authenticator {
+  return async (request, now) => {
+    const admin = await first(request, now);
+    const admins = [admin];
+    for (const other of others) admins.push(await other(request, now));
+    const tokenId = admins.find((each) => each.tokenId !== undefined)?.tokenId;
+    return {
+      ...admin,
+      via: admins.map(({ via }) => via).join('+'),
+      ...(tokenId === undefined ? {} : { tokenId }),
+    };
+  };
+}
+
+/**
+ * Admins that at least one of these knows; they are asked in this order, and the first that knows
+ * the admin answers.
+ * @returns an authenticator; when none knows an admin it gives the first refusal that is more
+ *   than that: a foreign page, keys out of reach
+ */
+export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
+  return async (request, now): Promise<Admin> => {
+    let refusal: PaymountError | undefined;
+    for (const authenticate of authenticators) {
+      try {
+        return await authenticate(request, now);
+      } catch (error) {
+        if (!PaymountError.is(error)) throw error;
+        const says = error.code !== 'admin_unauthenticated';
+        if (refusal === undefined || (says && refusal.code === 'admin_unauthenticated')) {
+          refusal = error;
+        }
+      }
+    }
+    throw refusal ?? unauthenticated('No authenticator was given.');
+  };
+}

@@ -1,0 +1,197 @@
+import type { IncomingMessage } from 'node:http';
+import { type Environment, PaymountError, parseId } from '@paymount/core';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import { type Admin, type Authenticator, isAdminId, unauthenticated } from './admin.ts';
+import { bearerToken } from './bearer-token.ts';
+
+/** Everything jose verifies with a public key; a shared secret would let a verifier sign. */
+const ASYMMETRIC = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'],
+] as const;
+type Algorithm = (typeof ASYMMETRIC)[number];
+
+const DEFAULT_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
+const SKEW_SECONDS = 5;
+const FETCH_LIMIT_MS = 5_000;
+const DEFAULT_REFETCH_SECONDS = 30;
+const MAX_AGE = /^([1-9]\d{0,4})([smh])$/;
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
+/** Ids of used tokens are kept for a day. */
+const MAX_AGE_SECONDS = 43_200;
+
+export type JwtAdminOptions = {
+  /** The `iss` that signs tokens of admins. */
+  readonly issuer: string;
+  /** The `aud` that says that a token is meant for this API. */
+  readonly audience: string;
+  /** Asymmetric ones only. @defaultValue RS256, PS256, ES256, EdDSA, Ed25519 */
+  readonly algorithms?: readonly Algorithm[];
+  /** Claim with the names of roles: an array, or a text with spaces. @defaultValue `roles` */
+  readonly rolesClaim?: string;
+  /** Claim with the ids of accounts an admin may see. @defaultValue every admin sees all */
+  readonly accountsClaim?: string;
+  /** Claim with `live`, `test` or both. @defaultValue every admin sees both */
+  readonly environmentsClaim?: string;
+  /** The oldest token taken, whatever its `exp` says: `15m`, at most `12h`. @defaultValue `15m` */
+  readonly maxTokenAge?: string;
+} & (
+  | { readonly jwks: JSONWebKeySet }
+  | {
+      /** Where the issuer publishes its keys; https, or http on this machine. */
+      readonly jwksUri: string;
+      /** An unknown key id has the set fetched again at most this often. @defaultValue 30 */
+      readonly refetchSeconds?: number;
+    }
+);
+
+/**
+ * Admins by access tokens of the host's own issuer (RFC 9068): signed asymmetrically, `typ` of
+ * `at+jwt`, with `exp`, `iat` and `sub`; 5 s of skew. `auth_time` tells how fresh the login is.
+ * @throws Error for options that would let anything in, or nothing
+ * @returns an authenticator; it answers 401 `admin_unauthenticated`, 400 `multiple_credentials`,
+ *   and 503 `unavailable` while the issuer's keys cannot be fetched
+ */
+export function jwtAdmin(options: JwtAdminOptions): Authenticator {
+  const keys = keysOf(options);
+  const verification = {
+    issuer: required('issuer', options.issuer),
+    audience: required('audience', options.audience),
+    algorithms: checkedAlgorithms(options.algorithms ?? DEFAULT_ALGORITHMS),
+    maxTokenAge: ageInSeconds(options.maxTokenAge ?? '15m'),
+    typ: 'at+jwt',
+    requiredClaims: ['exp', 'iat', 'sub'],
+    clockTolerance: SKEW_SECONDS,
+  };
+  return async (request: IncomingMessage, now: Date) => {
+    const token = bearerToken(request);
+    if (token === undefined) throw unauthenticated('Send `Authorization: Bearer` with a token.');
+    try {
+      const { payload } = await jwtVerify(token, keys, { ...verification, currentDate: now });
+      return adminIn(payload, options);
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? unauthenticated(reasonOf(error)) : error;
+    }
+  };
+}
+
+function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {
+  if ('jwks' in options) {
+    const secret = options.jwks.keys.some((key) => 'k' in key || 'd' in key);
+    if (secret) throw new Error('`jwks` holds a secret key; it needs public ones alone.');
+    return createLocalJWKSet(options.jwks);
+  }
+  const fetched = createRemoteJWKSet(checkedUri(options.jwksUri), {
+    timeoutDuration: FETCH_LIMIT_MS,
+    cooldownDuration: (options.refetchSeconds ?? DEFAULT_REFETCH_SECONDS) * 1_000,
+  });
+  return async (header, token) => {
+    try {
+      return await fetched(header, token);
+    } catch (error) {
+      if (saysNoSuchKey(error)) throw error;
+      throw new PaymountError('unavailable', 'The keys of the issuer cannot be fetched.', {
+        cause: error,
+      });
+    }
+  };
+}
+
+/** All else is a failure to fetch: the token may be good, and nobody can tell. */
+function saysNoSuchKey(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
+  const { sub, jti, name, auth_time: authTime } = payload;
+  if (!isAdminId(sub)) throw unauthenticated('The `sub` of the token is no id of an admin.');
+  return {
+    id: sub,
+    displayName: typeof name === 'string' ? name.slice(0, 200) : sub,
+    roles: namesIn(payload[options.rolesClaim ?? 'roles']),
+    accounts:
+      options.accountsClaim === undefined ? 'all' : accountsIn(payload[options.accountsClaim]),
+    environments:
+      options.environmentsClaim === undefined
+        ? ['live', 'test']
+        : environmentsIn(payload[options.environmentsClaim]),
+    ...(typeof authTime === 'number' ? { authTime: new Date(authTime * 1_000) } : {}),
+    via: 'jwt',
+    ...(typeof jti === 'string' && jti !== '' ? { tokenId: jti } : {}),
+  };
+}
+
+/** Names in a claim; a claim that is absent or something else names nothing. */
+function namesIn(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((name) => name !== '');
+  return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
+}
+
+function accountsIn(claim: unknown): Admin['accounts'] {
+  if (claim === 'all') return 'all';
+  return namesIn(claim).flatMap((name) => parseId('acct', name) ?? []);
+}
+
+function environmentsIn(claim: unknown): readonly Environment[] {
+  return namesIn(claim).filter((name) => name === 'live' || name === 'test');
+}
+
+/** What is wrong with a token, in words of our own: jose's may repeat parts of it. */
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired; get a new one.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `The token is not taken because of its \`${error.claim}\`.`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return 'The signature of the token does not verify.';
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
+    return 'The token is signed with an algorithm that is not taken.';
+  }
+  if (error instanceof errors.JWKSNoMatchingKey) {
+    return 'The issuer publishes no key that the token could be signed with.';
+  }
+  return 'The value after Bearer is no token that can be verified.';
+}
+
+function required(name: string, text: string): string {
+  if (typeof text !== 'string' || text === '') throw new Error(`\`${name}\` is empty.`);
+  return text;
+}
+
+function checkedAlgorithms(algorithms: readonly Algorithm[]): Algorithm[] {
+  const known: readonly string[] = ASYMMETRIC;
+  const unknown = algorithms.find((algorithm) => !known.includes(algorithm));
+  if (algorithms.length === 0 || unknown !== undefined) {
+    throw new Error(`\`algorithms\` are some of ${ASYMMETRIC.join(', ')}.`);
+  }
+  return [...algorithms];
+}
+
+function ageInSeconds(age: string): number {
+  const [, count, unit = ''] = MAX_AGE.exec(age) ?? [];
+  const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
+  if (seconds > 0 && seconds <= MAX_AGE_SECONDS) return seconds;
+  throw new Error(
+    '`maxTokenAge` is a number of seconds, minutes or hours: 900s, 15m, 12h at most.',
+  );
+}
+
+function checkedUri(text: string): URL {
+  const uri = new URL(text);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
+  if (uri.protocol === 'https:' || (uri.protocol === 'http:' && local)) return uri;
+  throw new Error('`jwksUri` begins with https://; http is for this machine alone.');
+}

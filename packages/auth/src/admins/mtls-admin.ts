@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { peerAddress } from '../addresses/address.ts';
+import { isListed } from '../addresses/address-list.ts';
+import { canonicalRanges } from '../addresses/canonical-ranges.ts';
+import { type AdminFacts, type Authenticator, adminOf, unauthenticated } from './admin.ts';
+
+export interface MtlsAdminOptions {
+  /**
+   * Whom the names in a certificate stand for, with their type: `URI:spiffe://example/ops`,
+   * `DNS:ops.example`, `email:ops@example`. Exactly as written; no wildcards.
+   */
+  readonly san: Readonly<Record<string, AdminFacts>>;
+  /** For hosts behind a proxy that ends TLS. @defaultValue the socket's certificate alone */
+  readonly proxy?: {
+    /**
+     * Carries one such name, once the proxy has verified the certificate; it must drop what
+     * clients send under this name.
+     */
+    readonly header: string;
+    /** Addresses and CIDR ranges of the proxies themselves. */
+    readonly trustedProxies: readonly string[];
+  };
+}
+
+interface TrustedHeader {
+  readonly name: string;
+  readonly ranges: readonly string[];
+}
+
+/**
+ * Admins by client certificate: the socket's, verified against the `ca` of the host's server
+ * (`requestCert: true`), or the name that a trusted proxy read in one.
+ * @throws Error for an empty table or proxies that are no addresses
+ * @returns an authenticator; it answers 401 `admin_unauthenticated`
+ */
+export function mtlsAdmin({ san, proxy }: MtlsAdminOptions): Authenticator {
+  const admins = new Map(Object.entries(san));
+  if (admins.size === 0) throw new Error('`san` names no admin.');
+  const header = proxy && trustedHeader(proxy);
+  return async (request) => {
+    for (const name of namesOf(request, header)) {
+      const facts = admins.get(name);
+      if (facts !== undefined) return adminOf(facts, 'mtls');
+    }
+    throw unauthenticated('Connect with a client certificate that names an admin.');
+  };
+}
+
+function trustedHeader({ header, trustedProxies }: NonNullable<MtlsAdminOptions['proxy']>) {
+  const result = canonicalRanges(trustedProxies);
+  if ('refused' in result) throw new Error(`\`trustedProxies\` ${result.refused.reason}`);
+  return { name: header.toLowerCase(), ranges: result.ranges };
+}
+
+/** The verified names of the client's certificate. */
+function namesOf(request: IncomingMessage, header: TrustedHeader | undefined): readonly string[] {
+  const { socket } = request;
+  if (header !== undefined && isListed(header.ranges, peerAddress(socket.remoteAddress))) {
+    const values = request.headersDistinct[header.name] ?? [];
+    // Two of them: one is a client's, which the proxy let through.
+    return values.length === 1 ? values : [];
+  }
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return [];
+  return namesIn(socket.getPeerX509Certificate()?.subjectAltName);
+}
+
+/**
+ * Node writes `DNS:a, URI:b`, and a name that could be taken for two in JSON's quotes; such a one
+ * is nobody's.
+ */
+function namesIn(subjectAltName: string | undefined): readonly string[] {
+  if (subjectAltName === undefined || subjectAltName.includes('"')) return [];
+  return subjectAltName.split(', ');
+}

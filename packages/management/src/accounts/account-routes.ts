@@ -1,0 +1,101 @@
+import {
+  type Account,
+  AccountCreateInput,
+  AccountResource,
+  AccountUpdateInput,
+  PaymountError,
+  toAccountResource,
+} from '@paymount/core';
+import { ListQuery, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
+import { callerOf, type ManagementServices } from '../services.ts';
+
+const PATH = '/accounts';
+const AccountListQuery = ListQuery.extend({ status: AccountResource.shape.status.optional() });
+
+/** Accounts: list, retrieve, create, change, suspend, resume. */
+export function accountRoutes({
+  accounts,
+  directory,
+}: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const reads = { permission: 'accounts.read', answers: AccountResource } as const;
+  const writes = { permission: 'accounts.write', answers: AccountResource } as const;
+  const suspends = { permission: 'accounts.suspend', answers: AccountResource } as const;
+  const find = (call: AdminCall, id: string): Promise<Account> =>
+    targetAccount(call, id, (known) => directory.accounts.find(known));
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List accounts, newest first',
+      query: AccountListQuery,
+      answers: listOf('AccountList', AccountResource),
+    },
+    async ({ call, query: { status, ...query } }) => {
+      const filter = status === undefined ? {} : { status };
+      const page = await directory.accounts.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, toAccountResource);
+    },
+  );
+  route.post(
+    '',
+    { ...writes, summary: 'Create an account', body: AccountCreateInput },
+    async ({ call, body }) => {
+      requireAll(call);
+      const { default_currency: defaultCurrency, email, ...rest } = body;
+      const input = { ...rest, defaultCurrency, ...(email === undefined ? {} : { email }) };
+      return toAccountResource(await accounts.create(input, callerOf(call, toAccountResource)));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve an account', query: Nothing },
+    async ({ call, path }) => toAccountResource(await find(call, path.id)),
+  );
+  route.post(
+    '/:id',
+    { ...writes, summary: 'Change an account', body: AccountUpdateInput },
+    async ({ call, path, body: { name, email } }) => {
+      const { id } = await find(call, path.id);
+      const edit = {
+        ...(name === undefined ? {} : { name }),
+        ...(email === undefined ? {} : { email: email || null }),
+      };
+      return toAccountResource(await accounts.update(id, edit, callerOf(call, toAccountResource)));
+    },
+  );
+  route.post(
+    '/:id/suspend',
+    {
+      ...suspends,
+      destructive: true,
+      summary: 'Suspend an account: all of its keys are refused',
+      body: Nothing,
+    },
+    async ({ call, path }) => {
+      const { id } = await find(call, path.id);
+      return toAccountResource(await accounts.suspend(id, callerOf(call, toAccountResource)));
+    },
+  );
+  route.post(
+    '/:id/resume',
+    { ...suspends, summary: 'Let the keys of an account in again', body: Nothing },
+    async ({ call, path }) => {
+      const { id } = await find(call, path.id);
+      return toAccountResource(await accounts.resume(id, callerOf(call, toAccountResource)));
+    },
+  );
+  return route.routes;
+}
+
+/** What an admin of some accounts made, that admin could not see. */
+function requireAll({ admin, access }: AdminCall): void {
+  if (admin.accounts === 'all') return;
+  throw new PaymountError(
+    'permission_denied',
+    'Accounts are made by who may see all of them; you see some.',
+    { extra: { required_permission: access.permission } },
+  );
+}

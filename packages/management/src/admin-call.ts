@@ -1,0 +1,172 @@
+import type { Admin } from '@paymount/auth';
+import {
+  type AccountId,
+  type AccountReader,
+  type AuditContext,
+  type Call,
+  type Environment,
+  environmentOf,
+  findOrThrow,
+  type Id,
+  type IdempotencyClaim,
+  isWithinReach,
+  type Owner,
+  PaymountError,
+  type Reach,
+  type RequestId,
+  reachesAccount,
+} from '@paymount/core';
+import { type RouteTable, routeTables, type TableRoute } from '@paymount/http';
+import { environmentsWith, PERMISSIONS, type Permission } from './roles.ts';
+
+/** What a route demands of the admin who calls it. */
+export interface ManagementAccess {
+  /** `none`: whoever is an admin. */
+  readonly permission: Permission | 'none';
+  /** In live it needs a login of the last 10 minutes. */
+  readonly freshLogin?: true;
+  /** It cuts off what works; a token serves for one such call. */
+  readonly destructive?: true;
+}
+
+/** One call of an admin who may make it, as its handler is told of it. */
+export interface AdminCall {
+  readonly admin: Admin;
+  readonly access: ManagementAccess;
+  /** What the admin sees here: lists show nothing else. */
+  readonly reach: Reach;
+  readonly requestId: RequestId;
+  /** When the admin was let in. */
+  readonly now: Date;
+  /** For the audit row that each change leaves. */
+  readonly audit: AuditContext;
+  /** Present when the request carried an `Idempotency-Key`. */
+  readonly claim?: IdempotencyClaim;
+}
+
+export type ManagementRoute = TableRoute<ManagementAccess, AdminCall>;
+
+const ACCESSES: readonly unknown[] = [...PERMISSIONS, 'none'];
+
+/**
+ * Starts a route table.
+ * @param base the path that all patterns continue, such as `/keys`
+ * @throws Error (on adding a route) when it declares no permission or takes unknown parameters
+ */
+export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCall> = routeTables(
+  ({ permission }) =>
+    ACCESSES.includes(permission)
+      ? undefined
+      : `declares no permission; give it one of ${ACCESSES.join(', ')}`,
+);
+
+const FRESH_SECONDS = 600;
+/** As far as the clocks of two machines may differ. */
+const SKEW_SECONDS = 5;
+
+/**
+ * Where an admin may use a route.
+ * @throws PaymountError 403 `permission_denied` when that is nowhere
+ */
+export function reachOf(admin: Admin, { permission }: ManagementAccess): Reach {
+  if (permission === 'none') return admin;
+  const environments = environmentsWith(admin, permission);
+  if (environments.length === 0) throw denied(permission, 'You lack');
+  return { accounts: admin.accounts, environments };
+}
+
+/**
+ * Loads what an id in the path names, for a call that reads or changes it.
+ * @throws PaymountError 404 `resource_missing`, also for what is out of the admin's reach; then as
+ *   `requireIn`
+ */
+export async function target<const Prefix extends string, Found extends Owner>(
+  call: AdminCall,
+  name: { readonly noun: string; readonly prefix: Prefix },
+  id: string,
+  find: (id: Id<Prefix>) => Promise<Found | undefined>,
+): Promise<Found> {
+  const found = await findOrThrow(name, id, async (known) => {
+    const seen = await find(known);
+    return seen !== undefined && isWithinReach(call.admin, seen) ? seen : undefined;
+  });
+  requireIn(call, found.environment);
+  return found;
+}
+
+/**
+ * Reads the id of an account that is within reach, from the path or a parameter.
+ * @param param its name, when it is no part of the path
+ * @throws PaymountError `resource_missing`: 404 for a path, 400 for a parameter
+ */
+export async function targetAccount<Found extends { readonly id: AccountId }>(
+  call: AdminCall,
+  id: string,
+  find: (id: AccountId) => Promise<Found | undefined>,
+  param?: string,
+): Promise<Found> {
+  const name = { noun: 'account', prefix: 'acct', ...(param && { param }) } as const;
+  return findOrThrow(name, id, async (known) =>
+    reachesAccount(call.admin, known) ? find(known) : undefined,
+  );
+}
+
+/**
+ * Whom a new key or endpoint is to belong to.
+ * @throws PaymountError 400 `resource_missing` for an account out of reach; then as `requireIn`
+ */
+export async function newOwner(
+  call: AdminCall,
+  sent: { readonly account: string; readonly livemode: boolean },
+  accounts: AccountReader,
+): Promise<Owner> {
+  const { id } = await targetAccount(
+    call,
+    sent.account,
+    (known) => accounts.find(known),
+    'account',
+  );
+  const environment = environmentOf(sent.livemode);
+  requireIn(call, environment);
+  return { accountId: id, environment };
+}
+
+/**
+ * Lets a call act in an environment.
+ * @throws PaymountError 403 `permission_denied`; 401 `insufficient_user_authentication` when the
+ *   route needs a fresh login there (RFC 9470)
+ */
+export function requireIn(
+  { access, admin, reach, now }: AdminCall,
+  environment: Environment,
+): void {
+  if (!reach.environments.includes(environment)) {
+    throw denied(access.permission, `In ${environment} you lack`);
+  }
+  if (access.freshLogin === undefined || environment === 'test') return;
+  const ageSeconds =
+    admin.authTime === undefined ? Infinity : (now.getTime() - admin.authTime.getTime()) / 1_000;
+  if (ageSeconds >= -SKEW_SECONDS && ageSeconds <= FRESH_SECONDS) return;
+  throw new PaymountError(
+    'insufficient_user_authentication',
+    'A live key is made and rotated by who signed in within the last 10 minutes.',
+    { extra: { max_age: FRESH_SECONDS } },
+  );
+}
+
+function denied(permission: string, lack: string): PaymountError {
+  return new PaymountError('permission_denied', `${lack} ${permission}.`, {
+    extra: { required_permission: permission },
+  });
+}
+
+/** The same call to a service that acts for one account and environment. */
+export function callFor(call: AdminCall, { accountId, environment }: Owner): Call {
+  const { admin, requestId, audit, claim } = call;
+  return {
+    principal: { kind: 'admin', adminId: admin.id, accountId, environment, scopes: 'all' },
+    requestId,
+    audit,
+    ...(claim && { claim }),
+  };
+}

@@ -1,0 +1,191 @@
+import {
+  type AccountId,
+  AUDIT_ACTIONS,
+  type AuditFilter,
+  type AuditHead,
+  type AuditRecord,
+  AuditResource,
+  type AuditVerdict,
+  findOrThrow,
+  PaymountError,
+  type Reach,
+  reachesAccount,
+  toAuditResource,
+} from '@paymount/core';
+import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
+import { filterOf, idIn, ReachQuery } from '../reach-query.ts';
+import type { ManagementServices } from '../services.ts';
+
+const PATH = '/audit';
+
+const AuditListQuery = ReachQuery.extend({
+  action: z.enum(AUDIT_ACTIONS).optional(),
+  target: z.string().max(255).optional().meta({ description: 'Id of what was changed.' }),
+  actor: z.string().max(255).optional().meta({ description: 'Id of who did it.' }),
+  created: CreatedInput,
+});
+const AuditExportQuery = AuditListQuery.omit({
+  limit: true,
+  starting_after: true,
+  ending_before: true,
+});
+
+const MAX_HEADS = 1000;
+const VerifyInput = z
+  .strictObject({
+    account: z.string().max(255).optional().meta({ description: 'Its chain alone.' }),
+    heads: z
+      .array(
+        z.strictObject({
+          account: z.string().max(255).nullable().optional(),
+          seq: z.int().min(1),
+          hash: z.string().regex(/^[0-9a-f]{64}$/, { error: 'A hash is 64 hexadecimal digits.' }),
+        }),
+      )
+      .max(MAX_HEADS)
+      .optional()
+      .meta({ description: 'Heads that earlier runs gave: they must stand as they stood then.' }),
+  })
+  .meta({ id: 'AuditVerify' });
+
+const ChainResource = { account: z.string().nullable(), seq: z.int() };
+const AuditVerdictResource = z
+  .strictObject({
+    object: z.literal('audit_verdict'),
+    entries: z.int().meta({ description: 'How many were looked at.' }),
+    heads: z
+      .array(z.strictObject({ ...ChainResource, hash: z.string() }))
+      .meta({ description: 'Kept elsewhere, they show later whether a tail was cut.' }),
+    faults: z
+      .array(
+        z.strictObject({ ...ChainResource, found: z.enum(['changed', 'missing', 'unlinked']) }),
+      )
+      .meta({ description: 'Empty is good.' }),
+  })
+  .meta({ id: 'AuditVerdict' });
+
+/** The audit log: list, retrieve, export, verify. */
+export function auditRoutes({ directory }: ManagementServices): readonly ManagementRoute[] {
+  const { audit, accounts } = directory;
+  const route = routesUnder(PATH);
+  const reads = { permission: 'audit.read', answers: AuditResource } as const;
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List audit entries, newest first',
+      query: AuditListQuery,
+      answers: listOf('AuditEntryList', AuditResource),
+    },
+    async ({ call, query }) => {
+      const page = await audit.list(call.reach, auditFilterOf(query), pageOf(query));
+      return toListResource(PATH, page, toAuditResource);
+    },
+  );
+  route.lines(
+    '/export',
+    { ...reads, summary: 'Export audit entries, oldest first', query: AuditExportQuery },
+    ({ call, query }) => exported(audit.export(call.reach, auditFilterOf(query))),
+  );
+  route.post(
+    '/verify',
+    {
+      ...reads,
+      summary: 'Recompute the hashes of the chains',
+      body: VerifyInput,
+      answers: AuditVerdictResource,
+    },
+    async ({ call, body }) => {
+      const account = await chainOf(call, body.account, (id) => accounts.find(id));
+      return toVerdict(await audit.verify(account, (body.heads ?? []).map(toHead)));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve an audit entry', query: Nothing },
+    async ({ call, path }) => {
+      const record = await findOrThrow(
+        { noun: 'audit entry', prefix: 'aud' },
+        path.id,
+        async (id) => {
+          const found = await audit.find(id);
+          return found && isVisible(call.reach, found) ? found : undefined;
+        },
+      );
+      return toAuditResource(record);
+    },
+  );
+  return route.routes;
+}
+
+type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof ReachQuery>> &
+  Parameters<typeof filterOf>[0];
+
+function auditFilterOf({ action, target, actor, created, ...query }: AuditQuery): AuditFilter {
+  return {
+    ...filterOf(query),
+    ...(action && { action }),
+    ...(target === undefined ? {} : { target }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(created && { created }),
+  };
+}
+
+async function* exported(records: AsyncIterable<AuditRecord>): AsyncGenerator<object> {
+  for await (const record of records) yield toAuditResource(record);
+}
+
+/** Entries without an account are for who sees all of them, those without environment for all. */
+function isVisible(reach: Reach, { accountId, environment }: AuditRecord): boolean {
+  const seesAccount =
+    accountId === undefined ? reach.accounts === 'all' : reachesAccount(reach, accountId);
+  return seesAccount && (environment === undefined || reach.environments.includes(environment));
+}
+
+/** Whose chain is verified; undefined: all, for who sees all. */
+async function chainOf(
+  call: AdminCall,
+  account: string | undefined,
+  find: (id: AccountId) => Promise<{ readonly id: AccountId } | undefined>,
+): Promise<AccountId | undefined> {
+  if (account !== undefined) return (await targetAccount(call, account, find, 'account')).id;
+  if (call.admin.accounts === 'all') return undefined;
+  throw new PaymountError('parameter_missing', 'account is required: you see some of them.', {
+    param: 'account',
+  });
+}
+
+function toHead(sent: {
+  readonly account?: string | null | undefined;
+  readonly seq: number;
+  readonly hash: string;
+}): AuditHead {
+  const { account, seq, hash } = sent;
+  const chain =
+    account === undefined || account === null ? {} : { accountId: idIn('acct', account, 'heads') };
+  return { ...chain, seq: BigInt(seq), hash };
+}
+
+function toVerdict({
+  entries,
+  heads,
+  faults,
+}: AuditVerdict): z.output<typeof AuditVerdictResource> {
+  return {
+    object: 'audit_verdict',
+    entries,
+    heads: heads.map(({ accountId = null, seq, hash }) => ({
+      account: accountId,
+      seq: Number(seq),
+      hash,
+    })),
+    faults: faults.map(({ accountId = null, seq, found }) => ({
+      account: accountId,
+      seq: Number(seq),
+      found,
+    })),
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  DeliveryResource,
+  toDeliveryResource,
+} from '@paymount/core';
+import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementRoute,
+  routesUnder,
+  target,
+} from '../admin-call.ts';
+import { filterOf, idIn, ReachQuery } from '../reach-query.ts';
+import type { ManagementServices } from '../services.ts';
+
+const PATH = '/deliveries';
+const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
+
+const DeliveryListQuery = ReachQuery.extend({
+  status: z.enum(DELIVERY_STATES).optional(),
+  endpoint: z.string().max(255).optional(),
+  event: z.string().max(255).optional(),
+});
+
+/** Deliveries: list, retrieve with the log of attempts, retry. */
+export function deliveryRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { deliveries, directory } = services;
+  const route = routesUnder(PATH);
+  const reads = { permission: 'deliveries.read', answers: DeliveryResource } as const;
+  const find = (call: AdminCall, id: string): Promise<Delivery> =>
+    target(call, NAME, id, (known) => directory.deliveries.find(known));
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List deliveries, newest first',
+      query: DeliveryListQuery,
+      answers: listOf('DeliveryList', DeliveryResource),
+    },
+    async ({ call, query: { status, endpoint, event, ...query } }) => {
+      const filter = {
+        ...filterOf(query),
+        ...(status && { status }),
+        ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
+        ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
+      };
+      const page = await directory.deliveries.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, (delivery) => toDeliveryResource(delivery));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve a delivery with its attempts', query: Nothing },
+    async ({ call, path }) => {
+      const delivery = await find(call, path.id);
+      return toDeliveryResource(delivery, await directory.deliveries.attempts(delivery.id));
+    },
+  );
+  route.post(
+    '/:id/retry',
+    {
+      permission: 'deliveries.replay',
+      summary: 'Make a delivery that waits or has failed due now',
+      body: Nothing,
+      answers: DeliveryResource,
+    },
+    async ({ call, path }) => {
+      const delivery = await find(call, path.id);
+      return toDeliveryResource(await deliveries.retry(callFor(call, delivery), delivery.id));
+    },
+  );
+  return route.routes;
+}

@@ -1,0 +1,61 @@
+import { EVENT_TYPES, type Event, EventResource, findOrThrow } from '@paymount/core';
+import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import { type ManagementRoute, requireIn, routesUnder } from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import type { ManagementServices } from '../services.ts';
+
+const PATH = '/events';
+
+const EventListQuery = ReachQuery.extend({
+  type: z.enum(EVENT_TYPES).optional(),
+  object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
+  created: CreatedInput,
+});
+
+const AdminEventResource = EventResource.extend({ account: z.string() }).meta({ id: 'Event' });
+
+/** Events: list and retrieve, with the account that each belongs to. */
+export function eventRoutes({
+  directory: { events },
+}: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const reads = { permission: 'deliveries.read', answers: AdminEventResource } as const;
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List events, newest first',
+      query: EventListQuery,
+      answers: listOf('EventList', AdminEventResource),
+    },
+    async ({ call, query: { type, object_id: objectId, created, ...query } }) => {
+      const filter = {
+        ...filterOf(query),
+        ...(type && { types: [type] }),
+        ...(objectId === undefined ? {} : { objectId }),
+        ...(created && { created }),
+      };
+      return toListResource(PATH, await events.list(call.reach, filter, pageOf(query)), toResource);
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve an event', query: Nothing },
+    async ({ call, path }) => {
+      const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, path.id, (id) =>
+        events.find(call.admin, id),
+      );
+      requireIn(call, event.environment);
+      return toResource(event);
+    },
+  );
+  return route.routes;
+}
+
+/** The very envelope that is delivered, and whose it is. */
+function toResource({ body, accountId }: Event): object {
+  const envelope: unknown = JSON.parse(body);
+  return { ...EventResource.parse(envelope), account: accountId };
+}

@@ -1,0 +1,122 @@
+import {
+  AdminEndpointResource,
+  type Endpoint,
+  EndpointCreateInput,
+  EndpointRotateSecretInput,
+  EndpointUpdateInput,
+  toAdminEndpointResource,
+} from '@paymount/core';
+import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementRoute,
+  newOwner,
+  routesUnder,
+  target,
+} from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import type { Directory, ManagementServices } from '../services.ts';
+
+const PATH = '/endpoints';
+const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
+
+const EndpointListQuery = ReachQuery.extend({
+  status: AdminEndpointResource.shape.status.optional(),
+});
+const AdminEndpointCreateInput = EndpointCreateInput.safeExtend({
+  account: z.string().max(255),
+  livemode: z.boolean(),
+}).meta({ id: 'WebhookEndpointCreate' });
+const DeletedEndpointResource = z
+  .strictObject({ id: z.string(), object: z.literal('webhook_endpoint'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedWebhookEndpoint' });
+
+/** Webhook endpoints: list, retrieve, register, change, rotate their secret, delete. */
+export function endpointRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [...readRoutes(services.directory), ...writeRoutes(services)];
+}
+
+function find({ endpoints }: Directory, call: AdminCall, id: string): Promise<Endpoint> {
+  return target(call, NAME, id, (known) => endpoints.find(known));
+}
+
+function readRoutes(directory: Directory): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const facts = { permission: 'endpoints.read', answers: AdminEndpointResource } as const;
+
+  route.get(
+    '',
+    {
+      ...facts,
+      summary: 'List webhook endpoints, newest first',
+      query: EndpointListQuery,
+      answers: listOf('WebhookEndpointList', AdminEndpointResource),
+    },
+    async ({ call, query: { status, ...query } }) => {
+      const filter = { ...filterOf(query), ...(status && { status }) };
+      const page = await directory.endpoints.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...facts, summary: 'Retrieve a webhook endpoint', query: Nothing },
+    async ({ call, path }) => toAdminEndpointResource(await find(directory, call, path.id)),
+  );
+  return route.routes;
+}
+
+function writeRoutes({ endpoints, directory }: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const facts = { permission: 'endpoints.write', answers: AdminEndpointResource } as const;
+
+  route.post(
+    '',
+    { ...facts, summary: 'Register a webhook endpoint', body: AdminEndpointCreateInput },
+    async ({ call, body: { account, livemode, ...input } }) => {
+      const owner = await newOwner(call, { account, livemode }, directory.accounts);
+      const { endpoint, secret } = await endpoints.create(callFor(call, owner), input);
+      return toAdminEndpointResource(endpoint, secret);
+    },
+  );
+  route.post(
+    '/:id',
+    { ...facts, summary: 'Change a webhook endpoint', body: EndpointUpdateInput },
+    async ({ call, path, body }) => {
+      const { id, ...owner } = await find(directory, call, path.id);
+      return toAdminEndpointResource(await endpoints.update(callFor(call, owner), id, body));
+    },
+  );
+  route.post(
+    '/:id/rotate_secret',
+    {
+      ...facts,
+      destructive: true,
+      summary: 'Give a webhook endpoint a new signing secret',
+      body: EndpointRotateSecretInput,
+    },
+    async ({ call, path, body }) => {
+      const { id, ...owner } = await find(directory, call, path.id);
+      const { endpoint, secret } = await endpoints.rotateSecret(callFor(call, owner), id, body);
+      return toAdminEndpointResource(endpoint, secret);
+    },
+  );
+  route.delete(
+    '/:id',
+    {
+      ...facts,
+      destructive: true,
+      summary: 'Delete a webhook endpoint',
+      body: Nothing,
+      answers: DeletedEndpointResource,
+    },
+    async ({ call, path }) => {
+      const { id, ...owner } = await find(directory, call, path.id);
+      await endpoints.delete(callFor(call, owner), id);
+      return { id, object: 'webhook_endpoint', deleted: true };
+    },
+  );
+  return route.routes;
+}

@@ -1,0 +1,68 @@
+import { Nothing } from '@paymount/http';
+import { z } from 'zod';
+import { type ManagementRoute, routesUnder } from '../admin-call.ts';
+import type { ManagementServices } from '../services.ts';
+import type { Health } from './health.ts';
+
+/** Deliveries that wait longer than this for their attempt lack workers. */
+const OVERDUE_MS = 60_000;
+
+const HealthResource = z
+  .strictObject({
+    object: z.literal('health'),
+    status: z.enum(['ok', 'degraded']),
+    database: z.strictObject({
+      reachable: z.boolean(),
+      latency_ms: z.number().nullable(),
+    }),
+    epoch: z
+      .strictObject({
+        gen: z.int().meta({ description: 'How often access has changed.' }),
+        in_recovery: z.boolean().meta({ description: 'A standby answers: keys are refused.' }),
+      })
+      .nullable(),
+    queue: z
+      .enum(['absent', 'reachable', 'unreachable'])
+      .meta({ description: 'Redis; without it the database drives the retries.' }),
+    overdue_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'How late the most overdue delivery is; above 60,000 workers lack.' }),
+    sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
+  })
+  .meta({ id: 'Health' });
+
+/** How the service is. */
+export function healthRoutes({ checkHealth }: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder('/health');
+  route.get(
+    '',
+    {
+      permission: 'health.read',
+      summary: 'How the service is',
+      query: Nothing,
+      answers: HealthResource,
+    },
+    async () => toResource(await checkHealth()),
+  );
+  return route.routes;
+}
+
+function toResource(health: Health): z.output<typeof HealthResource> {
+  const { database, epoch, queue, overdueMs, sealingKey } = health;
+  return {
+    object: 'health',
+    status: isWell(health) ? 'ok' : 'degraded',
+    database: { reachable: database.reachable, latency_ms: database.latencyMs ?? null },
+    epoch: epoch === undefined ? null : { gen: Number(epoch.gen), in_recovery: epoch.inRecovery },
+    queue,
+    overdue_ms: overdueMs === undefined ? null : Math.round(overdueMs),
+    sealing_key: sealingKey ?? null,
+  };
+}
+
+function isWell({ database, epoch, queue, overdueMs, sealingKey }: Health): boolean {
+  const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
+  const onPrimary = epoch?.inRecovery === false;
+  return database.reachable && onPrimary && queue !== 'unreachable' && inTime && !!sealingKey;
+}

@@ -1,0 +1,19 @@
+/** How the service is, as far as an operator can do something about it. */
+export interface Health {
+  readonly database: {
+    readonly reachable: boolean;
+    /** Milliseconds of one round trip. */
+    readonly latencyMs?: number;
+  };
+  /** The generation of access changes; absent when the database cannot be asked. */
+  readonly epoch?: { readonly gen: bigint; readonly inRecovery: boolean };
+  /** Redis. Without it the database drives the retries. */
+  readonly queue: 'absent' | 'reachable' | 'unreachable';
+  /** How late the most overdue delivery is; absent when the database cannot be asked. */
+  readonly overdueMs?: number;
+  /** The key that seals; absent when it cannot be reached. */
+  readonly sealingKey?: string;
+}
+
+/** Looks at each part once. Never rejects: what cannot be asked is told so. */
+export type CheckHealth = () => Promise<Health>;

@@ -1,0 +1,189 @@
+import type { KeyEdit, MadeKey, NewKey } from '@paymount/auth';
+import {
+  KEY_TYPES,
+  type Key,
+  type KeyCreate,
+  KeyCreateInput,
+  type KeyJson,
+  KeyResource,
+  KeyRotateInput,
+  type KeyUpdate,
+  KeyUpdateInput,
+  PaymountError,
+  toKeyResource,
+} from '@paymount/core';
+import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import {
+  type AdminCall,
+  type ManagementRoute,
+  newOwner,
+  routesUnder,
+  target,
+} from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import { callerOf, type ManagementServices } from '../services.ts';
+import { keyUseRoutes } from './key-use-routes.ts';
+
+const PATH = '/keys';
+const NAME = { noun: 'key', prefix: 'key' } as const;
+const KeyListQuery = ReachQuery.extend({
+  status: z
+    .enum(['active', 'revoked'])
+    .optional()
+    .meta({ description: 'A key that has expired counts as active.' }),
+  type: z.enum(KEY_TYPES).optional(),
+});
+
+/** Keys: list, retrieve, create, change, rotate, revoke; how they are used. */
+export function keyRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [
+    ...readRoutes(services),
+    ...writeRoutes(services),
+    ...keyUseRoutes(services, (call, id) => find(services, call, id)),
+  ];
+}
+
+function find({ directory }: ManagementServices, call: AdminCall, id: string): Promise<Key> {
+  return target(call, NAME, id, (known) => directory.keys.find(known));
+}
+
+/** How a key is shown; looked up before a change, so that its stored answer is the one sent. */
+async function showing(services: ManagementServices, key: Key): Promise<(key: Key) => KeyJson> {
+  const sightOf = await services.keySights([key]);
+  return (row) => toKeyResource(row, sightOf(row));
+}
+
+/** How a new key is shown, this once. */
+function showingNew({ now }: AdminCall): (made: MadeKey) => KeyJson {
+  return ({ key, secret }) => toKeyResource(key, { now }, secret);
+}
+
+function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { keySights, directory } = services;
+  const route = routesUnder(PATH);
+  const facts = { permission: 'keys.read', answers: KeyResource } as const;
+
+  route.get(
+    '',
+    {
+      ...facts,
+      summary: 'List keys, newest first',
+      query: KeyListQuery,
+      answers: listOf('KeyList', KeyResource),
+    },
+    async ({ call, query: { status, type, ...query } }) => {
+      const filter = { ...filterOf(query), ...(status && { status }), ...(type && { type }) };
+      const page = await directory.keys.list(call.reach, filter, pageOf(query));
+      const sightOf = await keySights(page.data);
+      return toListResource(PATH, page, (key) => toKeyResource(key, sightOf(key)));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...facts, summary: 'Retrieve a key', query: Nothing },
+    async ({ call, path }) => {
+      const key = await find(services, call, path.id);
+      return (await showing(services, key))(key);
+    },
+  );
+  return route.routes;
+}
+
+function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { keys, directory, sealer } = services;
+  const route = routesUnder(PATH);
+  const facts = { permission: 'keys.write', answers: KeyResource } as const;
+
+  route.post(
+    '',
+    {
+      ...facts,
+      freshLogin: true,
+      summary: 'Make a key; the answer alone shows it',
+      body: KeyCreateInput,
+    },
+    async ({ call, body }) => {
+      const { account, livemode, ...rest } = body;
+      const owner = await newOwner(call, { account, livemode }, directory.accounts);
+      const input = { ...owner, createdBy: call.admin.id, ...newKeyOf(rest) };
+      const show = showingNew(call);
+      return show(await keys.create(input, callerOf(call, show, sealer)));
+    },
+  );
+  route.post(
+    '/:id',
+    { ...facts, summary: 'Change a key', body: KeyUpdateInput },
+    async ({ call, path, body }) => {
+      const key = await find(services, call, path.id);
+      const show = await showing(services, key);
+      return show(await keys.update(key.id, editOf(body), callerOf(call, show)));
+    },
+  );
+  route.post(
+    '/:id/rotate',
+    {
+      ...facts,
+      freshLogin: true,
+      destructive: true,
+      summary: 'Make the successor of a key; the answer alone shows it',
+      body: KeyRotateInput,
+    },
+    async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
+      const { id } = await find(services, call, path.id);
+      const show = showingNew(call);
+      const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
+      return show(await keys.rotate(id, rotation, callerOf(call, show, sealer)));
+    },
+  );
+  route.post(
+    '/:id/revoke',
+    {
+      ...facts,
+      permission: 'keys.revoke',
+      destructive: true,
+      summary: 'Revoke a key for good; it is refused everywhere within 500 ms',
+      body: Nothing,
+    },
+    async ({ call, path }) => {
+      const key = await find(services, call, path.id);
+      const show = await showing(services, key);
+      return show(await keys.revoke(key.id, 'admin', callerOf(call, show)));
+    },
+  );
+  return route.routes;
+}
+
+type NewKeyFacts = Omit<
+  Extract<NewKey, { type: 'secret' }>,
+  'accountId' | 'environment' | 'createdBy' | 'type'
+>;
+
+function newKeyOf(body: Omit<KeyCreate, 'account' | 'livemode'>) {
+  const { type, name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
+  const facts: NewKeyFacts = {
+    name,
+    ...(allowedIps && { allowedIps }),
+    ...(expiresAt && { expiresAt }),
+  };
+  if (type === 'restricted') {
+    if (scopes !== undefined) return { ...facts, type, scopes };
+    const message = 'scopes is required: a restricted key has at least one.';
+    throw new PaymountError('parameter_missing', message, { param: 'scopes' });
+  }
+  if (scopes === undefined) return { ...facts, type };
+  const message = `Only restricted keys have scopes; this is to be a ${type} key.`;
+  throw new PaymountError('parameter_invalid', message, { param: 'scopes' });
+}
+
+/** Absent stays as it is; an empty text unsets. */
+function editOf(body: KeyUpdate): KeyEdit {
+  const { name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(allowedIps === undefined ? {} : { allowedIps: allowedIps || null }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt || null }),
+    confirmLockout: body.confirm_lockout,
+  };
+}

@@ -1,0 +1,128 @@
+import type { LeakVerdict } from '@paymount/auth';
+import {
+  AdminEndpointResource,
+  EndpointRotateSecretInput,
+  type EndpointWithSecret,
+  type Leak,
+  LeakResource,
+  Secret,
+  toAdminEndpointResource,
+  toLeakResource,
+} from '@paymount/core';
+import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import { callerOf, type ManagementServices } from '../services.ts';
+
+const PATH = '/leaks';
+const NAME = { noun: 'leak', prefix: 'leak' } as const;
+
+const LeakListQuery = ReachQuery.extend({ status: LeakResource.shape.status.optional() });
+
+const LeakReportInput = z
+  .strictObject({
+    credential: z.string().min(1).max(1024).meta({ description: 'The whole of what was found.' }),
+    source: z.string().min(1).max(100).meta({ description: 'Who found it; a name.' }),
+    url: z.string().min(1).max(2048).optional().meta({ description: 'Where it was found.' }),
+  })
+  .meta({ id: 'LeakReport' });
+
+const LeakVerdictResource = z
+  .strictObject({
+    object: z.literal('leak_verdict'),
+    matched: z.boolean().meta({ description: 'It is, or was, a credential of this installation.' }),
+    action: z.enum(['revoked', 'notified', 'already_revoked', 'none']),
+  })
+  .meta({ id: 'LeakVerdict' });
+
+const RotatedResource = z
+  .strictObject({ object: z.literal('list'), data: z.array(AdminEndpointResource) })
+  .meta({ id: 'RotatedEndpoints' });
+
+/** Leaks: list, retrieve, report, dismiss, rotate what may have leaked together. */
+export function leakRoutes({
+  leaks,
+  directory,
+  sealer,
+}: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const reads = { permission: 'leaks.read', answers: LeakResource } as const;
+  const writes = { permission: 'leaks.write', answers: LeakResource } as const;
+  const find = (call: AdminCall, id: string): Promise<Leak> =>
+    target(call, NAME, id, (known) => directory.leaks.find(known));
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List leaks, newest first',
+      query: LeakListQuery,
+      answers: listOf('LeakList', LeakResource),
+    },
+    async ({ call, query: { status, ...query } }) => {
+      const filter = { ...filterOf(query), ...(status && { status }) };
+      const page = await directory.leaks.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, (leak) => toLeakResource(leak));
+    },
+  );
+  route.post(
+    '',
+    {
+      ...writes,
+      summary: 'Report a credential that was found where it must not be',
+      body: LeakReportInput,
+      answers: LeakVerdictResource,
+    },
+    async ({ call, body: { credential, source, url } }) => {
+      const sighting = {
+        credential: new Secret(credential),
+        source,
+        ...(url === undefined ? {} : { url }),
+      };
+      return showVerdict(await leaks.report([sighting], callerOf(call, showVerdict)));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve a leak, and what to rotate', query: Nothing },
+    async ({ call, path }) => {
+      const leak = await find(call, path.id);
+      return toLeakResource(leak, await leaks.endpointsToRotate(leak));
+    },
+  );
+  route.post(
+    '/:id/dismiss',
+    { ...writes, summary: 'Set a leak aside', body: Nothing },
+    async ({ call, path }) => {
+      const { id } = await find(call, path.id);
+      const show = (leak: Leak): object => toLeakResource(leak);
+      return show(await leaks.dismiss(id, callerOf(call, show)));
+    },
+  );
+  route.post(
+    '/:id/rotate_signing_secrets',
+    {
+      ...writes,
+      destructive: true,
+      summary: 'Rotate the signing secrets that are older than the leak',
+      body: EndpointRotateSecretInput,
+      answers: RotatedResource,
+    },
+    async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
+      const { id } = await find(call, path.id);
+      const caller = callerOf(call, showRotated, sealer);
+      return showRotated(await leaks.rotateSigningSecrets(id, { overlapSeconds }, caller));
+    },
+  );
+  return route.routes;
+}
+
+function showVerdict([verdict]: readonly LeakVerdict[]): object {
+  return { object: 'leak_verdict', ...(verdict ?? { matched: false, action: 'none' }) };
+}
+
+function showRotated(rotated: readonly EndpointWithSecret[]): object {
+  const data = rotated.map(({ endpoint, secret }) => toAdminEndpointResource(endpoint, secret));
+  return { object: 'list', data };
+}

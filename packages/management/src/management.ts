@@ -1,0 +1,106 @@
+import { CURRENT_API_VERSION } from '@paymount/core';
+import {
+  type Answer,
+  type IdempotencyPorts,
+  Idempotent,
+  type Lines,
+  type Match,
+  openApiOf,
+  RouteIndex,
+} from '@paymount/http';
+import { accountRoutes } from './accounts/account-routes.ts';
+import type { ManagementRoute } from './admin-call.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
+import { deliveryRoutes } from './deliveries/delivery-routes.ts';
+import { eventRoutes } from './deliveries/event-routes.ts';
+import { endpointRoutes } from './endpoints/endpoint-routes.ts';
+import { healthRoutes } from './health/health-routes.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { leakRoutes } from './leaks/leak-routes.ts';
+import { meRoutes } from './me-routes.ts';
+import { type AdminVisit, serve } from './serve.ts';
+import type { ManagementServices } from './services.ts';
+
+const DOCUMENT_PATH = '/openapi.json';
+
+export type ManagementPorts = ManagementServices & IdempotencyPorts;
+
+/** The management API without its mount: which route, and what it answers. */
+export interface Management {
+  readonly routes: readonly ManagementRoute[];
+  /** @throws PaymountError `route_missing`, `method_not_allowed` */
+  find(method: string, pathname: string): Match<ManagementRoute>;
+  /** What needs no login: the OpenAPI document. */
+  answerWithoutLogin(method: string, pathname: string): Answer | undefined;
+  /** @throws PaymountError for every refusal; anything else is a fault of ours */
+  answer(visit: AdminVisit): Promise<Answer | Lines>;
+}
+
+/** Makes the API of one process. @throws Error for a route without a permission */
+export function createManagement(ports: ManagementPorts): Management {
+  const routes = managementRoutes(ports);
+  const index = new RouteIndex(routes);
+  const idempotent = new Idempotent(ports);
+  let document: string | undefined;
+  return {
+    routes,
+    find: (method, pathname) => index.find(method, pathname),
+    answerWithoutLogin(method, pathname) {
+      if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
+      document ??= JSON.stringify(managementDocument(routes));
+      return { status: 200, body: document };
+    },
+    answer: (visit) => serve(visit, { idempotent, idempotency: ports.idempotency }),
+  };
+}
+
+/** The route table, in the order of the reference. */
+export function managementRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [
+    ...accountRoutes(services),
+    ...keyRoutes(services),
+    ...endpointRoutes(services),
+    ...deliveryRoutes(services),
+    ...eventRoutes(services),
+    ...leakRoutes(services),
+    ...auditRoutes(services),
+    ...healthRoutes(services),
+    ...meRoutes(),
+  ];
+}
+
+/** The OpenAPI 3.1 document of the management API. */
+export function managementDocument(
+  routes: readonly ManagementRoute[],
+): ReturnType<typeof openApiOf> {
+  return openApiOf(routes, {
+    info: {
+      title: 'Paymount management',
+      version: CURRENT_API_VERSION,
+      description: 'For admins, behind the login of the host; paths are relative to the mount.',
+    },
+    base: '',
+    security: ['bearer', 'session', 'certificate'],
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'An access token of the issuer that the host trusts (RFC 9068).',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Paymount-Csrf',
+        description: 'Goes with the session of the host, in writes.',
+      },
+      certificate: { type: 'mutualTLS', description: 'A client certificate that the host knows.' },
+    },
+    accessOf: ({ permission, freshLogin, destructive }) =>
+      [
+        permission === 'none' ? 'Any admin.' : `Permission: \`${permission}\`.`,
+        ...(freshLogin ? ['In live: a login of the last 10 minutes.'] : []),
+        ...(destructive ? ['A token serves for one such call.'] : []),
+      ].join(' '),
+  });
+}

@@ -1,0 +1,65 @@
+import type { Admin } from '@paymount/auth';
+import type { Environment } from '@paymount/core';
+
+/** What an admin may be allowed: `<what>.<doing>`. Each route declares one. */
+export const PERMISSIONS = [
+  'accounts.read',
+  'accounts.write',
+  'accounts.suspend',
+  'keys.read',
+  'keys.write',
+  'keys.revoke',
+  'endpoints.read',
+  'endpoints.write',
+  'deliveries.read',
+  'deliveries.replay',
+  'leaks.read',
+  'leaks.write',
+  'audit.read',
+  'health.read',
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** A permission, and where it holds. */
+interface Grant {
+  readonly permission: Permission;
+  readonly environments: readonly Environment[];
+}
+
+const everywhere = (...permissions: readonly Permission[]): readonly Grant[] =>
+  permissions.map((permission) => ({ permission, environments: ['live', 'test'] }));
+const inTest = (...permissions: readonly Permission[]): readonly Grant[] =>
+  permissions.map((permission) => ({ permission, environments: ['test'] }));
+
+const viewer = everywhere(
+  ...PERMISSIONS.filter((name) => name.endsWith('.read') && name !== 'audit.read'),
+);
+const support = [...viewer, ...everywhere('deliveries.replay')];
+
+/** The one table of roles; several roles of an admin add up. */
+export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
+  viewer,
+  support,
+  developer: [...support, ...inTest('keys.write', 'keys.revoke', 'endpoints.write')],
+  security: [
+    ...viewer,
+    ...everywhere('audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'),
+  ],
+  admin: everywhere(...PERMISSIONS),
+};
+
+/** The environments in which an admin has a permission; names that are no role give none. */
+export function environmentsWith(admin: Admin, permission: Permission): readonly Environment[] {
+  const grants = admin.roles.flatMap((role) => (Object.hasOwn(ROLES, role) ? ROLES[role] : []));
+  return admin.environments.filter((environment) =>
+    grants.some(
+      (grant) => grant?.permission === permission && grant.environments.includes(environment),
+    ),
+  );
+}
+
+/** Every permission that an admin has in one environment, for `/me`. */
+export function permissionsIn(admin: Admin, environment: Environment): readonly Permission[] {
+  return PERMISSIONS.filter((name) => environmentsWith(admin, name).includes(environment));
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Admin } from '@paymount/auth';
+import {
+  answerOf,
+  type IdempotencyRepository,
+  type Owner,
+  PaymountError,
+  parseId,
+  type RequestId,
+} from '@paymount/core';
+import {
+  type Answer,
+  type Arrival,
+  hasBody,
+  type Idempotent,
+  Lines,
+  type Match,
+  readIdempotencyKey,
+  readWithBody,
+  readWithoutBody,
+  refuseCardNumbers,
+} from '@paymount/http';
+import { type AdminCall, type ManagementRoute, reachOf } from './admin-call.ts';
+
+const MAX_USER_AGENT = 512;
+
+/** One request that room 1 let in. */
+export interface AdminVisit extends Arrival {
+  readonly requestId: RequestId;
+  readonly match: Match<ManagementRoute>;
+  /** Of the client, behind the proxies that the host trusts; absent when it cannot be told. */
+  readonly ip: string | undefined;
+  /** Who asks, and when that was decided. */
+  authenticate(): Promise<{ readonly admin: Admin; readonly now: Date }>;
+}
+
+interface ServePorts {
+  readonly idempotent: Idempotent;
+  readonly idempotency: IdempotencyRepository;
+}
+
+/**
+ * One request of an admin: who it is, the permission, parameters, idempotency, handler, answer.
+ * @throws PaymountError for every refusal; anything else is a fault of ours
+ */
+export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answer | Lines> {
+  const { match, request } = visit;
+  const { method, facts } = match.route;
+  const { admin, now } = await visit.authenticate();
+  const call: AdminCall = {
+    admin,
+    access: facts,
+    reach: reachOf(admin, facts),
+    requestId: visit.requestId,
+    now,
+    audit: auditOf(visit, admin),
+  };
+  const sent = hasBody(request)
+    ? await readWithBody(visit, method)
+    : readWithoutBody(visit, method);
+  refuseCardNumbers(sent.tree);
+  const { parameters, run } = match.route.prepare(match.path, sent);
+  if (method === 'GET') {
+    const resource = await run(call);
+    return resource instanceof Lines ? resource : answerOf(resource);
+  }
+  if (facts.destructive) await spendToken(call, ports);
+  const key = readIdempotencyKey(request.headersDistinct);
+  if (key === undefined) return answerOf(await run(call));
+  return ports.idempotent.answer({
+    owner: ADMINS,
+    requestId: visit.requestId,
+    // No id of an admin holds a line break, and no key does.
+    key: `${admin.id}\n${key}`,
+    method,
+    path: match.route.pattern.replace(':id', () => match.path.id),
+    parameters,
+    execute: (claim) => run({ ...call, claim }),
+  });
+}
+
+function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCall['audit'] {
+  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
+  return {
+    actor: { type: 'admin', id: admin.id },
+    via: admin.via,
+    requestId,
+    ...(ip === undefined ? {} : { ip }),
+    ...(userAgent ? { userAgent } : {}),
+  };
+}
+
+/** Admins act on many accounts, so their idempotency keys live under one that is nobody's. */
+const ADMINS = nobody();
+
+function nobody(): Owner {
+  const accountId = parseId('acct', `acct_${'0'.repeat(26)}`);
+  if (accountId === undefined) throw new Error('Twenty-six zeros are a well-formed id.');
+  return { accountId, environment: 'live' };
+}
+
+/**
+ * A token that was copied from somewhere must not cut off a second thing: each serves for one
+ * destructive call, whichever process gets it. It is kept beside the idempotency keys, which
+ * outlive every token.
+ */
+async function spendToken({ admin, requestId, now }: AdminCall, ports: ServePorts): Promise<void> {
+  if (admin.tokenId === undefined) {
+    if (!admin.via.split('+').includes('jwt')) return;
+    throw new PaymountError('admin_unauthenticated', 'This call needs a token with a `jti`.');
+  }
+  const hash = createHash('sha256').update(admin.tokenId).digest('hex');
+  const claim = {
+    ...ADMINS,
+    key: `token\n${admin.id}\n${hash}`,
+    fingerprint: '',
+    requestId,
+    lockedUntil: now,
+    created: now,
+  };
+  if (await ports.idempotency.record(claim, { status: 200, body: '' })) return;
+  throw new PaymountError(
+    'admin_unauthenticated',
+    'The token has served for a call that cannot be undone; send this one with a new token.',
+  );
+}

@@ -1,0 +1,67 @@
+import type { AccountService, Caller, KeyService, KeySights, LeakService } from '@paymount/auth';
+import {
+  type AccountDirectory,
+  type AuditReader,
+  answerOf,
+  type Clock,
+  type DeliveryDirectory,
+  type DeliveryService,
+  type EndpointDirectory,
+  type EndpointService,
+  type EventDirectory,
+  type KeyReader,
+  type KeyUsageReader,
+  type LeakReader,
+  type Sealer,
+  sealedAnswer,
+} from '@paymount/core';
+import type { AdminCall } from './admin-call.ts';
+import type { CheckHealth } from './health/health.ts';
+
+/** What the routes call. */
+export interface ManagementServices {
+  readonly accounts: AccountService;
+  readonly keys: KeyService;
+  readonly keySights: KeySights;
+  readonly usage: Pick<KeyUsageReader, 'hours' | 'addresses' | 'findMany'>;
+  readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
+  readonly deliveries: Pick<DeliveryService, 'retry'>;
+  readonly leaks: LeakService;
+  readonly directory: Directory;
+  readonly checkHealth: CheckHealth;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}
+
+/** What admins look through, across accounts. */
+export interface Directory {
+  readonly accounts: AccountDirectory;
+  readonly keys: Pick<KeyReader, 'find' | 'list'>;
+  readonly endpoints: EndpointDirectory;
+  readonly deliveries: DeliveryDirectory;
+  readonly events: EventDirectory;
+  readonly leaks: LeakReader;
+  readonly audit: AuditReader;
+}
+
+/**
+ * Who asks a service for a change, and what it stores under the idempotency key in the same
+ * commit: the very answer that the handler gives.
+ * @param sealer given for answers that show a secret
+ */
+export function callerOf<Result>(
+  { audit, claim }: AdminCall,
+  show: (result: Result) => object,
+  sealer?: Sealer,
+): Caller<Result> {
+  if (claim === undefined) return { by: audit };
+  return {
+    by: audit,
+    answer: async (result) => {
+      const resource = show(result);
+      const answer =
+        sealer === undefined ? answerOf(resource) : await sealedAnswer(sealer, claim, resource);
+      return { claim, answer };
+    },
+  };
+}
