@@ -1,4 +1,4 @@
-import { expireAuthorizations, type Logger, releaseFunds } from '@paymount/core';
+import { expireAuthorizations, type Logger, releaseFunds, sendMails } from '@paymount/core';
 import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
@@ -9,12 +9,16 @@ interface Task {
   run(): Promise<boolean>;
 }
 
+type ScheduledParts = 'postgres' | 'resolver' | 'mailer' | 'clock' | 'logger';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Answers are replayed for at least this long. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
+/** What was sent is looked up for so long; what was not is dropped long before. */
+const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 5000;
 const FULL_BATCH = 100;
 /** A processor call may take longer than a shutdown should. */
@@ -24,7 +28,7 @@ const MAX_BATCHES = 100;
 
 /**
  * The work that time alone causes: unresolved processor calls, funds that become available,
- * authorizations that expire, old answers.
+ * authorizations that expire, e-mails, what is no longer kept.
  */
 export class ScheduledWork {
   readonly #tasks: readonly Task[];
@@ -33,7 +37,7 @@ export class ScheduledWork {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  constructor(parts: Pick<Parts, 'postgres' | 'resolver' | 'clock' | 'logger'>) {
+  constructor(parts: Pick<Parts, ScheduledParts>) {
     this.#tasks = tasksOf(parts);
     this.#logger = parts.logger;
   }
@@ -90,9 +94,7 @@ export class ScheduledWork {
   }
 }
 
-function tasksOf(
-  parts: Pick<Parts, 'postgres' | 'resolver' | 'clock' | 'logger'>,
-): readonly Task[] {
+function tasksOf(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { postgres, resolver, clock, logger } = parts;
   const ports = { storage: postgres.storage, clock, logger };
   return [
@@ -119,5 +121,31 @@ function tasksOf(
         return (await postgres.storage.idempotency.purge(before, PURGE_BATCH)) === PURGE_BATCH;
       },
     },
+    {
+      name: 'old_key_usage',
+      everyMs: HOUR,
+      run: async () => (await postgres.usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
+    },
+    ...mailTasks(parts),
   ];
+}
+
+function mailTasks({
+  postgres,
+  mailer,
+  clock,
+  logger,
+}: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { mails } = postgres;
+  const purge: Task = {
+    name: 'old_mails',
+    everyMs: HOUR,
+    run: async () => {
+      const before = new Date(clock.now().getTime() - MAILS_KEPT_MS);
+      return (await mails.purge(before, PURGE_BATCH)) === PURGE_BATCH;
+    },
+  };
+  if (mailer === undefined) return [purge];
+  const run = (): Promise<boolean> => sendMails({ mails, mailer, clock, logger });
+  return [purge, { name: 'mails', everyMs: 5 * SECOND, run }];
 }

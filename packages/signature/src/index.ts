@@ -16,7 +16,7 @@ export {
   postgresEventStore,
   receivedEventsTable,
 } from './postgres-event-store.ts';
-export type { DeliveryRequest } from './read-raw-body.ts';
+export { type DeliveryRequest, type RawBody, readRawBody } from './read-raw-body.ts';
 export { type ReceiverHandler, type ReceiverOptions, receiver } from './receiver.ts';
 export { createSigningSecret, isSigningSecret } from './secret.ts';
 export { type DeliveryToSign, type SignatureHeaders, signDelivery } from './sign-delivery.ts';

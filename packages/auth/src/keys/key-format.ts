@@ -164,8 +164,8 @@ function malformed(reason: string): ParsedCredential {
   return { kind: 'malformed', reason };
 }
 
-/** A broken escape elsewhere in an address must not hide a credential. */
-function decodeLeniently(text: string): string {
+/** Undoes percent-encoding: a broken escape elsewhere in an address must not hide a credential. */
+export function decodeLeniently(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );

@@ -3,7 +3,7 @@ import { type Sighted, sight } from './find-credentials.ts';
 
 /** A text that somebody takes for a credential of ours, and where it was seen. */
 export interface Sighting {
-  readonly credential: Secret<string>;
+  readonly credential: string | Secret<string>;
   /** Who says so: `github`, `scan`, `url`, or a name of 1 to 100 characters. */
   readonly source: string;
   /** Where it was seen; what exceeds 2,048 characters is cut off. */
@@ -31,7 +31,7 @@ export class SightedCredentials {
 
   constructor(sightings: readonly Sighting[]) {
     for (const [index, { credential }] of sightings.entries()) {
-      const what = sight(credential.reveal());
+      const what = sight(typeof credential === 'string' ? credential : credential.reveal());
       if (what === undefined || what.kind === 'oauth') continue;
       const hash = what.hash().toString('hex');
       const known = this.#byHash.get(hash);

@@ -1,0 +1,86 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+
+/** Where GitHub publishes the keys that it signs reports with. */
+const GITHUB_KEYS_URL = 'https://api.github.com/meta/public_keys/secret_scanning';
+
+const ANSWER_LIMIT_MS = 5_000;
+const MAX_BYTES = 262_144;
+
+/** The published keys, by their identifiers. */
+export interface KeyList {
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  /** What the next request asks with, so that an unchanged list costs nothing. */
+  readonly etag?: string;
+}
+
+/**
+ * Asks for the list of keys.
+ * @param etag of the list that is known
+ * @throws when there was no list to be had
+ */
+export type FetchKeyList = (etag: string | undefined) => Promise<KeyList | 'unchanged'>;
+
+/**
+ * The list as GitHub publishes it: `public_keys[]{key_identifier, key (PEM), is_current}`.
+ * @param url @defaultValue GitHub's own
+ */
+export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
+  return async (etag) => {
+    const response = await fetch(url, {
+      headers: {
+        accept: 'application/json',
+        // GitHub refuses requests without one.
+        'user-agent': 'paymount',
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    if (response.status === 304 && etag !== undefined) return 'unchanged';
+    if (!response.ok) throw new Error(`The key list was answered with ${response.status}.`);
+    const keys = keysOf(JSON.parse(await textOf(response)));
+    const newEtag = response.headers.get('etag');
+    return newEtag === null ? { keys } : { keys, etag: newEtag };
+  };
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? [];
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`The key list exceeds ${MAX_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Retired keys are listed too, for reports that are still under way. */
+function keysOf(list: unknown): ReadonlyMap<string, KeyObject> {
+  const entries = memberOf(list, 'public_keys');
+  if (!Array.isArray(entries)) throw new Error('The key list has no public_keys.');
+  const keys = new Map<string, KeyObject>();
+  for (const entry of entries) {
+    const [id, pem] = [memberOf(entry, 'key_identifier'), memberOf(entry, 'key')];
+    const key = typeof pem === 'string' ? p256KeyOf(pem) : undefined;
+    if (typeof id === 'string' && key !== undefined) keys.set(id, key);
+  }
+  return keys;
+}
+
+/** Keys of other kinds sign nothing that we could be asked to believe. */
+function p256KeyOf(pem: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey(pem);
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const member: unknown = Reflect.get(value, name);
+  return member;
+}

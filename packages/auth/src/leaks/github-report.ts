@@ -1,0 +1,107 @@
+import { verify } from 'node:crypto';
+import { PaymountError, Secret } from '@paymount/core';
+import type { GithubKeys } from './github-keys.ts';
+import type { LeakVerdict, Sighting } from './sighting.ts';
+
+/** A match of one of our patterns, as GitHub's secret scanning reports it. */
+export interface GithubMatch {
+  readonly token: Secret<string>;
+  /** The name under which the pattern was enrolled. */
+  readonly type: string;
+  /** May be empty. */
+  readonly url: string;
+}
+
+/** What GitHub learns of one match: whether the pattern caught a real credential. */
+export interface GithubFeedback {
+  readonly token_raw: string;
+  readonly token_type: string;
+  readonly label: 'true_positive' | 'false_positive';
+}
+
+type Headers = Readonly<Record<string, readonly string[] | undefined>>;
+
+const KEY_ID = /^[0-9A-Za-z_-]{1,128}$/;
+/** DER of two integers of 32 bytes is at most 72 bytes. */
+const SIGNATURE = /^[A-Za-z0-9+/]{8,96}={0,2}$/;
+
+/**
+ * Makes sure that GitHub sent a report: ECDSA on P-256 with SHA-256, over the raw bytes of the
+ * body (GitHub: Secret scanning partner program).
+ * @param headers distinct, names in lower case
+ * @throws PaymountError `leak_report_unverified`; `unavailable` when the keys cannot be had
+ */
+export async function verifyGithubReport(
+  body: Buffer,
+  headers: Headers,
+  keys: Pick<GithubKeys, 'find'>,
+): Promise<void> {
+  const id = onlyOne(headers, 'github-public-key-identifier', KEY_ID);
+  const signature = onlyOne(headers, 'github-public-key-signature', SIGNATURE);
+  const key = await keys.find(id);
+  if (key === undefined) throw unverified('Its key is not in the published list.');
+  const signed = verify('sha256', body, key, Buffer.from(signature, 'base64'));
+  if (!signed) throw unverified('The signature is not of this body.');
+}
+
+/**
+ * Reads a verified report.
+ * @throws PaymountError `invalid_json`, `parameter_invalid`
+ */
+export function readGithubReport(body: Buffer): readonly GithubMatch[] {
+  let report: unknown;
+  try {
+    report = JSON.parse(body.toString());
+  } catch {
+    // The parser's message repeats parts of the body, which holds credentials: it is dropped.
+    throw new PaymountError('invalid_json', 'The report is not valid JSON.');
+  }
+  if (!Array.isArray(report)) throw new PaymountError('invalid_json', 'A report is a JSON array.');
+  return report.map(matchOf);
+}
+
+/** What the leaks of a report are told of its matches. */
+export function sightingsOf(matches: readonly GithubMatch[]): readonly Sighting[] {
+  return matches.map(({ token, url }) => ({
+    credential: token,
+    source: 'github',
+    ...(url === '' ? {} : { url }),
+  }));
+}
+
+/** @param verdicts of the matches, in their order */
+export function feedbackOn(
+  matches: readonly GithubMatch[],
+  verdicts: readonly LeakVerdict[],
+): readonly GithubFeedback[] {
+  return matches.map(({ token, type }, index) => ({
+    token_raw: token.reveal(),
+    token_type: type,
+    label: verdicts[index]?.matched ? 'true_positive' : 'false_positive',
+  }));
+}
+
+function matchOf(entry: unknown, index: number): GithubMatch {
+  const { token, type, url } = { ...(isObject(entry) ? entry : {}) };
+  if (typeof token !== 'string' || typeof type !== 'string') {
+    const param = `[${index}]`;
+    const message = 'Each match is an object with the texts token and type.';
+    throw new PaymountError('parameter_invalid', message, { param });
+  }
+  return { token: new Secret(token), type, url: typeof url === 'string' ? url : '' };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function onlyOne(headers: Headers, name: string, shape: RegExp): string {
+  const [value, ...others] = headers[name] ?? [];
+  if (value !== undefined && others.length === 0 && shape.test(value)) return value;
+  throw unverified(`It needs one header ${name}.`);
+}
+
+function unverified(reason: string): PaymountError {
+  const message = `The report is not signed by a known key of the reporter. ${reason}`;
+  return new PaymountError('leak_report_unverified', message);
+}

@@ -1,0 +1,61 @@
+import type { Mailer } from '@paymount/core';
+import { createTransport, type SMTPTransportOptions } from 'nodemailer';
+
+/** How mails go out by SMTP. */
+export interface SmtpSettings {
+  /** `smtps://user:password@host`, or nodemailer's own options. */
+  readonly smtp: string | SMTPTransportOptions;
+  /** `Payments <payments@example.com>`, or the address alone. */
+  readonly from: string;
+}
+
+/** A server that has stopped to answer holds a mail up no longer than this. */
+const LIMITS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+} as const;
+
+/** One address, without anything that a header or a command of SMTP would read as more. */
+const ADDRESS = /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u;
+const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
+
+/**
+ * Sends mails by SMTP, each over a connection of its own.
+ * @throws Error when a setting is wrong; the message repeats no password
+ */
+export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
+  const [, named, bare] = SENDER.exec(from.trim()) ?? [];
+  const sender = (named ?? bare ?? '').trim();
+  if (!ADDRESS.test(sender)) throw new Error('`mail.from` must be an address, or Name <address>.');
+  const domain = sender.slice(sender.lastIndexOf('@') + 1);
+  const transport = createTransport({ ...LIMITS, ...transportOf(smtp), pool: false });
+  return {
+    async send({ id, to, subject, text, html, created }) {
+      if (!ADDRESS.test(to)) throw new Error('The mail has no address that it could go to.');
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        envelope: { from: sender, to: [to] },
+        subject,
+        text,
+        html,
+        date: created,
+        messageId: `<${id}@${domain}>`,
+        // So that absence notes are not sent back (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    },
+  };
+}
+
+function transportOf(smtp: SmtpSettings['smtp']): SMTPTransportOptions {
+  if (typeof smtp !== 'string') return smtp;
+  if (!/^smtps?:\/\/[^/]+/.test(smtp) || !URL.canParse(smtp)) {
+    throw new Error('`mail.smtp` must begin with smtp:// or smtps:// and name a host.');
+  }
+  return { url: smtp };
+}

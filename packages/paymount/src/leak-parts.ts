@@ -1,0 +1,27 @@
+import { createLeakService, GithubKeys, githubKeyList, UrlLeaks } from '@paymount/auth';
+import type { Factories } from './parts.ts';
+
+/** What is done about credentials that somebody saw. */
+export const LEAK_PARTS = {
+  leaks: (get) => {
+    const { leakPolicy: policy, mail: { operator } = {} } = get('options');
+    const { access, directory } = get('postgres');
+    return createLeakService({
+      access,
+      leaks: directory.leaks,
+      endpointSecrets: directory.endpointSecrets,
+      endpoints: get('services').endpoints,
+      clock: get('clock'),
+      logger: get('logger'),
+      ...(policy && { policy }),
+      ...(operator && { operator }),
+    });
+  },
+  urlLeaks: (get) => new UrlLeaks({ leaks: get('leaks'), logger: get('logger') }),
+  githubKeys: (get) =>
+    new GithubKeys({
+      fetchList: githubKeyList(get('options').leaks?.github?.keysUrl),
+      clock: get('clock'),
+      logger: get('logger'),
+    }),
+} satisfies Partial<Factories>;

@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  feedbackOn,
+  type GithubKeys,
+  type LeakService,
+  readGithubReport,
+  sightingsOf,
+  verifyGithubReport,
+} from '@paymount/auth';
+import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
+import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
+import { readRawBody } from '@paymount/signature';
+import { refusal } from './refusal.ts';
+import { requestTarget } from './request-target.ts';
+import type { Router } from './router.ts';
+
+export interface LeakRouterPorts {
+  readonly leaks: Pick<LeakService, 'report'>;
+  readonly githubKeys: Pick<GithubKeys, 'find'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Once true, every request is answered 503. */
+  readonly isClosing: () => boolean;
+}
+
+const PATH = '/leaks/github';
+/** Nobody has proved anything yet while a body of a mebibyte is kept. */
+const MAX_AT_ONCE = 20;
+const BODY_LIMIT_MS = 10_000;
+
+/**
+ * `POST /leaks/github`: takes the reports of GitHub's secret scanning. A request is its own proof:
+ * its raw bytes are signed by a key that GitHub publishes. Other paths go on to the host's own
+ * routes.
+ */
+export function createLeakRouter(ports: LeakRouterPorts): Router {
+  let running = 0;
+  const visit = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    hostFailed = false,
+  ): Promise<void> => {
+    const arrival = { requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
+    const isBusy = ports.isClosing() || running >= MAX_AT_ONCE;
+    running += 1;
+    const answer = await answerTo(ports, request, { ...arrival, hostFailed, isBusy });
+    running -= 1;
+    sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
+    logAnswer(ports, request, { ...arrival, status: answer.status });
+  };
+  return [
+    (request, response, next) => {
+      if (requestTarget(request).pathname === PATH) void visit(request, response);
+      else next();
+    },
+    (error, request, response, next) => {
+      const isHostParser = bodyOfHostError(error) !== undefined;
+      if (isHostParser && requestTarget(request).pathname === PATH)
+        void visit(request, response, true);
+      else next(error);
+    },
+  ];
+}
+
+interface Arrival {
+  readonly requestId: RequestId;
+  /** A parser of the host's took the body, and failed on it. */
+  readonly hostFailed: boolean;
+  readonly isBusy: boolean;
+}
+
+/** Never rejects. */
+async function answerTo(
+  ports: LeakRouterPorts,
+  request: IncomingMessage,
+  arrival: Arrival,
+): Promise<Answer> {
+  try {
+    return await takeReport(ports, request, arrival);
+  } catch (error) {
+    return refusal(error, arrival.requestId, ports.logger);
+  }
+}
+
+async function takeReport(
+  { leaks, githubKeys }: LeakRouterPorts,
+  request: IncomingMessage,
+  { requestId, hostFailed, isBusy }: Arrival,
+): Promise<Answer> {
+  if (isBusy) throw new PaymountError('unavailable');
+  if (request.method !== 'POST') {
+    throw new PaymountError('method_not_allowed', `${PATH} takes POST.`, {
+      extra: { allowed_methods: ['POST'] },
+    });
+  }
+  if (hostFailed) throw new PaymountError('raw_body_unavailable');
+  const body = await rawBodyOf(request);
+  await verifyGithubReport(body, request.headersDistinct, githubKeys);
+  const matches = readGithubReport(body);
+  const by = { actor: { type: 'system', id: 'github' }, via: 'github', requestId } as const;
+  const verdicts = await leaks.report(sightingsOf(matches), { by });
+  return { status: 200, body: JSON.stringify(feedbackOn(matches, verdicts)) };
+}
+
+/**
+ * The bytes that were signed.
+ * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
+ *   half-way, `raw_body_unavailable` when a parser of the host's took them
+ */
+async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new PaymountError('body_timeout')), BODY_LIMIT_MS);
+  });
+  const body = await Promise.race([readRawBody(request), limit]).finally(() => clearTimeout(timer));
+  if (body.state === 'too_large') {
+    throw new PaymountError('body_too_large', 'A report has at most 1,048,576 bytes.');
+  }
+  if (body.state === 'aborted') throw new PaymountError('invalid_json', 'The body broke off.');
+  const { content } = body;
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  throw new PaymountError('raw_body_unavailable');
+}
+
+function logAnswer(
+  { clock, logger }: LeakRouterPorts,
+  { method }: IncomingMessage,
+  answered: { readonly requestId: RequestId; readonly startedMs: number; readonly status: number },
+): void {
+  const { requestId, startedMs, status } = answered;
+  logger.info(
+    {
+      request_id: requestId,
+      method,
+      route: PATH,
+      status,
+      duration_ms: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+    },
+    'A request was answered.',
+  );
+}

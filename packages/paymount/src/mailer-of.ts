@@ -1,0 +1,19 @@
+import type { Mailer } from '@paymount/core';
+import type { PaymountOptions } from './options.ts';
+
+/**
+ * The mailer that the options describe; SMTP is loaded only when they name it.
+ * @returns undefined when they name none: mails wait
+ * @throws Error when an option is wrong, with the cure
+ */
+export async function mailerOf({
+  mail = {},
+  mailer,
+}: Pick<PaymountOptions, 'mail' | 'mailer'>): Promise<Mailer | undefined> {
+  const { smtp, from } = mail;
+  if (smtp === undefined) return mailer;
+  if (mailer !== undefined) throw new Error('Pass `mailer` or `mail.smtp`, not both.');
+  if (from === undefined) throw new Error('`mail.smtp` needs `mail.from`, the sender.');
+  const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');
+  return createSmtpMailer({ smtp, from });
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a request asks for, below the mount. */
+export interface RequestTarget {
+  /** Still percent-encoded. */
+  readonly pathname: string;
+  /** What follows the `?`. */
+  readonly query: string;
+}
+
+/** Reads the target of a request; proxies may send it in absolute form (RFC 9112, section 3.2). */
+export function requestTarget({ url = '/' }: IncomingMessage): RequestTarget {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
+  const mark = url.indexOf('?', start);
+  if (mark < 0) return { pathname: url.slice(start), query: '' };
+  return { pathname: url.slice(start, mark), query: url.slice(mark + 1) };
+}
