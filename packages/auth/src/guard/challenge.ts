@@ -9,7 +9,11 @@ export function challengeOf(error: PaymountError): string | undefined {
   if (error.code === 'insufficient_scope') {
     return `Bearer error="insufficient_scope", scope="${String(error.extra?.['required_scope'])}"`;
   }
+  if (error.code === 'insufficient_user_authentication') {
+    // RFC 9470, section 3: how old the login may be.
+    return `Bearer error="insufficient_user_authentication", max_age=${String(error.extra?.['max_age'])}`;
+  }
   if (errorFacts(error.code).status !== 401) return undefined;
-  const sentNone = error.code === 'api_key_missing';
+  const sentNone = error.code === 'api_key_missing' || error.code === 'admin_unauthenticated';
   return sentNone ? 'Bearer realm="paymount"' : 'Bearer realm="paymount", error="invalid_token"';
 }
