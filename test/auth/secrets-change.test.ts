@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createPaymount } from 'paymount';
 import { verify } from 'paymount/receiver';
@@ -108,6 +109,43 @@ describe('a change of sealing keys', function () {
       expect(again.headers['idempotent-replayed'], path).to.equal('true');
     }
     await after.close();
+  });
+
+  it('goes on after a key was lost, by the statements of the guide, with new secrets', async () => {
+    const receiver = await startReceiver();
+    const before = await startWith(old);
+    const acting = { account: before.account, environment: 'test' } as const;
+    const { id } = await before.paymount.webhookEndpoints.create(acting, {
+      url: receiver.url,
+      enabled_events: ['charge.succeeded'],
+    });
+    await before.close();
+    const guide = await readFile(
+      new URL('../../docs/how-to/rotate-sealing-keys.md', import.meta.url),
+      'utf8',
+    );
+    const [, sql = ''] = /```sql\n([\s\S]*?)```/.exec(guide) ?? [];
+    const [list = '', ...deletes] = sql.split(';');
+    expect(await query(database.url, list)).to.deep.equal([
+      { account_id: before.account, livemode: false, endpoint_id: id },
+    ]);
+    for (const statement of deletes) await query(database.url, statement);
+
+    const after = await startWith(newest);
+    const rotated = await ask(`${after.url}/v1/webhook_endpoints/${id}/rotate_secret`, {
+      body: '',
+      key: before.secretKey,
+      headers: FORM,
+    });
+    const input = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+    await after.paymount.charges.create(acting, input);
+    const [request] = await receiver.waitFor(1);
+    const { secret } = rotated.json as { secret: string };
+    expect(verify({ body: request?.body, headers: request?.headers ?? {}, secret }).type).to.equal(
+      'charge.succeeded',
+    );
+    await after.close();
+    await receiver.close();
   });
 
   it('is refused at the start where a key is missing that anything stored still needs', async () => {
