@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { ask } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
+import { type Belongings, makeBelongings } from './belongings.ts';
+import { makeAccount, makeKey } from './credentials.ts';
+import { documentedRoutes } from './documented-routes.ts';
+import { LiveBank } from './live-bank.ts';
+import { Stopwatch, seeded, signTest, type TimedRequest } from './timing.ts';
+import { rowOf, V1_ROUTES } from './v1-routes.ts';
+
+const PAIRS = 80;
+/** Standard deviations; by chance once in 1.7 million comparisons. */
+const BOUND = 5;
+
+describe('the time that an answer takes', () => {
+  let app: TestApp;
+  let own: Belongings;
+  /** Another account in the same environment, and the same account in the other. */
+  let strangers: readonly { readonly url: string; readonly key: string }[];
+  const stopwatch = new Stopwatch();
+  const random = seeded(20_261_121);
+
+  before(async function () {
+    this.timeout(30_000);
+    app = await startApp({
+      mount: (host, paymount) => {
+        host.use('/test', paymount.router({ environment: 'test' }));
+        host.use('/live', paymount.router({ environment: 'live' }));
+      },
+      paymount: { processors: { live: new LiveBank(fakeClock()) } },
+    });
+    const { paymount, account, url } = app;
+    own = await makeBelongings(`${url}/test`, app.secretKey);
+    const other = await makeAccount(paymount, 'Another shop');
+    const sameAccount = await makeKey(paymount, account, { environment: 'live' });
+    strangers = [
+      { url: `${url}/test`, key: (await makeKey(paymount, other)).secret },
+      { url: `${url}/live`, key: sameAccount.secret },
+    ];
+    await app.worker.close();
+  });
+  after(async () => {
+    stopwatch.close();
+    await app.close();
+  });
+
+  /** Measures two requests in pairs, each pair in random order. */
+  async function compare(one: TimedRequest, other: TimedRequest): Promise<number> {
+    const pairs: [number, number][] = [];
+    for (let warmUp = 0; warmUp < 3; warmUp += 1) {
+      await stopwatch.time(one);
+      await stopwatch.time(other);
+    }
+    while (pairs.length < PAIRS) {
+      if (random() < 0.5) {
+        pairs.push([await stopwatch.time(one), await stopwatch.time(other)]);
+      } else {
+        const second = await stopwatch.time(other);
+        pairs.push([await stopwatch.time(one), second]);
+      }
+    }
+    return signTest(pairs);
+  }
+
+  it('does not tell an object of somebody else from one that never was', async function () {
+    this.timeout(60_000);
+    const routes = await documentedRoutes(`${app.url}/test/v1/openapi.json`);
+    const known = routes.filter(({ name }) => V1_ROUTES[name] !== undefined);
+    const deviations: Record<string, number> = {};
+    for (const [index, { url, key }] of strangers.entries()) {
+      for (const { name, method } of known.filter((route) => route.name.includes('{id}'))) {
+        const id = own[rowOf(name).of ?? 'charge'] ?? '';
+        const path = name.slice(method.length + 1);
+        const foreign = { url: url + path.replace('{id}', id), method, key };
+        const unknown = { ...foreign, url: foreign.url.replace(/....(?=$|\/[a-z_]+$)/, 'zzzz') };
+        expect(unknown.url).to.not.equal(foreign.url);
+        expect((await ask(foreign.url, { method, key })).status, name).to.equal(404);
+        deviations[`${index} ${name}`] = await compare(foreign, unknown);
+      }
+    }
+    const told = Object.entries(deviations).filter(([, deviation]) => Math.abs(deviation) > BOUND);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('does tell one query more, so that the measure is worth something', async () => {
+    const url = `${app.url}/test/v1/charges/${own.charge}`;
+    const plain = { url, method: 'GET', key: app.secretKey };
+    const expanded = { ...plain, url: `${url}?expand[]=refunds` };
+    expect(await compare(expanded, plain)).to.be.above(BOUND);
+  });
+});
