@@ -14,6 +14,7 @@ const BOUND = 4.5;
 /** A guess, and whether it begins like the key that exists. */
 interface Guess {
   readonly isNear: boolean;
+  readonly header: string;
   readonly request: ReturnType<typeof requestWith>;
   readonly times: number[];
 }
@@ -51,7 +52,8 @@ describe('the time that the guard takes', () => {
   function makeGuesses(count: number): readonly Guess[] {
     return Array.from({ length: count }, () => {
       const isNear = random() < 0.5;
-      return { isNear, request: requestWith(guessLike(isNear ? real : decoy)), times: [] };
+      const header = guessLike(isNear ? real : decoy);
+      return { isNear, header, request: requestWith(header), times: [] };
     });
   }
 
@@ -90,9 +92,8 @@ describe('the time that the guard takes', () => {
     const guesses = makeGuesses(GUESSES / 4);
     for (const { request } of guesses) await answered(request);
     const keys = Array.from({ length: 10 }, () => `Bearer ${real.secret}`);
-    measure(guesses, SAMPLES / 10, ({ request }) => {
-      const text = request.headersDistinct['authorization']?.[0] ?? '';
-      for (const key of keys) if (isSame(text, key)) throw new Error('The key itself.');
+    measure(guesses, SAMPLES / 10, ({ header, request }) => {
+      for (const key of keys) if (isSame(header, key)) throw new Error('The key itself.');
       void guard.authenticate(request, 'test');
     });
     expect(welch(guesses)).to.be.above(2 * BOUND);
