@@ -13,6 +13,7 @@ import type {
   KeyUsageStore,
   LeakReader,
   MailStore,
+  Nudge,
   OperationMemory,
   Readers,
   Repositories,
@@ -59,6 +60,8 @@ export interface PostgresStorageOptions extends DatabaseOptions {
   readonly hook?: HostHook;
   /** Where key look-ups connect instead: past a pooler. @defaultValue as `connection` */
   readonly directUrl?: string;
+  /** Told after each change of access that this process made. @defaultValue nobody is told */
+  readonly onAccessChange?: () => void;
   /** For due times of deliveries under a fake clock. @defaultValue the database's time */
   readonly clock?: { readonly shiftMs: number };
 }
@@ -80,8 +83,10 @@ export interface PostgresStorage {
   /** The same, joined to a transaction that the host commits or rolls back. */
   using(trx: HostTransaction): Storage;
   readonly deliveries: DeliveryStore;
-  /** What the guard asks, on a small pool of its own. */
+  /** What the guard asks, on connections of its own. */
   readonly credentials: CredentialReader;
+  /** Hears of changes of access in any process; absent where a pooler is in between. */
+  readonly nudge?: Nudge;
   /** The one way to change who may do what. */
   readonly access: AccessStore;
   readonly directory: Directory;
@@ -124,8 +129,9 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       return { ...storageOn(joined, ports), host };
     },
     deliveries: deliveryRows(session, ports.clock),
-    credentials: credentialReader(side.session),
-    access: accessStore(session),
+    credentials: credentialReader(side.session, side.watch),
+    ...(side.watch.hears && { nudge: side.watch }),
+    access: accessStore(session, options.onAccessChange ?? (() => undefined)),
     directory: {
       accounts: accountDirectory(session),
       keys: keyReader(session),

@@ -1,5 +1,7 @@
 import createKnex, { type Knex } from 'knex';
 import pg from 'pg';
+import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
+import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
 import { Connections, Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 
@@ -39,11 +41,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
   }
   const own = typeof connection === 'string';
-  const pool = own ? openPool(connection, options.pool?.max ?? DEFAULT_CONNECTIONS) : connection;
-  return onPool(pool, statements, own);
+  const max = options.pool?.max ?? DEFAULT_CONNECTIONS;
+  const pool = own ? openPool(connection, max, CONNECT_LIMIT_MS) : connection;
+  return onPool({ pool, own }, statements);
 }
 
-function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
+function onPool(
+  { pool, own }: { readonly pool: pg.Pool; readonly own: boolean },
+  statements: Statements,
+  acquireLimitMs?: number,
+): Database {
   // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
   const knex = createKnex({
     client: 'pg',
@@ -55,7 +62,7 @@ function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
     log: { warn: () => undefined },
   });
   return {
-    session: new Session({ connections: new Connections(knex), statements }),
+    session: new Session({ connections: new Connections(knex, acquireLimitMs), statements }),
     close: once(async () => {
       // The pool first: it waits for what is lent, which knex could no longer hand back.
       if (own) await pool.end();
@@ -64,21 +71,42 @@ function onPool(pool: pg.Pool, statements: Statements, own: boolean): Database {
   };
 }
 
+/** What the guard asks by: never the pool of requests, which may be exhausted. */
+export interface SideDatabase extends Database {
+  readonly watch: WatchConnection;
+}
+
 /**
- * A small pool of our own to the same server, so that key look-ups never queue behind requests.
+ * A small pool of our own to the same server for key look-ups, and one connection more that
+ * watches for changes of access. Limits are short: after a broken network the next try must come
+ * soon, and a look-up that was given up must not stand in a queue before the next ones.
  * @throws TypeError when the host's knex hides its settings and there is no `directUrl`
  */
 export function openSideDatabase(
   options: DatabaseOptions & { readonly directUrl?: string },
-): Database {
+): SideDatabase {
   const { connection, directUrl, schema = 'paymount', preparedStatements = true } = options;
   const settings = directUrl ?? settingsOf(connection);
   if (!settings) {
     throw new TypeError('Pass `directUrl`: the settings of this knex cannot be read.');
   }
   // A direct connection goes past the pooler for whose sake statements were sent unprepared.
-  const statements = new Statements(schema, preparedStatements || directUrl !== undefined);
-  return onPool(openPool(settings, SIDE_CONNECTIONS), statements, true);
+  const isDirect = preparedStatements || directUrl !== undefined;
+  const statements = new Statements(schema, isDirect);
+  const pool = openPool(settings, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
+  const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
+  const watch = new WatchConnection({ settings: configOf(settings), statements, hears: isDirect });
+  return {
+    session: lookUps.session,
+    watch,
+    close: once(async () => {
+      await Promise.all([lookUps.close(), watch.close()]);
+    }),
+  };
+}
+
+function configOf(settings: string | pg.PoolConfig): pg.PoolConfig {
+  return typeof settings === 'string' ? { connectionString: settings } : settings;
 }
 
 function settingsOf(connection: ConnectionInput): string | pg.PoolConfig | undefined {
@@ -86,11 +114,11 @@ function settingsOf(connection: ConnectionInput): string | pg.PoolConfig | undef
   return isKnex(connection) ? knexSettings(connection) : poolSettings(connection);
 }
 
-function openPool(to: string | pg.PoolConfig, max: number): pg.Pool {
+function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number): pg.Pool {
   const pool = new pg.Pool({
-    ...(typeof to === 'string' ? { connectionString: to } : to),
+    ...configOf(to),
     max,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    connectionTimeoutMillis: dialLimitMs,
     idleTimeoutMillis: IDLE_LIMIT_MS,
     keepAlive: true,
     application_name: 'paymount',

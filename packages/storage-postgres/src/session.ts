@@ -28,10 +28,12 @@ function isKnexClient(value: unknown): value is KnexClient {
 /** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
 export class Connections {
   readonly knex: Knex;
+  readonly #acquireLimitMs: number;
   readonly #guarded = new WeakSet<Connection>();
 
-  constructor(knex: Knex) {
+  constructor(knex: Knex, acquireLimitMs = ACQUIRE_LIMIT_MS) {
     this.knex = knex;
+    this.#acquireLimitMs = acquireLimitMs;
   }
 
   /** Lends a connection to `work`; a broken one is closed instead of going back. */
@@ -44,15 +46,16 @@ export class Connections {
     }
   }
 
-  /** @throws `unavailable` after 5 s: knex waits 60 s by default, pg for ever. */
+  /** @throws `unavailable` after the limit: knex waits 60 s by default, pg for ever. */
   #acquire(): Promise<Connection> {
     const client = clientOf(this.knex);
+    const limitMs = this.#acquireLimitMs;
     return new Promise((resolve, reject) => {
       let waiting = true;
       const timer = setTimeout(() => {
         waiting = false;
-        reject(unavailable(new Error(`No connection within ${ACQUIRE_LIMIT_MS} ms`)));
-      }, ACQUIRE_LIMIT_MS);
+        reject(unavailable(new Error(`No connection within ${limitMs} ms`)));
+      }, limitMs);
       client.acquireConnection().then(
         (connection) => {
           if (!waiting) return void client.releaseConnection(connection);

@@ -8,6 +8,10 @@ const LEASE_MS = 500;
 const RENEW_AFTER_MS = LEASE_MS / 2;
 /** A sync that takes longer is given up for lost, and its late answer ignored. */
 const SYNC_LIMIT_MS = 250;
+/** After a sync that failed requests do not start the next one sooner: each dials the database. */
+const RETRY_AFTER_MS = 50;
+/** At most one sync in this time comes of nudges, however many there are. */
+const NUDGE_SPACING_MS = 5;
 
 interface EpochSyncPorts {
   readonly credentials: CredentialReader;
@@ -27,7 +31,11 @@ export class EpochSync {
   #last: AuthEpoch | undefined;
   #leaseStart: Moment | undefined;
   #running: { readonly sentAt: Moment } | undefined;
-  #failing = false;
+  #failedAt: Moment | undefined;
+  /** Somebody said that access changed after the latest sync was sent. */
+  #nudged = false;
+  #pause: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(ports: EpochSyncPorts) {
     this.#ports = ports;
@@ -48,15 +56,41 @@ export class EpochSync {
     return isWithin(start, now, LEASE_MS);
   }
 
-  /** Asks now, because something may have changed; the answer decides, never the nudge. */
+  /**
+   * Asks soon, because access may have changed; the answer decides, never the nudge. One that comes
+   * while a sync is under way causes another one, as the snapshot of that may be older than the
+   * change. When the lease has lapsed nothing cached may be used, and nobody needs to ask.
+   */
   nudge(): void {
-    if (this.#leaseStart !== undefined) this.#renew(momentOf(this.#ports.clock));
+    this.#nudged = true;
+    this.#heedNudge();
+  }
+
+  /** Asks nothing from now on. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#pause);
+  }
+
+  #heedNudge(): void {
+    if (!this.#nudged || this.#running !== undefined || this.#pause !== undefined) return;
+    const now = momentOf(this.#ports.clock);
+    const start = this.#leaseStart;
+    if (start === undefined || !isWithin(start, now, LEASE_MS)) return;
+    this.#renew(now);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.#heedNudge();
+    }, NUDGE_SPACING_MS).unref();
   }
 
   #renew(now: Moment): void {
+    if (this.#closed) return;
     if (this.#running !== undefined) {
       if (isWithin(this.#running.sentAt, now, SYNC_LIMIT_MS)) return;
-      this.#reportFailure(new Error(`No answer within ${SYNC_LIMIT_MS} ms.`));
+      this.#reportFailure(new Error(`No answer within ${SYNC_LIMIT_MS} ms.`), now);
+    } else if (this.#failedAt !== undefined && isWithin(this.#failedAt, now, RETRY_AFTER_MS)) {
+      return;
     }
     void this.#sync(now);
   }
@@ -64,23 +98,30 @@ export class EpochSync {
   async #sync(sentAt: Moment): Promise<void> {
     const run = { sentAt };
     this.#running = run;
+    // Whatever was said so far, this one sees.
+    this.#nudged = false;
     try {
       const found = await this.#ports.credentials.syncEpoch(this.#last);
       if (this.#running !== run) return;
-      this.#apply(found, sentAt);
       this.#running = undefined;
-      this.#failing = false;
+      this.#failedAt = undefined;
+      this.#apply(found, sentAt);
     } catch (cause) {
       if (this.#running !== run) return;
       this.#running = undefined;
-      this.#reportFailure(cause instanceof Error ? cause : new Error(String(cause)));
+      const err = cause instanceof Error ? cause : new Error(String(cause));
+      this.#reportFailure(err, momentOf(this.#ports.clock));
     }
+    this.#heedNudge();
   }
 
   /** Once per outage: each refused request is logged on its own. */
-  #reportFailure(err: Error): void {
-    if (!this.#failing) this.#ports.logger.warn({ err }, 'Access changes cannot be read.');
-    this.#failing = true;
+  #reportFailure(err: Error, at: Moment): void {
+    if (this.#closed) return;
+    if (this.#failedAt === undefined) {
+      this.#ports.logger.warn({ err }, 'Access changes cannot be read.');
+    }
+    this.#failedAt = at;
   }
 
   /** One synchronous turn; the lease starts only after everything else. */

@@ -17,6 +17,7 @@ import { insertMails } from '../mails/mail-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
+import { CHANNEL } from './watch-connection.ts';
 
 const advance = statement(
   'pm_epoch_advance_v1',
@@ -29,18 +30,29 @@ const advance = statement(
     old AS (
       DELETE FROM ${s}.auth_change c USING epoch
       WHERE c.gen < epoch.gen AND c.created < now() - interval '1 hour')
-    SELECT pg_notify('paymount_auth', $2) FROM epoch`,
+    SELECT pg_notify('${CHANNEL}', $2) FROM epoch`,
 );
 
-/** Changes of access on PostgreSQL. */
-export function accessStore(session: Session): AccessStore {
+/**
+ * Changes of access on PostgreSQL.
+ * @param told called after each change that moved the counter, or may have: when the answer to a
+ *   commit was lost, nobody knows
+ */
+export function accessStore(session: Session, told: () => void): AccessStore {
   return {
-    change: (work) =>
-      inTransaction(session, async (inner) => {
-        const change = await work(accessRows(inner));
-        await finish(inner, change);
-        return change.result;
-      }),
+    async change(work) {
+      let moved = false;
+      try {
+        return await inTransaction(session, async (inner) => {
+          const change = await work(accessRows(inner));
+          await finish(inner, change);
+          moved = change.subjects.length > 0;
+          return change.result;
+        });
+      } finally {
+        if (moved) told();
+      }
+    },
   };
 }
 
@@ -61,7 +73,7 @@ async function finish(session: Session, change: AccessChange<unknown>): Promise<
   await insertMails(session, mails);
   await appendAudit(session, audit);
   if (subjects.length > 0) {
-    await session.query(advance, [subjects, session.statements.schema]);
+    await session.query(advance, [subjects, session.statements.schemaName]);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core';
+import type { WatchConnection } from '../access/watch-connection.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { KEY_COLUMNS, type KeyRow, toKey } from './key-rows.ts';
 
 /** A look-up that takes longer is answered 503 rather than waited for. */
-const LOOKUP_LIMIT_MS = 250;
+export const LOOK_UP_LIMIT_MS = 250;
 
 /** The key's columns are null when no key has the hash. */
 type LookUpRow = { readonly in_recovery: boolean } & (
@@ -33,7 +34,7 @@ const findByHash = statement(
       SELECT ${KEY_COLUMNS.map(({ read, name }) => `k.${read ?? name}`).join(', ')},
         a.status AS account_status, a.version AS account_version
       FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id WHERE k.hash = $1) k ON true`,
-  LOOKUP_LIMIT_MS,
+  LOOK_UP_LIMIT_MS,
 );
 const sync = statement(
   'pm_epoch_sync_v1',
@@ -42,11 +43,11 @@ const sync = statement(
          'gen', c.gen::text, 'mark', c.mark, 'subjects', c.subjects) ORDER BY c.gen), '[]')
        FROM ${s}.auth_change c WHERE c.gen >= $1) AS changes
     FROM ${s}.auth_epoch e WHERE e.id = 1`,
-  LOOKUP_LIMIT_MS,
+  LOOK_UP_LIMIT_MS,
 );
 
-/** Key look-ups and the generation counter, on a small pool of their own. */
-export function credentialReader(session: Session): CredentialReader {
+/** Key look-ups on a small pool of their own, and the generation counter past them all. */
+export function credentialReader(session: Session, watch: WatchConnection): CredentialReader {
   return {
     async findByHash(hash) {
       const [row] = (await session.query<LookUpRow>(findByHash, [Buffer.from(hash)])).rows;
@@ -54,7 +55,7 @@ export function credentialReader(session: Session): CredentialReader {
       return { credential: credentialOf(row), inRecovery: row.in_recovery };
     },
     async syncEpoch(seen: AuthEpoch | undefined) {
-      const [row] = (await session.query<SyncRow>(sync, [seen?.gen ?? null])).rows;
+      const [row] = await watch.query<SyncRow>(sync, [seen?.gen ?? null]);
       if (!row) throw new Error('The generation counter has no row; run `paymount migrate`.');
       return {
         current: { gen: row.gen, mark: row.mark },

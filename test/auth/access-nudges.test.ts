@@ -1,0 +1,206 @@
+import { createAccountService } from '@paymount/auth';
+import { DispatchHub } from '@paymount/core';
+import {
+  createPostgresStorage,
+  type PostgresStorage,
+  type PostgresStorageOptions,
+} from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const WATCHES = `application_name = 'paymount-watch' AND datname = current_database()`;
+const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
+
+describe('how processes hear of changes of access', () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  const opened: PostgresStorage[] = [];
+
+  function open(options: Partial<PostgresStorageOptions> = {}): PostgresStorage {
+    const storage = createPostgresStorage({
+      connection: database.url,
+      dispatch: new DispatchHub(),
+      ...options,
+    });
+    opened.push(storage);
+    return storage;
+  }
+
+  /** Counts what a process hears, once it listens. */
+  async function listener(options: Partial<PostgresStorageOptions> = {}) {
+    const storage = open(options);
+    let heard = 0;
+    const stop = storage.nudge?.listen(() => {
+      heard += 1;
+    });
+    if (stop === undefined) throw new Error('This process hears nothing.');
+    await until(() => heard === 1);
+    return { storage, stop, heard: () => heard };
+  }
+
+  async function changeAccess({ access }: PostgresStorage): Promise<void> {
+    await createAccountService({ access, clock }).create({
+      name: 'Shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+  }
+
+  async function watches(): Promise<number> {
+    const { rows } = await admin.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE ${WATCHES}`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  before(async () => {
+    database = await freshDatabase();
+    admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((storage) => storage.close()));
+  });
+  after(async () => {
+    await admin.end();
+    await database.drop();
+  });
+
+  it('tells of a change that another process commits, and of none that it rolls back', async () => {
+    const { heard } = await listener();
+    const other = open();
+    await changeAccess(other);
+    await until(() => heard() === 2);
+    const rolledBack = await other.access
+      .change(async () => {
+        throw new Error('no');
+      })
+      .catch((error: unknown) => String(error));
+    expect(rolledBack).to.equal('Error: no');
+    await changeAccess(other);
+    await until(() => heard() === 3);
+  });
+
+  it('tells nothing of another installation in the same database', async () => {
+    const { heard } = await listener();
+    await admin.query(`SELECT pg_notify('paymount_auth', 'another_schema')`);
+    await admin.query(`SELECT pg_notify('paymount_auth', 'paymount')`);
+    await until(() => heard() > 1);
+    expect(heard()).to.equal(2);
+  });
+
+  it('tells the process itself after its commit, and when the answer to a commit was lost', async () => {
+    const proxy = await openTcpProxy(database.url);
+    let told = 0;
+    const storage = open({
+      connection: proxy.url,
+      onAccessChange: () => {
+        told += 1;
+      },
+    });
+    await changeAccess(storage);
+    expect(told).to.equal(1);
+    proxy.onUpstream = (bytes) => {
+      if (bytes.includes('COMMIT\0')) proxy.cut();
+    };
+    const lost = await changeAccess(storage).catch((error: unknown) => error);
+    expect(lost).to.include({ code: 'unavailable' });
+    expect(told).to.equal(2);
+    await proxy.close();
+  });
+
+  it('hears again after its connection was killed, and tells at once that it may have missed something', async () => {
+    const { heard } = await listener();
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${WATCHES}`);
+    await until(() => heard() === 2);
+    await changeAccess(open());
+    await until(() => heard() === 3);
+  });
+
+  it('dials ever more slowly while the server is gone, and hears again when it is back', async function () {
+    this.timeout(20_000);
+    const proxy = await openTcpProxy(database.url);
+    const { heard } = await listener({ connection: proxy.url });
+    proxy.cut();
+    const dialed = proxy.dialed();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // 100, 200, 400, 800 ms, each shortened by up to a half.
+    expect(proxy.dialed() - dialed).to.be.within(2, 7);
+    proxy.mend();
+    await until(() => heard() === 2, 6_000);
+    await proxy.close();
+  });
+
+  it('holds one connection, and none after it was closed', async () => {
+    const { storage } = await listener();
+    await storage.credentials.syncEpoch(undefined);
+    expect(await watches()).to.equal(1);
+    await storage.close();
+    await until(async () => (await watches()) === 0);
+  });
+
+  it('does not listen through a pooler of transactions, unless there is a way past it', async () => {
+    expect(open({ preparedStatements: false }).nudge).to.equal(undefined);
+    const { heard } = await listener({ preparedStatements: false, directUrl: database.url });
+    await changeAccess(open());
+    await until(() => heard() === 2);
+  });
+
+  it('asks for changes past any number of look-ups', async function () {
+    this.timeout(20_000);
+    const proxy = await openTcpProxy(database.url);
+    const { credentials } = open({ connection: proxy.url });
+    await credentials.syncEpoch(undefined);
+    proxy.delayMs = 20;
+    const lookUps = Array.from({ length: 500 }, (_, n) =>
+      credentials.findByHash(Buffer.alloc(32, n)).then(
+        () => 'found',
+        () => 'late',
+      ),
+    );
+    const startedMs = performance.now();
+    await credentials.syncEpoch(undefined);
+    // One way and back again.
+    expect(performance.now() - startedMs).to.be.within(40, 200);
+    // With two connections some 2 x 250 / 40 of them can be answered; no other stands in the queue.
+    expect(new Set(await Promise.all(lookUps))).to.deep.equal(new Set(['found', 'late']));
+    await proxy.close();
+  });
+
+  it('answers again within 3 s when a network that had frozen is back', async function () {
+    this.timeout(30_000);
+    const proxy = await openTcpProxy(database.url);
+    const { credentials } = open({ connection: proxy.url });
+    const ask = (): Promise<boolean> =>
+      Promise.all([credentials.findByHash(Buffer.alloc(32)), credentials.syncEpoch(undefined)])
+        .then(() => true)
+        .catch(() => false);
+    await until(ask);
+    proxy.freeze();
+    const frozenMs = performance.now();
+    await until(async () => {
+      expect(await ask()).to.equal(false);
+      return performance.now() - frozenMs > 3_000;
+    });
+    const backMs = recover(proxy);
+    await until(ask, 10_000);
+    expect(performance.now() - backMs).to.be.below(3_000);
+    await proxy.close();
+  });
+});
+
+/** What was open while the network was frozen stays dead; new connections get through. */
+function recover(proxy: TcpProxy): number {
+  proxy.mend({ keepFrozen: true });
+  return performance.now();
+}
+
+async function until(condition: () => boolean | Promise<boolean>, limitMs = 5_000): Promise<void> {
+  const deadlineMs = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`This did not happen in ${limitMs} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
