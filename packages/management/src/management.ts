@@ -77,10 +77,12 @@ export function managementDocument(
     info: {
       title: 'Paymount management',
       version: CURRENT_API_VERSION,
-      description: 'For admins, behind the login of the host; paths are relative to the mount.',
+      description:
+        'For admins: by token, by the session of the host, or by client certificate, as the host ' +
+        'chose. Paths are relative to the mount.',
     },
     base: '',
-    security: ['bearer', 'session', 'certificate'],
+    security: ['bearer', 'session'],
     securitySchemes: {
       bearer: {
         type: 'http',
@@ -94,7 +96,6 @@ export function managementDocument(
         name: 'Paymount-Csrf',
         description: 'Goes with the session of the host, in writes.',
       },
-      certificate: { type: 'mutualTLS', description: 'A client certificate that the host knows.' },
     },
     accessOf: ({ permission, freshLogin, destructive }) =>
       [

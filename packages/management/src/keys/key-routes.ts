@@ -154,14 +154,9 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
   return route.routes;
 }
 
-type NewKeyFacts = Omit<
-  Extract<NewKey, { type: 'secret' }>,
-  'accountId' | 'environment' | 'createdBy' | 'type'
->;
-
 function newKeyOf(body: Omit<KeyCreate, 'account' | 'livemode'>) {
   const { type, name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
-  const facts: NewKeyFacts = {
+  const facts: Pick<NewKey, 'name' | 'allowedIps' | 'expiresAt'> = {
     name,
     ...(allowedIps && { allowedIps }),
     ...(expiresAt && { expiresAt }),

@@ -1,0 +1,36 @@
+import { DeliveryService } from '@paymount/core';
+import { createManagement } from '@paymount/management';
+import { healthCheck } from './health-check.ts';
+import type { Factories } from './parts.ts';
+
+/** What admins see and change. */
+export const MANAGEMENT_PARTS = {
+  management: (get) => {
+    const { directory, storage, usage } = get('postgres');
+    return createManagement({
+      accounts: get('accounts'),
+      keys: get('keys'),
+      keySights: get('keySights'),
+      usage,
+      endpoints: get('services').endpoints,
+      deliveries: new DeliveryService({
+        storage,
+        directory: directory.deliveries,
+        clock: get('clock'),
+      }),
+      leaks: get('leaks'),
+      directory,
+      checkHealth: healthCheck({
+        postgres: get('postgres'),
+        ring: get('ring'),
+        wakeUps: get('wakeUps'),
+        clock: get('clock'),
+      }),
+      resolver: get('resolver'),
+      idempotency: storage.idempotency,
+      sealer: get('sealer'),
+      clock: get('clock'),
+      fingerprintKey: get('fingerprintKey'),
+    });
+  },
+} satisfies Partial<Factories>;

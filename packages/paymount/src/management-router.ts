@@ -1,0 +1,175 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Admin,
+  type Authenticator,
+  type ClientAddresses,
+  type Limits,
+  refuseKeys,
+  requireAllowed,
+  type TlsCheck,
+  type UrlLeaks,
+} from '@paymount/auth';
+import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
+import {
+  type Answer,
+  bodyOfHostError,
+  Lines,
+  type Match,
+  originalTarget,
+  sendAnswer,
+  sendLines,
+} from '@paymount/http';
+import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
+import { refusal } from './refusal.ts';
+import { requestTarget } from './request-target.ts';
+import type { Router } from './router.ts';
+
+export interface ManagementRouterPorts {
+  readonly authenticate: Authenticator;
+  readonly management: Management;
+  readonly clients: ClientAddresses;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly limits: Pick<Limits, 'countAdmin'>;
+  readonly urlLeaks: Pick<UrlLeaks, 'note'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Once true, every request is answered 503. */
+  readonly isClosing: () => boolean;
+}
+
+type HostBody = NonNullable<AdminVisit['hostBody']>;
+
+/**
+ * Room 1 of the management API: whatever is asked below its mount is answered here, so that
+ * nothing behind it opens by mistake.
+ * @throws TypeError without an authenticator: nobody else keeps strangers out
+ */
+export function createManagementRouter(ports: ManagementRouterPorts): Router {
+  if (typeof ports.authenticate !== 'function') {
+    throw new TypeError(
+      'The management API needs to know who its admins are: pass `authenticate`, such as ' +
+        'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
+    );
+  }
+  const answer = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    hostBody?: HostBody,
+  ): void => {
+    void new RequestVisit(ports, request, hostBody).answer(response);
+  };
+  return [
+    (request, response) => answer(request, response),
+    (error, request, response, next) => {
+      const hostBody = bodyOfHostError(error);
+      if (hostBody === undefined) next(error);
+      else answer(request, response, hostBody);
+    },
+  ];
+}
+
+/** One request, from its arrival to its log line. */
+class RequestVisit implements AdminVisit {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId = newId('req');
+  readonly query: string;
+  readonly ip: string | undefined;
+  readonly hostBody?: HostBody;
+  readonly #ports: ManagementRouterPorts;
+  readonly #pathname: string;
+  readonly #startedMs: number;
+  #match: Match<ManagementRoute> | undefined;
+  #admin: Admin | undefined;
+  #headers: Readonly<Record<string, string>> = {};
+
+  constructor(ports: ManagementRouterPorts, request: IncomingMessage, hostBody?: HostBody) {
+    const { pathname, query } = requestTarget(request);
+    this.#ports = ports;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#pathname = pathname;
+    this.request = request;
+    this.query = query;
+    this.ip = ports.clients.ofRequest(request);
+    if (hostBody !== undefined) this.hostBody = hostBody;
+  }
+
+  get match(): Match<ManagementRoute> {
+    this.#match ??= this.#ports.management.find(this.request.method ?? 'GET', this.#pathname);
+    return this.#match;
+  }
+
+  async authenticate(): ReturnType<AdminVisit['authenticate']> {
+    const { authenticate, clock, limits } = this.#ports;
+    refuseKeys(this.request, originalTarget(this.request));
+    const now = clock.now();
+    const admin = await authenticate(this.request, now);
+    this.#admin = admin;
+    const counted = await limits.countAdmin(admin.id);
+    if (counted !== undefined) {
+      this.#headers = counted.headers;
+      requireAllowed(counted.state);
+    }
+    return { admin, now };
+  }
+
+  /** Answers in any case, and logs; never rejects. */
+  async answer(response: ServerResponse): Promise<void> {
+    const answer = await this.#decide();
+    const { requestId } = this;
+    const sent = { requestId, headers: this.#headers };
+    if (answer instanceof Lines) {
+      await sendLines(response, sent, answer).catch((cause: unknown) => this.#logBreak(cause));
+      this.#log(200);
+    } else {
+      sendAnswer(response, sent, answer);
+      this.#log(answer.status);
+    }
+  }
+
+  async #decide(): Promise<Answer | Lines> {
+    try {
+      return this.#answerWithoutLogin() ?? (await this.#ports.management.answer(this));
+    } catch (error) {
+      if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
+      return refusal(error, this.requestId, this.#ports.logger);
+    }
+  }
+
+  /** What is decided before the login: TLS, 503, the document, 404, 405. */
+  #answerWithoutLogin(): Answer | undefined {
+    const { isClosing, management, requireTls, tls } = this.#ports;
+    if (requireTls) tls.assert(this.request);
+    if (isClosing()) throw new PaymountError('unavailable');
+    const { method = 'GET' } = this.request;
+    const open = management.answerWithoutLogin(method, this.#pathname);
+    if (open === undefined) this.#match = management.find(method, this.#pathname);
+    return open;
+  }
+
+  /** Whoever owns the key is told, once the request is answered. */
+  #noteLeak(): void {
+    const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? ''}`;
+    this.#ports.urlLeaks.note(originalTarget(this.request), route);
+  }
+
+  #logBreak(cause: unknown): void {
+    const err = cause instanceof Error ? cause : new Error(String(cause));
+    this.#ports.logger.warn({ request_id: this.requestId, err }, 'An answer broke off.');
+  }
+
+  #log(status: number): void {
+    const { clock, logger } = this.#ports;
+    logger.info(
+      {
+        request_id: this.requestId,
+        method: this.request.method,
+        route: this.#match?.route.pattern,
+        status,
+        duration_ms: Math.round((clock.monotonicMs() - this.#startedMs) * 10) / 10,
+        admin: this.#admin?.id,
+      },
+      'A request of an admin was answered.',
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@paymount/core';
+import type { JWTPayload } from 'jose';
+import { type Authenticator, jwtAdmin, type PaymountOptions } from 'paymount';
+import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { AUDIENCE, type Issuer, type SignedAs, startIssuer } from './issuer.ts';
+
+/** Where the management API is mounted, beside `/v1` of the test environment. */
+export const MOUNT = '/admin/payments';
+
+/** What an admin sends. */
+export interface AdminAsk extends Omit<Ask, 'key' | 'body'> {
+  /** @defaultValue a new token of an admin of the role `admin` */
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+/** A host with the management API for admins of an issuer of its own. */
+export interface AdminApp extends TestApp {
+  readonly clock: FakeClock;
+  readonly issuer: Issuer;
+  /** A token of an admin with these roles; each has a `jti` of its own. */
+  token(roles: readonly string[], claims?: JWTPayload, more?: SignedAs): Promise<string>;
+  /** Sends a request below the mount; POST when it has a body. */
+  admin(path: string, more?: AdminAsk): Promise<Reply>;
+  newAccount(name?: string): Promise<AccountId>;
+}
+
+/** Starts a host; `close()` it in `after`. */
+export async function startAdminApp(
+  options: {
+    readonly paymount?: Partial<PaymountOptions>;
+    /** @defaultValue tokens of the issuer, whose claims `accounts` and `environments` bound them */
+    readonly authenticate?: (issuer: Issuer) => Authenticator;
+  } = {},
+): Promise<AdminApp> {
+  const clock = fakeClock();
+  const issuer = await startIssuer();
+  const authenticate = (options.authenticate ?? boundedTokens)(issuer);
+  const app = await startApp({
+    paymount: { clock, ...options.paymount },
+    mount(host, paymount) {
+      host.use(MOUNT, paymount.managementRouter({ authenticate }));
+      host.use(paymount.router({ environment: 'test' }));
+    },
+  });
+  const token: AdminApp['token'] = (roles, claims = {}, more = {}) => {
+    const seconds = Math.floor(clock.now().getTime() / 1_000);
+    return issuer.sign(
+      {
+        iss: issuer.issuer,
+        aud: AUDIENCE,
+        sub: 'ada@shop.test',
+        iat: seconds,
+        exp: seconds + 600,
+        auth_time: seconds,
+        jti: randomUUID(),
+        accounts: 'all',
+        environments: ['live', 'test'],
+        roles: [...roles],
+        ...claims,
+      },
+      more,
+    );
+  };
+  return {
+    ...app,
+    clock,
+    issuer,
+    token,
+    async admin(path, { token: given, body, headers, ...more } = {}) {
+      const bearer = given ?? (await token(['admin']));
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      return ask(app.url + MOUNT + path, {
+        ...more,
+        ...sent,
+        key: '',
+        headers: {
+          ...(bearer === '' ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(body === undefined ? {} : JSON_TYPE),
+          ...headers,
+        },
+      });
+    },
+    async newAccount(name = 'Another shop') {
+      const made = { name, country: 'DE', defaultCurrency: 'eur' };
+      return (await app.paymount.accounts.create(made)).id;
+    },
+    async close() {
+      await app.close();
+      await issuer.close();
+    },
+  };
+}
+
+function boundedTokens({ issuer, jwksUri }: Issuer): Authenticator {
+  return jwtAdmin({
+    issuer,
+    audience: AUDIENCE,
+    jwksUri,
+    accountsClaim: 'accounts',
+    environmentsClaim: 'environments',
+  });
+}

@@ -1,0 +1,80 @@
+/** What is read of a JSON schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** What is read of an OpenAPI document. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface Operation {
+  readonly responses: Readonly<Record<string, { content: Record<string, { schema: Schema }> }>>;
+}
+
+/** The first place where a value breaks a schema (the keywords that the documents use). */
+export function fault(
+  value: unknown,
+  schema: Schema,
+  document: Document,
+  at = 'answer',
+): string | undefined {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice('#/components/schemas/'.length);
+    return fault(value, document.components.schemas[name] ?? {}, document, `${at}:${name}`);
+  }
+  if (schema.anyOf !== undefined) {
+    const faults = schema.anyOf.map((option) => fault(value, option, document, at));
+    return faults.includes(undefined) ? undefined : faults[0];
+  }
+  if ('const' in schema && value !== schema.const) return `${at} is not ${String(schema.const)}`;
+  if (schema.enum !== undefined && !schema.enum.includes(value))
+    return `${at} is none of the values`;
+  if (schema.type !== undefined && ![schema.type].flat().includes(typeName(value))) {
+    return `${at} is ${typeName(value)}`;
+  }
+  if (Array.isArray(value)) {
+    return firstOf(
+      value.map((item, index) => fault(item, schema.items ?? {}, document, `${at}[${index}]`)),
+    );
+  }
+  return typeof value === 'object' && value !== null
+    ? membersFault(value, schema, document, at)
+    : undefined;
+}
+
+function membersFault(
+  value: object,
+  schema: Schema,
+  document: Document,
+  at: string,
+): string | undefined {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) return `${at} lacks ${missing}`;
+  return firstOf(
+    Object.entries(value).map(([name, member]) => {
+      const known = properties[name] ?? (typeof others === 'object' ? others : undefined);
+      if (known !== undefined) return fault(member, known, document, `${at}.${name}`);
+      return others === false ? `${at} has ${name}` : undefined;
+    }),
+  );
+}
+
+const firstOf = (faults: readonly (string | undefined)[]): string | undefined =>
+  faults.find((each) => each !== undefined);
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
