@@ -51,7 +51,8 @@ describe('an object of another account or environment', () => {
   async function tenantOf(account: TestApp['account'], environment: Environment): Promise<Tenant> {
     const url = `${app.url}/${environment}`;
     const { secret: key } = await makeKey(app.paymount, account, { environment });
-    const own = await makeBelongings(url, key, environment);
+    const { id: spareKey } = await makeKey(app.paymount, account, { environment });
+    const own = await makeBelongings({ url, key, spareKey, environment });
     return { name: `${account} in ${environment}`, url, key, own };
   }
 

@@ -75,7 +75,8 @@ describe('authorization matrix', () => {
       const facts = { type: 'restricted', scopes: [scope] } as const;
       restricted.set(scope, (await makeKey(paymount, account, facts)).secret);
     }
-    own = await makeBelongings(url, app.secretKey);
+    const { id: spareKey } = await makeKey(paymount, account);
+    own = await makeBelongings({ url, key: app.secretKey, spareKey });
     await app.worker.drain();
     clock.advance(60_000);
   });

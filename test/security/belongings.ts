@@ -14,18 +14,28 @@ export interface Belongings {
   readonly deletable: string;
   readonly event: string;
   readonly line: string;
+  /** A key that nobody uses. */
+  readonly spareKey: string;
 }
 
-/**
- * Makes one object of every kind.
- * @param url of the mount
- * @param key a secret key
- */
-export async function makeBelongings(
-  url: string,
-  key: string,
-  environment: 'live' | 'test' = 'test',
-): Promise<Belongings> {
+/** Whose objects they are. */
+export interface Owning {
+  /** Of the mount. */
+  readonly url: string;
+  /** A secret key. */
+  readonly key: string;
+  readonly spareKey: string;
+  /** @defaultValue test */
+  readonly environment?: 'live' | 'test';
+}
+
+/** Makes one object of every kind. */
+export async function makeBelongings({
+  url,
+  key,
+  spareKey,
+  environment = 'test',
+}: Owning): Promise<Belongings> {
   const post = async (path: string, form: string): Promise<Reply['json']> => {
     const reply = await postForm(url + path, form, { key });
     if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`);
@@ -52,5 +62,6 @@ export async function makeBelongings(
     ...(environment === 'test' ? { token: await idOf('/v1/tokens', card) } : {}),
     endpoint: await idOf('/v1/webhook_endpoints', endpoint),
     deletable: await idOf('/v1/webhook_endpoints', endpoint),
+    spareKey,
   };
 }

@@ -31,7 +31,8 @@ describe('the time that an answer takes', () => {
       paymount: { processors: { live: new LiveBank(fakeClock()) } },
     });
     const { paymount, account, url } = app;
-    own = await makeBelongings(`${url}/test`, app.secretKey);
+    const { id: spareKey } = await makeKey(paymount, account);
+    own = await makeBelongings({ url: `${url}/test`, key: app.secretKey, spareKey });
     const other = await makeAccount(paymount, 'Another shop');
     const sameAccount = await makeKey(paymount, account, { environment: 'live' });
     strangers = [

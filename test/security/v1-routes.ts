@@ -74,6 +74,9 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'DELETE /v1/webhook_endpoints/{id}': { needs: 'webhooks:write', of: 'deletable' },
   'GET /v1/events': { needs: 'webhooks:write' },
   'GET /v1/events/{id}': { needs: 'webhooks:write', of: 'event' },
+  'GET /v1/api_keys': { needs: 'secret_key' },
+  'GET /v1/api_keys/{id}': { needs: 'secret_key', of: 'spareKey' },
+  'POST /v1/api_keys/{id}/revoke': { needs: 'secret_key', of: 'spareKey' },
 };
 
 /** The row of a route. @throws Error naming the route that has none */
@@ -103,6 +106,7 @@ export const LISTS: Readonly<Record<string, keyof Belongings>> = {
   'GET /v1/balance_transactions': 'line',
   'GET /v1/webhook_endpoints': 'endpoint',
   'GET /v1/events': 'event',
+  'GET /v1/api_keys': 'spareKey',
 };
 
 /** Texts that name nothing of ours. Another one is an id, or belongs here. */
