@@ -24,13 +24,14 @@ export interface SmtpInbox {
   close(): Promise<void>;
 }
 
-/** Starts it; `close()` it in `after`. */
-export async function startSmtpInbox(): Promise<SmtpInbox> {
+/** Starts it; `close()` it in `after`. @param tls key and certificate: then it speaks TLS alone */
+export async function startSmtpInbox(tls?: { key: string; cert: string }): Promise<SmtpInbox> {
   const mails: ReceivedMail[] = [];
   let refusals = 0;
   let refusal = 451;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    ...(tls && { secure: true, ...tls }),
     logger: false,
     async onData(stream, { envelope }, done) {
       const raw = await textOf(stream);
@@ -48,6 +49,8 @@ export async function startSmtpInbox(): Promise<SmtpInbox> {
       done();
     },
   });
+  // A client that does not trust the certificate goes away.
+  server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;

@@ -1,0 +1,224 @@
+import { expect } from 'chai';
+import { createPaymount, type PaymountOptions } from 'paymount';
+import { startWorker } from 'paymount/worker';
+import { makeSealingKeys } from '../support/make.ts';
+import { testCertificate } from '../support/test-certificate.ts';
+import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Has a key of a new account leak, so that a mail is written. */
+async function leak(bench: LeaksBench, name: string, email?: string): Promise<void> {
+  const account = await bench.newAccount(name, email);
+  const { secret } = await bench.newKey(account);
+  await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+}
+
+describe('e-mail', () => {
+  let bench: LeaksBench;
+
+  before(async () => {
+    bench = await startLeaksBench();
+  });
+  after(() => bench.close());
+
+  const mailsTo = (address: string) => bench.inbox.mails.filter(({ to }) => to.includes(address));
+
+  it('goes out with both a plain and an HTML part, and an id of its own', async () => {
+    await leak(bench, 'Forms', 'forms@shop.example');
+    await bench.worker.drain();
+    const [mail, ...others] = mailsTo('forms@shop.example');
+    expect(others).to.deep.equal([]);
+    expect(mail?.from).to.equal('payments@shop.example');
+    expect(mail?.email.from).to.include({ name: 'Payments', address: 'payments@shop.example' });
+    expect(mail?.email.to?.map(({ address }) => address)).to.deep.equal(['forms@shop.example']);
+    const [{ id } = {}] = await bench.sql('SELECT id FROM paymount.mails WHERE to_address = $1', [
+      'forms@shop.example',
+    ]);
+    expect(mail?.email.messageId).to.equal(`<${String(id)}@shop.example>`);
+    expect(mail?.raw).to.match(/^Auto-Submitted: auto-generated\r$/m);
+    expect(mail?.raw).to.match(/^Content-Type: multipart\/alternative;/m);
+    expect(mail?.email.text).to.match(/^A secret key of Forms was found where it must not be\./);
+    expect(mail?.email.html).to.include('<p>A secret key of Forms was found');
+  });
+
+  it('holds no header and no markup that its words could have smuggled in', async () => {
+    const name = 'A\r\nBcc: thief@evil.example\r\n\r\n<script>alert("1" & \'2\')</script>';
+    await leak(bench, name, 'smuggled@shop.example');
+    await bench.worker.drain();
+    const [mail] = mailsTo('smuggled@shop.example');
+    expect(mail?.to).to.deep.equal(['smuggled@shop.example']);
+    expect(mail?.email.bcc).to.equal(undefined);
+    const [head = ''] = mail?.raw.split('\r\n\r\n') ?? [];
+    expect(head).not.to.match(/^bcc:/im);
+    expect(mail?.email.subject).to.equal(
+      `A test secret key of A Bcc: thief@evil.example <script>alert("1" & '2')</script> leaked and was revoked`,
+    );
+    expect(mail?.email.html).not.to.include('<script>');
+    expect(mail?.email.html).to.include('&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)');
+  });
+
+  it('goes to one address only, whatever the address holds', async () => {
+    const before = bench.inbox.mails.length;
+    await leak(bench, 'Two', 'one@a.example,two');
+    await leak(bench, 'Comment', 'one(two)@a.example');
+    await leak(bench, 'Angle', '<one>two@a.example');
+    await bench.worker.drain();
+    expect(bench.inbox.mails).to.have.length(before);
+    expect(bench.log.text()).to.include('The mail has no address that it could go to.');
+    await bench.sql('UPDATE paymount.mails SET failed_at = created WHERE sent_at IS NULL');
+  });
+
+  it('is tried again after 1 minute up to 6 hours, ten times in all', async () => {
+    await leak(bench, 'Later', 'later@shop.example');
+    bench.inbox.refuse(Number.POSITIVE_INFINITY);
+    const row = async () => {
+      const sql = 'SELECT attempt, due_at, failed_at FROM paymount.mails WHERE to_address = $1';
+      const [found] = await bench.sql(sql, ['later@shop.example']);
+      return found as { attempt: number; due_at: Date; failed_at: Date | null };
+    };
+    const waits: number[] = [];
+    for (let tries = 1; tries < 10; tries += 1) {
+      await bench.worker.drain();
+      const { attempt, due_at, failed_at } = await row();
+      expect([attempt, failed_at]).to.deep.equal([tries, null]);
+      const wait = due_at.getTime() - bench.clock.now().getTime();
+      waits.push(Math.round(wait / MINUTE));
+      bench.clock.advance(wait + 1);
+    }
+    expect(waits).to.deep.equal([1, 5, 15, 30, 60, 120, 240, 360, 360]);
+    expect(bench.log.text()).not.to.include('is given up');
+    await bench.worker.drain();
+    expect((await row()).failed_at).to.be.instanceOf(Date);
+    expect(bench.log.text()).to.include('A mail could not be sent, and is given up.');
+    bench.inbox.refuse(0);
+    bench.clock.advance(DAY);
+    await bench.worker.drain();
+    expect(mailsTo('later@shop.example')).to.deep.equal([]);
+  });
+
+  it('arrives after the server was down for a while, and once', async () => {
+    await leak(bench, 'Down', 'down@shop.example');
+    bench.inbox.refuse(2);
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      await bench.worker.drain();
+      bench.clock.advance(5 * MINUTE);
+    }
+    expect(mailsTo('down@shop.example')).to.have.length(1);
+  });
+
+  it('is sent once, though several workers run', async () => {
+    const others = await Promise.all([startWorker(bench.paymount), startWorker(bench.paymount)]);
+    for (let index = 0; index < 5; index += 1) {
+      await leak(bench, `Many ${index}`, `many${index}@shop.example`);
+    }
+    await Promise.all([bench.worker, ...others].map((worker) => worker.drain()));
+    await Promise.all(others.map((worker) => worker.close()));
+    for (let index = 0; index < 5; index += 1) {
+      expect(mailsTo(`many${index}@shop.example`), `${index}`).to.have.length(1);
+    }
+  });
+
+  it('is forgotten after 90 days', async () => {
+    bench.clock.advance(91 * DAY);
+    await bench.worker.drain();
+    expect(await bench.sql('SELECT id FROM paymount.mails')).to.deep.equal([]);
+  });
+});
+
+describe('e-mail, as it is configured', () => {
+  const closing: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function benchWith(options: Partial<PaymountOptions>): Promise<LeaksBench> {
+    const bench = await startLeaksBench(options);
+    closing.push(() => bench.close());
+    return bench;
+  }
+
+  it('goes to the operator when the account has no address', async () => {
+    const inbox: SmtpInbox = await startSmtpInbox();
+    closing.push(() => inbox.close());
+    const bench = await benchWith({
+      mail: { smtp: inbox.url, from: 'pay@shop.example', operator: 'ops@shop.example' },
+    });
+    await leak(bench, 'Nameless');
+    await leak(bench, 'Named', 'named@shop.example');
+    await bench.worker.drain();
+    expect(inbox.mails.map(({ to }) => to[0]).sort()).to.deep.equal([
+      'named@shop.example',
+      'ops@shop.example',
+    ]);
+  });
+
+  it('waits without a mailer, and of what waited only what is recent goes out', async () => {
+    const sealingKeys = makeSealingKeys();
+    const bench = await benchWith({ mail: { operator: 'ops@shop.example' }, sealingKeys });
+    await leak(bench, 'Old');
+    bench.clock.advance(7 * DAY + 1);
+    await leak(bench, 'Recent');
+    await bench.worker.drain();
+    expect(bench.log.text().match(/A credential leaked\./g)).to.have.length(2);
+    expect(bench.inbox.mails).to.deep.equal([]);
+
+    const sent: string[] = [];
+    const paymount = await createPaymount({
+      database: bench.databaseUrl,
+      sealingKeys,
+      clock: bench.clock,
+      logger: bench.log.logger,
+      mailer: { send: async ({ subject }) => void sent.push(subject) },
+    });
+    const worker = await startWorker(paymount);
+    closing.push(async () => {
+      await worker.close();
+      await paymount.close();
+    });
+    await worker.drain();
+    expect(sent).to.deep.equal(['A test secret key of Recent leaked and was revoked']);
+    expect(bench.log.text()).to.include('A mail was dropped: it is older than 7 days.');
+  });
+
+  it('goes over TLS to a server whose certificate is known, and to no other', async () => {
+    const { key, cert, ca } = testCertificate;
+    const inbox = await startSmtpInbox({ key, cert });
+    closing.push(() => inbox.close());
+    const smtp = { host: 'localhost', port: inbox.port, secure: true, tls: { ca } };
+    const bench = await benchWith({ mail: { smtp, from: 'pay@shop.example' } });
+    await leak(bench, 'Sealed', 'sealed@shop.example');
+    await bench.worker.drain();
+    expect(inbox.mails.map(({ to }) => to)).to.deep.equal([['sealed@shop.example']]);
+
+    const url = `smtps://localhost:${inbox.port}`;
+    const wary = await benchWith({ mail: { smtp: url, from: 'pay@shop.example' } });
+    await leak(wary, 'Wary', 'wary@shop.example');
+    await wary.worker.drain();
+    expect(inbox.mails).to.have.length(1);
+    expect(wary.log.text()).to.include('A mail could not be sent; it is tried again.');
+  });
+
+  it('is refused at boot when an option is wrong, without repeating a password', async () => {
+    const mailer = { send: async () => undefined };
+    const wrong: [Partial<PaymountOptions>, RegExp][] = [
+      [{ mail: { smtp: 'smtp://mail.example' } }, /needs `mail\.from`/],
+      [{ mail: { smtp: 'smtp://mail.example', from: 'x@y.example' }, mailer }, /not both/],
+      [{ mail: { smtp: 'http://u:hunter2@mail.example', from: 'x@y.example' } }, /smtp:\/\//],
+      [{ mail: { smtp: 'smtp://', from: 'x@y.example' } }, /name a host/],
+      [{ mail: { smtp: 'smtp://mail.example', from: 'nobody' } }, /must be an address/],
+      [{ mail: { smtp: 'smtp://mail.example', from: 'a@b.example, c@d.example' } }, /an address/],
+    ];
+    for (const [options, expected] of wrong) {
+      const database = 'postgres://nobody@127.0.0.1:1/none';
+      const settings = { database, sealingKeys: makeSealingKeys(), ...options };
+      const refused = await createPaymount(settings).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(Error).with.property('message').that.matches(expected);
+      expect(String(refused)).not.to.include('hunter2');
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { mintKey } from '@paymount/auth';
+import type { AccountId, Leak } from '@paymount/core';
+import { expect } from 'chai';
+import { ask } from '../http/ask.ts';
+import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+
+const DEADLINE_MS = 5_000;
+
+describe('a key in the address of a request', () => {
+  let bench: LeaksBench;
+
+  before(async () => {
+    bench = await startLeaksBench();
+  });
+  after(() => bench.close());
+
+  /** Waits for the background to have recorded so many leaks. */
+  async function leaks(account: AccountId, count: number): Promise<readonly Leak[]> {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const found = await bench.leaksOf(account);
+      if (found.length >= count) return found;
+      if (performance.now() > deadline) throw new Error(`${found.length} leaks, not ${count}`);
+      await new Promise(setImmediate);
+    }
+  }
+
+  const get = (path: string, key = '') => ask(`${bench.url}${path}`, { key });
+
+  it('is refused, recorded, and told to its owner, but goes on', async () => {
+    const account = await bench.newAccount('Address', 'address@shop.example');
+    const { key, secret } = await bench.newKey(account);
+    const { status, error } = await get(`/v1/charges?api_key=${secret}`);
+    expect([status, error['code']]).to.deep.equal([400, 'key_in_url']);
+    const [leak] = await leaks(account, 1);
+    expect(leak).to.deep.include({
+      credential: { kind: 'key', id: key.id },
+      source: 'url',
+      url: 'GET /v1/charges',
+      action: 'notified',
+      status: 'open',
+    });
+    expect(await get('/v1/balance', secret)).to.include({ status: 200 });
+    await bench.worker.drain();
+    const [mail] = bench.inbox.mails.filter(({ to }) => to[0] === 'address@shop.example');
+    expect(mail?.email.subject).to.equal('A test secret key of Address leaked and still works');
+    expect(mail?.email.text).to.include('the address of a request to this API (GET /v1/charges)');
+    expect(bench.log.text().includes(secret), 'the key was logged').to.equal(false);
+  });
+
+  it('is recorded once for each route, in whichever part and encoding it stands', async () => {
+    const account = await bench.newAccount('Routes', 'routes@shop.example');
+    const { secret } = await bench.newKey(account);
+    const encoded = secret.replaceAll('_', '%5F');
+    for (const path of [
+      `/v1/charges/${secret}`,
+      `/v1/charges/${secret}?again=1`,
+      `/v1/charges/${encoded}`,
+      `/v1/refunds?limit=1&key=${encoded}`,
+      `/v1/refunds?%zz&key=${secret}`,
+    ]) {
+      expect((await get(path)).error['code'], path.replaceAll(secret, '<key>')).to.equal(
+        'key_in_url',
+      );
+    }
+    const found = await leaks(account, 2);
+    expect(found.map(({ url }) => url).sort()).to.deep.equal([
+      'GET /v1/charges/:id',
+      'GET /v1/refunds',
+    ]);
+    await bench.worker.drain();
+    const mails = bench.inbox.mails.filter(({ to }) => to[0] === 'routes@shop.example');
+    expect(mails.length).to.be.within(1, 2);
+  });
+
+  it('changes nothing when it belongs to nobody, or is publishable', async () => {
+    const before = (await bench.sql('SELECT id FROM paymount.leaks')).length;
+    const { secret: publishable } = await bench.newKey(bench.account, { type: 'publishable' });
+    expect(await get(`/v1/charges?key=${mintKey('secret', 'live')}`)).to.include({ status: 400 });
+    expect(await get(`/v1/charges?key=${publishable}`)).to.include({ status: 400 });
+    const account = await bench.newAccount('Last');
+    const { secret } = await bench.newKey(account);
+    await get(`/v1/charges?key=${secret}`);
+    await leaks(account, 1);
+    expect(await bench.sql('SELECT id FROM paymount.leaks')).to.have.length(before + 1);
+  });
+
+  it('is answered at once also while the record of it waits for a lock', async () => {
+    const account = await bench.newAccount('Locked');
+    const { key, secret } = await bench.newKey(account);
+    await bench.sql('BEGIN');
+    await bench.sql('SELECT id FROM paymount.api_keys WHERE id = $1 FOR UPDATE', [key.id]);
+    for (let times = 0; times < 200; times += 1) {
+      expect(await get(`/v1/charges?key=${secret}&n=${times}`)).to.include({ status: 400 });
+    }
+    expect(await bench.leaksOf(account)).to.deep.equal([]);
+    await bench.sql('COMMIT');
+    expect(await leaks(account, 1)).to.have.length(1);
+  });
+});
