@@ -8,27 +8,10 @@ import { createGuard } from '@paymount/auth';
 import { DispatchHub, newId, PaymountError } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import { runCommand } from '../../packages/paymount/src/commands/program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
-
-interface Outcome {
-  readonly exitCode: number;
-  readonly out: string[];
-  readonly err: string[];
-}
-
-async function paymount(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const exitCode = await runCommand(args, {
-    env,
-    print: (line) => out.push(line),
-    remark: (line) => err.push(line),
-  });
-  return { exitCode, out, err };
-}
+import { paymount } from './run-paymount.ts';
 
 const ACCOUNT = [
   'accounts',
@@ -110,17 +93,23 @@ describe('the paymount command', () => {
     expect(await ask(secret)).to.equal('api_key_revoked');
 
     const listed = await paymount(env, 'keys', 'list', '--account', account);
-    expect(listed.out).to.deep.equal([`${id}  sk_test_pm...${secret.slice(-4)}  revoked  Server`]);
+    expect(listed.out).to.deep.equal([
+      'ID                              KEY                TYPE    STATUS   LAST USED  24 H  SAFE TO REVOKE  NAME',
+      `${id}  sk_test_pm...${secret.slice(-4)}  secret  revoked  never      0     no              Server`,
+    ]);
   });
 
   it('prints one JSON object with --json, and nothing else', async () => {
     const account = JSON.parse((await paymount(env, ...ACCOUNT, '--json')).out.join(''));
     expect(account).to.deep.equal({
       id: account.id,
+      object: 'account',
       name: 'Café Noir',
       email: null,
       country: 'DE',
       default_currency: 'eur',
+      status: 'active',
+      suspended_at: null,
       created: account.created,
     });
     const scopes = ['--scopes', 'webhooks:write,charges:read'];

@@ -1,6 +1,12 @@
 #!/usr/bin/env node
 import { runCommand } from './commands/program.ts';
 
+// Whoever reads the results may have seen enough: `| head` closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 // Not process.exit(): it would cut off what a pipe has not taken yet.
 process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,

@@ -1,9 +1,15 @@
-import { createAccountService } from '@paymount/auth';
+import { type AccountEdit, type AccountService, createAccountService } from '@paymount/auth';
+import { type Account, toAccountResource } from '@paymount/core';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
-import { EXIT } from './terminal.ts';
+import { accountIdOf } from './id-arguments.ts';
+import { table } from './table.ts';
+import { EXIT, UsageError } from './terminal.ts';
 import { withStorage } from './with-storage.ts';
+
+const PAGE = 100;
+const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
 export interface AccountFlags {
   readonly name: string;
@@ -15,21 +21,102 @@ export interface AccountFlags {
 /** `paymount accounts create`: prints the id of the new account. */
 export async function createAccountCommand(context: Context, flags: AccountFlags): Promise<number> {
   const { name, email, country, currency } = flags;
-  const account = await withStorage(await context.settings(), ({ access }) =>
-    createAccountService({ access, clock: systemClock }).create(
-      {
-        name,
-        country,
-        defaultCurrency: currency,
-        ...(email === undefined ? {} : { email }),
-      },
+  const account = await withAccounts(context, (accounts) =>
+    accounts.create(
+      { name, country, defaultCurrency: currency, ...(email === undefined ? {} : { email }) },
       commandCaller(),
     ),
   );
-  const created = account.created.toISOString();
-  context.report(
-    { id: account.id, name, email: account.email, country, default_currency: currency, created },
-    [account.id],
-  );
+  context.report(toAccountResource(account), [account.id]);
   return EXIT.done;
+}
+
+export interface AccountListFlags {
+  readonly status?: Account['status'];
+  /** The last id of the page before. */
+  readonly after?: string;
+}
+
+/** `paymount accounts list`: a page of accounts, newest first. */
+export async function listAccountsCommand(
+  context: Context,
+  { status, after }: AccountListFlags,
+): Promise<number> {
+  const page = { limit: PAGE, ...(after && { startingAfter: accountIdOf(after) }) };
+  const { data, hasMore } = await withStorage(await context.settings(), ({ directory }) =>
+    directory.accounts.list(EVERYTHING, status === undefined ? {} : { status }, page),
+  );
+  const rows = data.map((account) => [
+    account.id,
+    account.status,
+    account.country,
+    account.defaultCurrency,
+    account.name,
+  ]);
+  context.report(
+    { accounts: data.map(toAccountResource), has_more: hasMore },
+    table(['ID', 'STATUS', 'COUNTRY', 'CURRENCY', 'NAME'], rows),
+  );
+  if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
+  return EXIT.done;
+}
+
+export interface AccountEditFlags {
+  readonly name?: string;
+  /** `false`: `--no-email`. */
+  readonly email?: string | false;
+}
+
+/** `paymount accounts update`. */
+export function updateAccountCommand(
+  context: Context,
+  id: string,
+  { name, email }: AccountEditFlags,
+): Promise<number> {
+  const edit: AccountEdit = {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email: email === false ? null : email }),
+  };
+  if (Object.keys(edit).length === 0) {
+    throw new UsageError('Say what to change: --name, --email or --no-email.');
+  }
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.update(accountId, edit, commandCaller()),
+  );
+}
+
+/** `paymount accounts suspend`: its keys are refused everywhere within half a second. */
+export function suspendAccountCommand(context: Context, id: string): Promise<number> {
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.suspend(accountId, commandCaller()),
+  );
+}
+
+/** `paymount accounts resume`: lets its keys in again. */
+export function resumeAccountCommand(context: Context, id: string): Promise<number> {
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.resume(accountId, commandCaller()),
+  );
+}
+
+async function changeAccount(
+  context: Context,
+  id: string,
+  change: (accounts: AccountService, id: Account['id']) => Promise<Account>,
+): Promise<number> {
+  const accountId = accountIdOf(id);
+  const account = await withAccounts(context, (accounts) => change(accounts, accountId));
+  const { name, status, email } = account;
+  const notices = email === null ? 'no address for notices' : `notices go to ${email}`;
+  context.report(toAccountResource(account), [`${id} (${name}) is ${status}; ${notices}.`]);
+  return EXIT.done;
+}
+
+async function withAccounts<Result>(
+  context: Context,
+  work: (accounts: AccountService) => Promise<Result>,
+): Promise<Result> {
+  return withStorage(await context.settings(), ({ access }) =>
+    work(createAccountService({ access, clock: systemClock })),
+  );
 }

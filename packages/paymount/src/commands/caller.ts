@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import type { Caller } from '@paymount/auth';
+import type { AuditContext } from '@paymount/core';
 
 /** Who a command acts as: the operator's name on this machine. */
-export function commandCaller(): Pick<Caller<never>, 'by'> {
+export function commandCaller(): { readonly by: AuditContext } {
   return { by: { actor: { type: 'command', id: operator() }, via: 'cli' } };
 }
 

@@ -12,6 +12,8 @@ export interface Context {
   settings(): Promise<Settings>;
   /** Ends a command: the object with `--json`, else the lines. */
   report(result: object, lines: readonly string[]): void;
+  /** One line of a result that is as long as it is, the same with `--json`. */
+  print(line: string): void;
   /** Said to people only; nothing with `--json`. */
   remark(line: string): void;
   /** Said to people who watch only: absent without a terminal, and with `--json`. */
@@ -27,6 +29,7 @@ export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Co
       if (json) terminal.print(JSON.stringify(result));
       else for (const line of lines) terminal.print(line);
     },
+    print: (line) => terminal.print(line),
     remark(line) {
       if (!json) terminal.remark(line);
     },

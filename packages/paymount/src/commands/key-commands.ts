@@ -1,41 +1,63 @@
-import { createKeyService, type KeyService, type NewKey } from '@paymount/auth';
-import {
-  type AccountId,
-  type Environment,
-  type Key,
-  type KeyId,
-  type KeyType,
-  parseId,
-  SCOPES,
-  type Scope,
-} from '@paymount/core';
+import { createKeyService, type KeyService, type KeySights, keySights } from '@paymount/auth';
+import { type AccountId, type Key, type KeyJson, toKeyResource } from '@paymount/core';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
+import { accountIdOf, keyIdOf } from './id-arguments.ts';
+import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.ts';
 import type { Settings } from './settings.ts';
-import { EXIT, UsageError } from './terminal.ts';
+import { table } from './table.ts';
+import { EXIT } from './terminal.ts';
+import { secondsOf } from './time-flags.ts';
 import { withStorage } from './with-storage.ts';
-
-export interface KeyFlags {
-  readonly account: string;
-  readonly environment: Environment;
-  readonly type: KeyType;
-  readonly name: string;
-  readonly scopes?: string;
-}
 
 /** `paymount keys create`: prints the key, this once; remarks go to standard error. */
 export async function createKeyCommand(context: Context, flags: KeyFlags): Promise<number> {
-  const input = newKeyOf(flags);
-  const settings = await context.settings();
-  const { key, secret } = await withStorage(settings, (storage) =>
-    keyService(settings, storage).create(input, commandCaller()),
-  );
+  const caller = commandCaller();
+  const input = newKeyOf(flags, caller.by.actor.id);
+  const { key, secret } = await withKeys(context, ({ keys }) => keys.create(input, caller));
   context.remark(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
+  reportSecret(context, key, secret);
+  return EXIT.done;
+}
+
+/** `paymount keys rotate`: prints the successor of a key, this once. */
+export async function rotateKeyCommand(
+  context: Context,
+  id: string,
+  { overlap }: { readonly overlap?: string },
+): Promise<number> {
+  const keyId = keyIdOf(id);
+  const rotation = overlap === undefined ? {} : { overlapSeconds: secondsOf('--overlap', overlap) };
+  const { made, old } = await withKeys(context, async ({ keys, storage }) => ({
+    made: await keys.rotate(keyId, rotation, commandCaller()),
+    old: await storage.directory.keys.find(keyId),
+  }));
+  const end = old?.expiresAt === undefined ? 'you revoke it' : old.expiresAt.toISOString();
+  context.remark(`${made.key.id} replaces ${id}, which works until ${end}.`);
+  reportSecret(context, made.key, made.secret);
+  return EXIT.done;
+}
+
+function reportSecret(context: Context, key: Key, secret: string): void {
   if (key.type !== 'publishable')
     context.remark('It is shown this once; keep it in your secret store.');
-  context.report({ ...toJson(key), secret }, [secret]);
+  context.report(toKeyResource(key, { now: systemClock.now() }, secret), [secret]);
+}
+
+/** `paymount keys update`: fewer rights hold everywhere within half a second. */
+export async function updateKeyCommand(
+  context: Context,
+  id: string,
+  flags: KeyEditFlags,
+): Promise<number> {
+  const keyId = keyIdOf(id);
+  const edit = editOf(flags);
+  const key = await withKeys(context, async ({ keys, sights }) =>
+    shown(sights, await keys.update(keyId, edit, commandCaller())),
+  );
+  context.report(key, [`${id} (${key.redacted}) is changed: ${rightsOf(key)}.`]);
   return EXIT.done;
 }
 
@@ -46,13 +68,10 @@ export async function revokeKeyCommand(
   flags: { readonly reason: NonNullable<Key['revokedReason']> },
 ): Promise<number> {
   const keyId = keyIdOf(id);
-  const settings = await context.settings();
-  const key = await withStorage(settings, (storage) =>
-    keyService(settings, storage).revoke(keyId, flags.reason, commandCaller()),
+  const key = await withKeys(context, async ({ keys, sights }) =>
+    shown(sights, await keys.revoke(keyId, flags.reason, commandCaller())),
   );
-  context.report(toJson(key), [
-    `${key.id} (${key.redacted}) is revoked since ${key.revokedAt?.toISOString()}.`,
-  ]);
+  context.report(key, [`${id} (${key.redacted}) is revoked since ${key.revoked_at}.`]);
   return EXIT.done;
 }
 
@@ -62,13 +81,13 @@ export async function listKeysCommand(
   flags: { readonly account: string },
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
-  const keys = await withStorage(await context.settings(), (storage) =>
-    allKeysOf(storage, accountId),
-  );
-  context.report(
-    { keys: keys.map(toJson) },
-    keys.map((key) => `${key.id}  ${key.redacted}  ${key.status}  ${key.name}`),
-  );
+  const keys = await withKeys(context, async ({ storage, sights }) => {
+    const found = await allKeysOf(storage, accountId);
+    const sightOf = await sights(found);
+    return found.map((key) => toKeyResource(key, sightOf(key)));
+  });
+  const heads = ['ID', 'KEY', 'TYPE', 'STATUS', 'LAST USED', '24 H', 'SAFE TO REVOKE', 'NAME'];
+  context.report({ keys }, table(heads, keys.map(rowOf)));
   return EXIT.done;
 }
 
@@ -88,55 +107,63 @@ async function allKeysOf(
   }
 }
 
-function keyService({ issuerTag }: Settings, storage: PostgresStorage): KeyService {
-  return createKeyService({
-    access: storage.access,
-    keys: storage.directory.keys,
-    clock: systemClock,
-    ...(issuerTag === undefined ? {} : { issuerTag }),
-  });
+function rowOf(key: KeyJson): readonly string[] {
+  return [
+    key.id,
+    key.redacted,
+    key.type,
+    key.status,
+    key.last_used_at === null ? 'never' : `${key.last_used_at.slice(0, 19)}Z`,
+    String(key.requests_24h),
+    key.safe_to_revoke ? 'yes' : 'no',
+    key.name,
+  ];
 }
 
-function newKeyOf({ account, environment, type, name, scopes }: KeyFlags): NewKey {
-  const base = { accountId: accountIdOf(account), environment, name, createdBy: 'cli' };
-  if (type !== 'restricted') {
-    if (scopes !== undefined) throw new UsageError('--scopes is for keys of type restricted.');
-    return { ...base, type };
-  }
-  if (scopes === undefined) throw new UsageError('A restricted key needs --scopes.');
-  return { ...base, type, scopes: scopes.split(',').map(scopeOf) };
+function rightsOf(key: KeyJson): string {
+  const rights = [
+    key.name,
+    ...(key.scopes === null ? [] : [`scopes ${key.scopes.join(', ')}`]),
+    `from ${key.allowed_ips?.join(', ') ?? 'any address'}`,
+    `until ${key.expires_at ?? 'it is revoked'}`,
+  ];
+  return rights.join('; ');
 }
 
-function scopeOf(text: string): Scope {
-  const scope = SCOPES.find((known) => known === text.trim());
-  if (scope !== undefined) return scope;
-  throw new UsageError(`There is no scope ${text}; the scopes are ${SCOPES.join(', ')}.`);
+async function shown(sights: KeySights, key: Key): Promise<KeyJson> {
+  const sightOf = await sights([key]);
+  return toKeyResource(key, sightOf(key));
 }
 
-function accountIdOf(text: string): AccountId {
-  const id = parseId('acct', text);
-  if (id === undefined) throw new UsageError(`${text} is no account id (acct_...).`);
-  return id;
+interface Keys {
+  readonly keys: KeyService;
+  readonly sights: KeySights;
+  readonly storage: PostgresStorage;
 }
 
-function keyIdOf(text: string): KeyId {
-  const id = parseId('key', text);
-  if (id !== undefined) return id;
-  throw new UsageError('Name the key by its id (key_...), as `paymount keys list` shows it.');
+async function withKeys<Result>(
+  context: Context,
+  work: (keys: Keys) => Promise<Result>,
+): Promise<Result> {
+  const settings = await context.settings();
+  return withStorage(settings, (storage) => work(keysOn(settings, storage)));
 }
 
-function toJson(key: Key): Record<string, unknown> {
+function keysOn({ issuerTag, safeAfterSeconds }: Settings, storage: PostgresStorage): Keys {
+  const { access, directory, usage } = storage;
+  const clock = systemClock;
   return {
-    id: key.id,
-    account: key.accountId,
-    livemode: key.environment === 'live',
-    type: key.type,
-    name: key.name,
-    redacted: key.redacted,
-    status: key.status,
-    scopes: key.scopes ?? null,
-    created: key.created.toISOString(),
-    revoked_at: key.revokedAt?.toISOString() ?? null,
-    revoked_reason: key.revokedReason ?? null,
+    keys: createKeyService({
+      access,
+      keys: directory.keys,
+      clock,
+      ...(issuerTag === undefined ? {} : { issuerTag }),
+    }),
+    sights: keySights({
+      usage,
+      clock,
+      ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
+    }),
+    storage,
   };
 }

@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
-import { type AccountFlags, createAccountCommand } from './account-commands.ts';
-import { type Context, contextOf } from './context.ts';
+import { Command, CommanderError } from 'commander';
+import { addAccounts } from './account-program.ts';
+import { addAudit } from './audit-program.ts';
+import type { Run } from './command-line.ts';
+import { contextOf } from './context.ts';
 import { describeFailure } from './describe-failure.ts';
-import {
-  createKeyCommand,
-  type KeyFlags,
-  listKeysCommand,
-  revokeKeyCommand,
-} from './key-commands.ts';
+import { addKeys } from './key-program.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { type ScanFlags, scanCommand } from './scan-command.ts';
 import { listSecretsCommand, rewrapSecretsCommand } from './secrets-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 import { verifyCommand } from './verify-command.ts';
-
-const REASONS = ['owner', 'rotation', 'leak', 'admin', 'account'] as const;
 
 /**
  * Runs one of the operators' commands.
@@ -40,8 +35,6 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return code;
   }
 }
-
-type Run = (work: (context: Context) => Promise<number>) => Promise<void>;
 
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command('paymount')
@@ -68,6 +61,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   addScan(program.command('scan'), terminal, run);
   addAccounts(program.command('accounts').description('merchants'), run);
   addKeys(program.command('keys').description('keys of merchants'), run);
+  addAudit(program.command('audit').description('what was done, by whom'), run);
   addSecrets(program.command('secrets').description('what is sealed at rest'), run);
   return program;
 }
@@ -85,44 +79,6 @@ function addScan(scan: Command, { env }: Terminal, run: Run): void {
     });
 }
 
-function addAccounts(accounts: Command, run: Run): void {
-  accounts
-    .command('create')
-    .description('make an account and print its id')
-    .addOption(mandatory('--name <name>', 'name of the merchant'))
-    .option('--email <address>', 'where notices about endpoints go')
-    .addOption(mandatory('--country <code>', 'ISO 3166-1 alpha-2, such as DE'))
-    .addOption(mandatory('--currency <code>', 'ISO 4217, such as eur'))
-    .action((flags: AccountFlags) => run((context) => createAccountCommand(context, flags)));
-}
-
-function addKeys(keys: Command, run: Run): void {
-  const account = ['--account <id>', 'account of the key (acct_...)'] as const;
-  keys
-    .command('create')
-    .description('make a key and print it, this once')
-    .addOption(mandatory(...account))
-    .addOption(mandatory('--environment <environment>', 'where it works', ['live', 'test']))
-    .addOption(
-      mandatory('--type <type>', 'what it may do', ['secret', 'publishable', 'restricted']),
-    )
-    .addOption(mandatory('--name <name>', 'what it is for'))
-    .option('--scopes <scopes>', 'of a restricted key, with commas: charges:read,webhooks:write')
-    .action((flags: KeyFlags) => run((context) => createKeyCommand(context, flags)));
-  keys
-    .command('list')
-    .description('list the keys of an account')
-    .addOption(mandatory(...account))
-    .action((flags: { account: string }) => run((context) => listKeysCommand(context, flags)));
-  keys
-    .command('revoke <id>')
-    .description('revoke a key for good; it is refused everywhere within half a second')
-    .addOption(new Option('--reason <reason>', 'for the record').choices(REASONS).default('admin'))
-    .action((id: string, flags: { reason: (typeof REASONS)[number] }) =>
-      run((context) => revokeKeyCommand(context, id, flags)),
-    );
-}
-
 function addSecrets(secrets: Command, run: Run): void {
   secrets
     .command('list')
@@ -132,11 +88,6 @@ function addSecrets(secrets: Command, run: Run): void {
     .command('rewrap')
     .description('seal everything anew under the newest key, so that older ones can be dropped')
     .action(() => run(rewrapSecretsCommand));
-}
-
-function mandatory(flags: string, description: string, choices?: readonly string[]): Option {
-  const option = new Option(flags, `${description} (required)`).makeOptionMandatory();
-  return choices === undefined ? option : option.choices(choices);
 }
 
 /** As the package says beside `src` and `dist` alike. */

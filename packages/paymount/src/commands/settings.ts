@@ -5,7 +5,10 @@ import type { PaymountOptions } from '../options.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 /** What the operators' commands need of the options of `createPaymount`. */
-export type Settings = Pick<PaymountOptions, 'database' | 'schema' | 'issuerTag' | 'sealingKeys'>;
+export type Settings = Pick<
+  PaymountOptions,
+  'database' | 'schema' | 'issuerTag' | 'safeAfterSeconds' | 'sealingKeys'
+>;
 
 /**
  * Reads the settings of a command: from the module that `--config` names, which exports the
@@ -62,12 +65,13 @@ function settingsOf(options: unknown, config: string): Settings {
       `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
     );
   }
-  const { database, schema, issuerTag, sealingKeys } = options;
+  const { database, schema, issuerTag, safeAfterSeconds, sealingKeys } = options;
   if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   return {
     database,
     ...(schema === undefined ? {} : { schema }),
     ...(issuerTag === undefined ? {} : { issuerTag }),
+    ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     ...(sealingKeys === undefined ? {} : { sealingKeys }),
   };
 }

@@ -1,0 +1,30 @@
+const GAP = '  ';
+
+/**
+ * Lines with their columns aligned, under a headline.
+ * @param rows as many cells each as there are heads
+ */
+export function table(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const cells = [heads, ...rows].map((row) => row.map(printable));
+  const widths = heads.map((_, column) =>
+    Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - lengthOf(cell)))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+/** A name may hold what steers a terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

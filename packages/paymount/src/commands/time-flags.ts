@@ -1,0 +1,37 @@
+import { IsoInput } from '@paymount/core';
+import { UsageError } from './terminal.ts';
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const DURATION = /^(\d{1,9})([smhd])$/;
+
+/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws UsageError naming the flag */
+export function secondsOf(flag: string, text: string): number {
+  const seconds = duration(text);
+  if (seconds !== undefined) return seconds;
+  throw new UsageError(`${flag} takes a duration such as 30m, 24h or 7d; not ${text}.`);
+}
+
+/**
+ * A moment: a date (its first instant in UTC), ISO 8601 with a zone, or a duration.
+ * @param fromNow 1: a duration counts from now on; -1: back from now
+ * @throws UsageError naming the flag
+ */
+export function momentOf(
+  flag: string,
+  text: string,
+  { now, fromNow }: { readonly now: Date; readonly fromNow: 1 | -1 },
+): Date {
+  const seconds = duration(text);
+  if (seconds !== undefined) return new Date(now.getTime() + fromNow * seconds * 1000);
+  const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (IsoInput.safeParse(iso).success) return new Date(iso);
+  throw new UsageError(
+    `${flag} takes a date, ISO 8601 with a zone, or a duration such as 30d; not ${text}.`,
+  );
+}
+
+function duration(text: string): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  const seconds = UNIT_SECONDS[unit ?? ''];
+  return seconds === undefined ? undefined : Number(count) * seconds;
+}

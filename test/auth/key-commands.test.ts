@@ -1,0 +1,277 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { DispatchHub, type KeyId, newId } from '@paymount/core';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { auditOf } from './audit-rows.ts';
+import { jsonOf, paymount } from './run-paymount.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('paymount accounts and keys', () => {
+  let database: TestDatabase;
+  let storage: PostgresStorage;
+  let env: Record<string, string>;
+  let account: string;
+
+  before(async () => {
+    database = await freshDatabase();
+    env = { DATABASE_URL: database.url };
+    storage = createPostgresStorage({ connection: database.url, dispatch: new DispatchHub() });
+  });
+  beforeEach(async () => {
+    account = await newAccount('Café');
+  });
+  after(async () => {
+    await storage.close();
+    await database.drop();
+  });
+
+  async function newAccount(name: string): Promise<string> {
+    const facts = ['--name', name, '--country', 'DE', '--currency', 'eur'];
+    return (await paymount(env, 'accounts', 'create', ...facts)).out[0] ?? '';
+  }
+
+  async function newKey(...more: string[]): Promise<Record<string, unknown> & { id: KeyId }> {
+    const facts = ['--account', account, '--environment', 'test', '--name', 'Server'];
+    const type = more.includes('--scopes') ? 'restricted' : 'secret';
+    const made = await paymount(env, 'keys', 'create', ...facts, '--type', type, ...more, '--json');
+    expect(made.exitCode, made.err.join()).to.equal(0);
+    return jsonOf(made) as Record<string, unknown> & { id: KeyId };
+  }
+
+  /** Notes that a key was used from these addresses. */
+  function use(keyId: KeyId, at: Date, ...addresses: string[]): Promise<void> {
+    const hour = new Date(at.getTime() - (at.getTime() % 3_600_000));
+    const counts = { succeeded: 2, refused: 1, rateLimited: 0, failed: 0 };
+    return storage.usage.flush([
+      {
+        keyId,
+        lastUsedAt: at,
+        lastIp: addresses[0] ?? '192.0.2.1',
+        lastUserAgent: 'shop/1.0',
+        hours: [{ hour, ...counts }],
+        addresses: addresses.map((address) => ({ address, count: 1, lastSeenAt: at })),
+      },
+    ]);
+  }
+
+  describe('accounts', () => {
+    it('are listed newest first, a page at a time', async () => {
+      const odd = await newAccount('Tea\u001b[2J');
+      const { out, err } = await paymount(env, 'accounts', 'list');
+      expect(out.slice(0, 3)).to.deep.equal([
+        'ID                               STATUS  COUNTRY  CURRENCY  NAME',
+        `${odd}  active  DE       eur       Tea\ufffd[2J`,
+        `${account}  active  DE       eur       Café`,
+      ]);
+      expect(err).to.deep.equal([]);
+      const after = jsonOf(await paymount(env, 'accounts', 'list', '--after', odd, '--json'));
+      expect(after).to.have.nested.property('accounts[0].id', account);
+      expect(after['has_more']).to.equal(false);
+    });
+
+    it('are suspended and resumed, and listed by their status', async () => {
+      const suspended = await paymount(env, 'accounts', 'suspend', account);
+      expect(suspended).to.deep.equal({
+        exitCode: 0,
+        out: [`${account} (Café) is suspended; no address for notices.`],
+        err: [],
+      });
+      const list = ['accounts', 'list', '--status', 'suspended'];
+      expect((await paymount(env, ...list)).out[1]).to.include(account);
+      const resumed = jsonOf(await paymount(env, 'accounts', 'resume', account, '--json'));
+      expect(resumed).to.include({ id: account, status: 'active', suspended_at: null });
+      expect((await paymount(env, ...list)).out).to.have.lengthOf(1);
+      const [made, ...changes] = await auditOf(database.url, account);
+      expect(made).to.include({ actor_type: 'command', actor_id: userInfo().username, via: 'cli' });
+      expect(changes.map(({ action }) => action)).to.deep.equal([
+        'account.suspend',
+        'account.resume',
+      ]);
+    });
+
+    it('take another name and address for notices, and give the address up', async () => {
+      const email = ['--name', 'Tea', '--email', 'shop@example.com'];
+      expect((await paymount(env, 'accounts', 'update', account, ...email)).out).to.deep.equal([
+        `${account} (Tea) is active; notices go to shop@example.com.`,
+      ]);
+      const none = await paymount(env, 'accounts', 'update', account, '--no-email', '--json');
+      expect(jsonOf(none)).to.include({ name: 'Tea', email: null });
+    });
+  });
+
+  describe('keys', () => {
+    it('are made with an end and with addresses', async () => {
+      const before = Date.now();
+      const ips = ['--allow-ip', '10.0.0.0/8', '--allow-ip', '2001:db8::1'];
+      const key = await newKey('--expires', '90d', ...ips);
+      expect(key['allowed_ips']).to.deep.equal(['10.0.0.0/8', '2001:db8::1/128']);
+      const lifeMs = Date.parse(String(key['expires_at'])) - before;
+      expect(lifeMs).to.be.within(90 * DAY_MS, 90 * DAY_MS + 60_000);
+      expect(key).to.include({ created_by: userInfo().username, account });
+      expect((await newKey('--expires', '2126-01-01'))['expires_at']).to.equal(
+        '2126-01-01T00:00:00.000Z',
+      );
+      const zoned = await newKey('--expires', '2126-01-01T00:00:00+02:00');
+      expect(zoned['expires_at']).to.equal('2125-12-31T22:00:00.000Z');
+    });
+
+    it('are listed with how they were used', async () => {
+      const old = await newKey('--expires', '2126-01-01');
+      const used = await newKey('--scopes', 'charges:read');
+      const at = new Date(Date.now() - 1_000);
+      await use(used.id, at, '192.0.2.7');
+      const list = ['keys', 'list', '--account', account];
+      const { out } = await paymount(env, ...list);
+      expect(out).to.deep.equal([
+        'ID                              KEY                TYPE        STATUS  LAST USED             24 H  SAFE TO REVOKE  NAME',
+        `${used.id}  ${used['redacted']}  restricted  active  ${at.toISOString().slice(0, 19)}Z  3     no              Server`,
+        `${old.id}  ${old['redacted']}  secret      active  never                 0     no              Server`,
+      ]);
+      const { keys } = jsonOf(await paymount(env, ...list, '--json'));
+      expect((keys as object[])[0]).to.deep.include({
+        last_used_at: at.toISOString(),
+        last_used_ip: '192.0.2.7',
+        last_used_user_agent: 'shop/1.0',
+        requests_24h: 3,
+        safe_to_revoke: false,
+      });
+      expect((keys as object[])[0]).to.not.have.property('secret');
+    });
+
+    it('are called safe to revoke after a day of rest, or what the options name', async () => {
+      const key = await newKey();
+      const list = ['keys', 'list', '--account', account];
+      const folder = await mkdtemp(join(tmpdir(), 'paymount keys '));
+      try {
+        const config = join(folder, 'options.mjs');
+        const options = { database: database.url, safeAfterSeconds: 60 };
+        await writeFile(config, `export default ${JSON.stringify(options)};`);
+        const isSafe = async (...args: string[]): Promise<boolean> => {
+          const { out } = await paymount(env, ...list, ...args);
+          return out[1]?.includes(' yes ') ?? false;
+        };
+        await use(key.id, new Date(Date.now() - DAY_MS - 1_000));
+        expect([await isSafe(), await isSafe('--config', config)]).to.deep.equal([true, true]);
+        await use(key.id, new Date(Date.now() - 61_000));
+        expect([await isSafe(), await isSafe('--config', config)]).to.deep.equal([false, true]);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    it('are rotated: the successor is printed, and the end of the old one said', async () => {
+      const key = await newKey();
+      const rotated = await paymount(env, 'keys', 'rotate', key.id);
+      const [secret = ''] = rotated.out;
+      expect(secret).to.match(/^sk_test_pm[0-9A-Za-z]{38}$/);
+      const [said = '', kept] = rotated.err;
+      expect(said).to.match(
+        new RegExp(`^key_\\w+ replaces ${key.id}, which works until you revoke it\\.$`),
+      );
+      expect(kept).to.equal('It is shown this once; keep it in your secret store.');
+      const [next = ''] = said.split(' ');
+
+      const again = await paymount(env, 'keys', 'rotate', next, '--overlap', '24h', '--json');
+      expect(again.err).to.deep.equal([]);
+      expect(jsonOf(again)).to.include({ replaces: next, status: 'active' });
+      const { keys } = jsonOf(await paymount(env, 'keys', 'list', '--account', account, '--json'));
+      const [, middle, first] = keys as Record<string, unknown>[];
+      expect(first).to.include({ id: key.id, replaced_by: next, expires_at: null });
+      expect(Date.parse(String(middle?.['expires_at'])) - Date.now()).to.be.within(
+        DAY_MS - 60_000,
+        DAY_MS,
+      );
+
+      const twice = await paymount(env, 'keys', 'rotate', key.id);
+      expect([twice.exitCode, twice.out]).to.deep.equal([1, []]);
+      expect(twice.err[0]).to.include(`Key ${key.id} was replaced by ${next}; rotate that one.`);
+    });
+
+    it('change their rights, and say what they are then', async () => {
+      const key = await newKey('--scopes', 'charges:read', '--expires', '2126-01-01');
+      const update = (...args: string[]) => paymount(env, 'keys', 'update', key.id, ...args);
+      const said = (rights: string) => ({
+        exitCode: 0,
+        out: [`${key.id} (${key['redacted']}) is changed: ${rights}.`],
+        err: [],
+      });
+      expect(
+        await update('--name', 'Reports', '--scopes', 'payouts:read', '--allow-ip', '192.0.2.7'),
+      ).to.deep.equal(
+        said('Reports; scopes payouts:read; from 192.0.2.7/32; until 2126-01-01T00:00:00.000Z'),
+      );
+      expect(await update('--any-ip', '--expires', 'never')).to.deep.equal(
+        said('Reports; scopes payouts:read; from any address; until it is revoked'),
+      );
+      expect(jsonOf(await update('--expires', 'now', '--json'))).to.include({ status: 'expired' });
+      const ended = await update('--name', 'Late');
+      expect([ended.exitCode, ended.err[0]?.split(';')[0]]).to.deep.equal([
+        1,
+        `paymount: Key ${key.id} has expired`,
+      ]);
+    });
+
+    it('take a list that leaves out addresses they were used from only when told twice', async () => {
+      const key = await newKey();
+      const seen = ['10.0.0.1', '192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8::1'];
+      await use(key.id, new Date(Date.now() - 29 * DAY_MS), ...seen, '192.0.2.9');
+      await use(key.id, new Date(Date.now() - 31 * DAY_MS), '198.51.100.1');
+      const list = ['keys', 'update', key.id, '--allow-ip', '10.0.0.0/8'];
+      const refused = await paymount(env, ...list);
+      expect([refused.exitCode, refused.out]).to.deep.equal([1, []]);
+      expect(refused.err[0]).to.equal(
+        'paymount: The key was used in the last 30 days from 192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4, 192.0.2.9 and 1 more, which the list leaves out. Add the addresses that the message names, or send `confirm_lockout=true`.',
+      );
+      const more = ['--allow-ip', '192.0.2.0/24', '--allow-ip', '2001:db8::/32'];
+      expect((await paymount(env, ...list, ...more)).exitCode).to.equal(0);
+      expect((await paymount(env, ...list, '--confirm-lockout')).exitCode).to.equal(0);
+      // The same list again locks nobody out who was not.
+      expect((await paymount(env, ...list)).exitCode).to.equal(0);
+    });
+
+    it('are refused what is wrong on the command line, with 2', async () => {
+      const id = newId('key');
+      const secret = ['keys', 'create', '--account', newId('acct'), '--environment', 'test'];
+      const create = [...secret, '--type', 'secret', '--name', 'x'];
+      for (const [args, message] of [
+        [['accounts', 'suspend', 'acct_1'], 'acct_1 is no account id (acct_...).'],
+        [['accounts', 'update', account], 'Say what to change: --name, --email or --no-email.'],
+        [
+          ['keys', 'update', id],
+          'Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.',
+        ],
+        [
+          ['keys', 'update', id, '--confirm-lockout'],
+          'Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.',
+        ],
+        [
+          ['keys', 'update', id, '--any-ip', '--allow-ip', '192.0.2.1'],
+          '--allow-ip and --any-ip exclude each other.',
+        ],
+        [
+          ['keys', 'rotate', id, '--overlap', 'tomorrow'],
+          '--overlap takes a duration such as 30m, 24h or 7d; not tomorrow.',
+        ],
+        [
+          [...create, '--expires', '2126-02-31'],
+          '--expires takes a date, ISO 8601 with a zone, or a duration such as 30d; not 2126-02-31.',
+        ],
+        [
+          [...create, '--expires', '2126-01-01T00:00:00'],
+          '--expires takes a date, ISO 8601 with a zone, or a duration such as 30d; not 2126-01-01T00:00:00.',
+        ],
+      ] as const) {
+        const outcome = await paymount(env, ...args);
+        const expected = { exitCode: 2, out: [], err: [`paymount: ${message}`] };
+        expect(outcome, args.join(' ')).to.deep.equal(expected);
+      }
+      const long = await paymount(env, 'keys', 'rotate', id, '--overlap', '31d');
+      expect(long.exitCode).to.equal(2);
+      expect(long.err[0]).to.include('An overlap is 0 to 2,592,000 whole seconds.');
+    });
+  });
+});
