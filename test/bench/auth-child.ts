@@ -1,15 +1,23 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { authorizeRoute, createGuard } from '@paymount/auth';
+import {
+  authorizeRoute,
+  ClientAddresses,
+  createGuard,
+  createLimits,
+  UsageRecorder,
+} from '@paymount/auth';
 import { DispatchHub, type Principal } from '@paymount/core';
 import { createPostgresStorage } from '@paymount/storage-postgres';
-import express, { type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** An Express app that says hello: behind the whole guard when it is given a database, or bare. */
 const HELLO = { object: 'hello', message: 'Hello, world', livemode: false };
+/** Counted as ever, but never refused. */
+const FAST = { requests: 1e9, seconds: 1 };
 const connection = process.env['BENCH_DATABASE_URL'];
 
 const app = express();
@@ -26,24 +34,36 @@ if (postgres === undefined) {
     response.json(HELLO);
   });
 } else {
-  const guard = createGuard({
-    credentials: postgres.credentials,
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const ports = { clock: systemClock, logger: silentLogger };
+  const clients = new ClientAddresses();
+  const rates = { live: FAST, test: FAST };
+  const limits = createLimits({ key: rates, account: rates }, ports);
+  const usage = new UsageRecorder({ usage: postgres.usage, ...ports });
+  const guard = createGuard({ credentials: postgres.credentials, limits, ...ports });
+  // As the router of Paymount does it: step 9, its headers, and a note of the use.
+  const countAndAnswer = (principal: Principal, request: Request, response: Response): void => {
+    const address = clients.ofRequest(request);
+    const counted = limits.countRequest(principal, address);
+    if (counted === undefined || counted instanceof Promise) throw new Error('It was not counted.');
+    response.set(counted.headers);
+    sayHello(principal, response);
+    if (principal.kind !== 'key') return;
+    const userAgent = request.headers['user-agent'];
+    usage.record(principal.keyId, { status: 200, address, userAgent, namesAddresses: true });
+  };
   app.get('/hello', (request, response, next) => {
     const admitted = guard.authenticate(
       {
-        headersDistinct: request.headersDistinct,
+        rawHeaders: request.rawHeaders,
         url: request.originalUrl,
-        remoteAddress: request.socket.remoteAddress,
+        address: clients.ofRequest(request),
       },
       'test',
     );
     // A cached key is decided about in the same turn; only a look-up is waited for.
     if (admitted instanceof Promise) {
-      admitted.then((principal) => sayHello(principal, response)).catch(next);
-    } else sayHello(admitted, response);
+      admitted.then((principal) => countAndAnswer(principal, request, response)).catch(next);
+    } else countAndAnswer(admitted, request, response);
   });
 }
 const server = app.listen(0, '127.0.0.1');

@@ -13,6 +13,7 @@ const paymount = await createPaymount({
   poolSize: Number(process.env['BENCH_CONNECTIONS']),
   processors: { test: instantProcessor },
   sealingKeys: SEALING_KEYS,
+  rateLimit: false,
   logger: silentLogger,
 });
 const app = express();

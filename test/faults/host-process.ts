@@ -19,6 +19,7 @@ const paymount = await createPaymount({
   sealingKeys: settings.sealingKeys,
   clock,
   crashPoint: crashPointOf(settings.crash),
+  rateLimit: false,
   egress: { allowedNetworks: ['127.0.0.0/8'], ...(settings.ca && { ca: settings.ca }) },
   ...(settings.redisUrl && { redis: settings.redisUrl }),
 });

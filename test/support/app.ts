@@ -45,6 +45,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     sealingKeys: makeSealingKeys(),
     egress: { allowedNetworks: [LOOPBACK] },
     logger: SILENT,
+    // Tests ask as fast as they can, some of them on a clock that stands still.
+    rateLimit: false,
     ...options.paymount,
   });
   const app = express();

@@ -2,6 +2,19 @@
 // decision about a route, and the sealing of secrets that must be read back.
 // It knows no routes and no SQL; the rows come through core's `KeyReader` and `AccessWriter`.
 // Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
+export { ClientAddresses } from './addresses/client-address.ts';
+export type { SuggestedRange } from './addresses/suggest-ranges.ts';
+export { suggestRanges } from './addresses/suggest-ranges.ts';
+export type { Admin, AdminFacts, Authenticator } from './admins/admin.ts';
+export { assertAdmin } from './admins/admin.ts';
+export { refuseKeys } from './admins/bearer-token.ts';
+export { allOf, anyOf } from './admins/combined-admin.ts';
+export type { HostSession, HostSessionOptions } from './admins/host-session-admin.ts';
+export { hostSessionAdmin } from './admins/host-session-admin.ts';
+export type { JwtAdminOptions } from './admins/jwt-admin.ts';
+export { jwtAdmin } from './admins/jwt-admin.ts';
+export type { MtlsAdminOptions } from './admins/mtls-admin.ts';
+export { mtlsAdmin } from './admins/mtls-admin.ts';
 export type { AuthenticateOptions, Guard, GuardPorts, GuardRequest } from './guard/authenticate.ts';
 export { createGuard } from './guard/authenticate.ts';
 export type { RouteAccess } from './guard/authorize-route.ts';
@@ -23,14 +36,36 @@ export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';
 export type { FoundCredential } from './leaks/find-credentials.ts';
 export { findCredentials, LONGEST_CREDENTIAL } from './leaks/find-credentials.ts';
+export type { FetchKeyList, KeyList } from './leaks/github-key-list.ts';
+export { githubKeyList } from './leaks/github-key-list.ts';
+export type { GithubKeysPorts } from './leaks/github-keys.ts';
+export { GithubKeys } from './leaks/github-keys.ts';
+export type { GithubFeedback, GithubMatch } from './leaks/github-report.ts';
+export {
+  feedbackOn,
+  readGithubReport,
+  sightingsOf,
+  verifyGithubReport,
+} from './leaks/github-report.ts';
+export type { LeakPolicy } from './leaks/judge-leak.ts';
+export type { LeakService, LeakServicePorts } from './leaks/leak-service.ts';
+export { createLeakService } from './leaks/leak-service.ts';
+export type { LeakVerdict, Sighting } from './leaks/sighting.ts';
+export { UrlLeaks } from './leaks/url-leaks.ts';
+export { requireAllowed } from './limits/limit-state.ts';
+export type { Counted, Limits } from './limits/limits.ts';
+export { createLimits } from './limits/limits.ts';
+export type { Rate, RateLimitOptions } from './limits/rate.ts';
 export type { KeyProvider } from './secrets/key-provider.ts';
 export { KeyProviderError } from './secrets/key-provider.ts';
 export type { RingKey } from './secrets/key-ring.ts';
 export { KeyRing, parseKeyRing } from './secrets/key-ring.ts';
 export { loadSealingKeys, sealingKeysOf } from './secrets/load-sealing-keys.ts';
+export { sealProven } from './secrets/seal-proven.ts';
 export type { SealingKeys } from './secrets/sealing-keys.ts';
 export { requireOwnKeys } from './secrets/sealing-keys.ts';
 export { SecretBox } from './secrets/secret-box.ts';
 export { TlsCheck } from './tls/tls-check.ts';
 export type { TlsServerOptions } from './tls/tls-server-options.ts';
 export { tlsServerOptions } from './tls/tls-server-options.ts';
+export { UsageRecorder } from './usage/usage-recorder.ts';

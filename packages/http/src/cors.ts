@@ -1,7 +1,7 @@
 /** Browsers tokenize cards from any origin; no cookies are involved. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Request-Id',
+  'Access-Control-Expose-Headers': 'Request-Id, RateLimit, RateLimit-Policy, Retry-After',
 } as const;
 
 /** The answer to a preflight of such a POST; it needs no key. */

@@ -18,6 +18,13 @@ export function originalTarget(request: IncomingMessage): string {
   return typeof original === 'string' ? original : (request.url ?? '/');
 }
 
+/** Whether the host's app believes what proxies say of clients (Express: `trust proxy`). */
+export function appTrustsProxies(request: IncomingMessage): boolean {
+  const app = 'app' in request ? request.app : undefined;
+  if (typeof app !== 'function' || !('settings' in app) || !isTree(app.settings)) return false;
+  return Boolean(app.settings['trust proxy']);
+}
+
 /**
  * Where the body is. body-parser 1 (Express 4) sets `body` to `{}` even when it read nothing, so a body counts only
  * once the stream was read.

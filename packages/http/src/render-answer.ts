@@ -26,6 +26,8 @@ export interface Sent {
   readonly requestId: string;
   /** Whether pages of any origin may read it. @defaultValue false */
   readonly crossOrigin?: boolean;
+  /** What the caller is told beside the answer: limits, and the end of a replaced key. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A stored answer as it is sent again; the SDKs must not retry what is decided. */
@@ -72,11 +74,13 @@ async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-function begin(response: ServerResponse, status: number, { requestId, crossOrigin }: Sent): void {
+function begin(response: ServerResponse, status: number, sent: Sent): void {
+  const { requestId, crossOrigin, headers } = sent;
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
   if (crossOrigin === true) setHeaders(response, CORS_HEADERS);
+  setHeaders(response, headers);
 }
 
 function setHeaders(response: ServerResponse, headers: Answer['headers'] = {}): void {

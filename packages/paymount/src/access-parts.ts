@@ -1,18 +1,39 @@
 import {
+  ClientAddresses,
   createAccountService,
   createGuard,
   createKeyService,
+  createLimits,
   keySights,
+  type Limits,
   OwnKeys,
+  TlsCheck,
+  UsageRecorder,
 } from '@paymount/auth';
 import { createApi } from '@paymount/http';
-import type { Factories } from './parts.ts';
+import type { Factories, Get } from './parts.ts';
 
 /** Who may do what, and the faces that ask it. */
 export const ACCESS_PARTS = {
+  clients: (get) => new ClientAddresses(get('options').trustedProxies),
+  tls: (get) => {
+    const { tlsVersionHeader: versionHeader } = get('options');
+    return new TlsCheck({
+      addresses: get('clients'),
+      ...(versionHeader === undefined ? {} : { versionHeader }),
+    });
+  },
+  limits: limitsOf,
   guard: (get) =>
     createGuard({
       credentials: get('postgres').credentials,
+      clock: get('clock'),
+      logger: get('logger'),
+      limits: get('limits'),
+    }),
+  usage: (get) =>
+    new UsageRecorder({
+      usage: get('postgres').usage,
       clock: get('clock'),
       logger: get('logger'),
     }),
@@ -49,3 +70,13 @@ export const ACCESS_PARTS = {
       fingerprintKey: get('fingerprintKey'),
     }),
 } satisfies Partial<Factories>;
+
+function limitsOf(get: Get): Limits {
+  const { rateLimit = {}, schema = 'paymount' } = get('options');
+  const redis = rateLimit === false ? undefined : get('redis');
+  return createLimits(rateLimit, {
+    clock: get('clock'),
+    logger: get('logger'),
+    ...(redis && { redis: { client: redis.producer, prefix: `${schema}:limit` } }),
+  });
+}

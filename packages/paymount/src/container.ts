@@ -3,9 +3,16 @@ import assert from 'node:assert/strict';
 import { type InjectionToken, instanceCachingFactory, container as root } from 'tsyringe';
 import { ACCESS_PARTS } from './access-parts.ts';
 import { CORE_PARTS } from './core-parts.ts';
+import { LEAK_PARTS } from './leak-parts.ts';
+import { MANAGEMENT_PARTS } from './management-parts.ts';
 import type { Factories, Get, Parts, Settled } from './parts.ts';
 
-const FACTORIES: Factories = { ...CORE_PARTS, ...ACCESS_PARTS };
+const FACTORIES: Factories = {
+  ...CORE_PARTS,
+  ...ACCESS_PARTS,
+  ...LEAK_PARTS,
+  ...MANAGEMENT_PARTS,
+};
 const tokens = new Map<keyof Parts, symbol>();
 
 function tokenOf<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Name]> {

@@ -3,6 +3,27 @@
 // Workers come from paymount/worker, receivers use paymount/receiver.
 // Start at `paymount.ts`, then `container.ts`, where every part is made.
 export type {
+  Admin,
+  AdminFacts,
+  Authenticator,
+  HostSession,
+  HostSessionOptions,
+  JwtAdminOptions,
+  KeyProvider,
+  MtlsAdminOptions,
+  Rate,
+  RateLimitOptions,
+  TlsServerOptions,
+} from '@paymount/auth';
+export {
+  allOf,
+  anyOf,
+  hostSessionAdmin,
+  jwtAdmin,
+  mtlsAdmin,
+  tlsServerOptions,
+} from '@paymount/auth';
+export type {
   AccountId,
   ChargeJson,
   Environment,

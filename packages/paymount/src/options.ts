@@ -1,14 +1,16 @@
-import type { KeyProvider, RingKey } from '@paymount/auth';
+import type { KeyProvider, LeakPolicy, RateLimitOptions, RingKey } from '@paymount/auth';
 import type {
   Clock,
   CrashPoint,
   Environment,
   FeeSchedule,
   Logger,
+  Mailer,
   Processor,
 } from '@paymount/core';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
+import type { SmtpSettings } from './adapters/smtp-mailer.ts';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
 export interface PaymountOptions {
@@ -36,7 +38,10 @@ export interface PaymountOptions {
    * your key service for them. Live refuses to go without; test makes one in `.paymount/keys`.
    */
   readonly sealingKeys?: readonly RingKey[] | KeyProvider;
-  /** Redis for the alarm clock of retries. Without it PostgreSQL alone does the work. */
+  /**
+   * Redis for the alarm clock of retries, and to count requests of all processes together.
+   * Without it PostgreSQL alone does the work, and each process counts on its own.
+   */
   readonly redis?: string;
   /** Host SQL that commits with a result, or not at all; it has 5 s. */
   readonly hook?: HostHook;
@@ -46,6 +51,22 @@ export interface PaymountOptions {
   readonly refundOverdraft?: number;
   /** Where webhooks may go. @defaultValue public addresses alone */
   readonly egress?: EgressSettings;
+  /**
+   * Addresses and CIDR ranges of your own proxies: what they add to `X-Forwarded-For` is believed.
+   * Express's `trust proxy` is not looked at. @defaultValue none: the peer of the socket is the
+   * client
+   */
+  readonly trustedProxies?: readonly string[];
+  /**
+   * The header in which those proxies name the client's TLS version, such as `TLSv1.3`. Once
+   * named, it is required of them. @defaultValue none: `X-Forwarded-Proto: https` is enough
+   */
+  readonly tlsVersionHeader?: string;
+  /**
+   * How often keys, accounts, addresses and admins may ask (docs/reference/rate-limits.md); false
+   * limits nothing. @defaultValue the limits of that page, counted by each process
+   */
+  readonly rateLimit?: RateLimitOptions | false;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
   /**
@@ -53,12 +74,39 @@ export interface PaymountOptions {
    * @defaultValue 86,400 (24 hours)
    */
   readonly safeAfterSeconds?: number;
+  /** How e-mail goes out. Without it mails wait, and are dropped after 7 days. */
+  readonly mail?: MailSettings;
+  /** Your own way to send e-mail, instead of `mail.smtp`. */
+  readonly mailer?: Mailer;
+  /**
+   * What is done about a secret or restricted key that leaked: `notify` writes to its owner and
+   * leaves it at work. @defaultValue `revoke`
+   */
+  readonly leakPolicy?: LeakPolicy;
+  /** Who reports leaks. */
+  readonly leaks?: LeakSettings;
   /** Your logger, in pino's shape. @defaultValue pino on standard output */
   readonly logger?: Logger;
   /** For tests. @defaultValue the machine's clock */
   readonly clock?: Clock;
   /** For crash tests: told each named place that a process may die at. @defaultValue nothing */
   readonly crashPoint?: CrashPoint;
+}
+
+/** How e-mail goes out: by SMTP, unless there is a `mailer`. */
+export interface MailSettings {
+  /** `smtps://user:password@host`, or nodemailer's options. @defaultValue none: mails wait */
+  readonly smtp?: SmtpSettings['smtp'];
+  /** `Payments <payments@example.com>`; required with `smtp`. @defaultValue none */
+  readonly from?: string;
+  /** Who is written to when an account has no address. @defaultValue nobody */
+  readonly operator?: string;
+}
+
+/** Who reports leaks. */
+export interface LeakSettings {
+  /** GitHub's secret scanning; `keysUrl` is where its keys are. @defaultValue GitHub's own */
+  readonly github?: { readonly keysUrl?: string };
 }
 
 /** Where webhooks may go. Private and local addresses are refused unless a network is listed. */

@@ -1,10 +1,24 @@
-import type { AccountService, Guard, KeyService, KeySights, SealingKeys } from '@paymount/auth';
+import type {
+  AccountService,
+  ClientAddresses,
+  GithubKeys,
+  Guard,
+  KeyService,
+  KeySights,
+  LeakService,
+  Limits,
+  SealingKeys,
+  TlsCheck,
+  UrlLeaks,
+  UsageRecorder,
+} from '@paymount/auth';
 import type {
   Clock,
   CrashPoint,
   DispatchHub,
   Environment,
   Logger,
+  Mailer,
   OperationRunner,
   Processor,
   Queue,
@@ -13,6 +27,7 @@ import type {
   SettlementRules,
 } from '@paymount/core';
 import type { Api } from '@paymount/http';
+import type { Management } from '@paymount/management';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 import type { RedisConnections } from './adapters/redis.ts';
 import type { PaymountOptions } from './options.ts';
@@ -27,6 +42,8 @@ export interface Settled {
   readonly logger: Logger;
   readonly ring: SealingKeys;
   readonly redis: RedisConnections | undefined;
+  /** Absent: mails wait in the outbox. */
+  readonly mailer: Mailer | undefined;
 }
 
 /** The parts of one `createPaymount()`. */
@@ -40,15 +57,24 @@ export interface Parts extends Settled {
   readonly rules: SettlementRules;
   readonly sealer: Sealer;
   readonly fingerprintKey: FingerprintKey;
+  readonly clients: ClientAddresses;
+  readonly tls: TlsCheck;
+  readonly limits: Limits;
   readonly guard: Guard;
+  /** What keys are used for. */
+  readonly usage: UsageRecorder;
   readonly accounts: AccountService;
   readonly keys: KeyService;
+  readonly leaks: LeakService;
+  readonly urlLeaks: UrlLeaks;
+  readonly githubKeys: GithubKeys;
   readonly keySights: KeySights;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
   readonly servicePorts: ServicePorts;
   readonly services: Services;
   readonly api: Api;
+  readonly management: Management;
 }
 
 /** Gives a part to the factory of another. */

@@ -1,6 +1,8 @@
 import {
   type AccountService,
+  type Authenticator,
   type KeyService,
+  type LeakService,
   loadSealingKeys,
   requireOwnKeys,
 } from '@paymount/auth';
@@ -9,10 +11,15 @@ import { type Difference, type HostTransaction, migrate } from '@paymount/storag
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import { compose, type Parts, type Settled } from './container.ts';
+import { compose } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
+import { createLeakRouter } from './leak-router.ts';
+import { mailerOf } from './mailer-of.ts';
+import { createManagementRouter } from './management-router.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { PaymountOptions } from './options.ts';
+import type { Parts, Settled } from './parts.ts';
+import { proxyWarning } from './proxy-warning.ts';
 import { createRouter, type MountEnvironment, type Router } from './router.ts';
 import { bindServices } from './services.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
@@ -20,17 +27,37 @@ import { assertSecretsOpen } from './stored-secrets.ts';
 /** What a host mounts. */
 export interface Paymount extends HostServices {
   /**
-   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
+   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache. `requireTls`
+   * refuses what did not come over TLS 1.2 or later; unless said, every mount but test does.
    * @throws Error for another environment, and for live without a processor or without sealing
    * keys of its own
    */
-  router(options: { readonly environment: MountEnvironment }): Router;
+  router(options: {
+    readonly environment: MountEnvironment;
+    readonly requireTls?: boolean;
+  }): Router;
+  /**
+   * `POST /leaks/github`, for the reports of GitHub's secret scanning. Mount it before body
+   * parsers: it needs the raw bytes, or `req.rawBody`.
+   */
+  leakRouter(): Router;
+  /**
+   * The API of admins, for `app.use()` at a path of its own, such as `/admin/payments`; everything
+   * below that path is its. `requireTls` is on unless said otherwise.
+   * @throws TypeError without an authenticator
+   */
+  managementRouter(options: {
+    readonly authenticate: Authenticator;
+    readonly requireTls?: boolean;
+  }): Router;
   /** The same services, bound to the host's knex transaction. */
   using(transaction: HostTransaction): HostServices;
   /** Merchants. */
   readonly accounts: AccountService;
   /** Their keys. */
   readonly keys: KeyService;
+  /** Credentials that were seen where they must not be: for scanners of your own. */
+  readonly leaks: LeakService;
   /** Recomputes every balance from the ledger's entries. @returns what disagrees; empty is good */
   verify(): Promise<readonly Difference[]>;
   /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
@@ -67,27 +94,36 @@ export async function createPaymount({
     logger,
     ...(sealingKeys === undefined ? {} : { keys: sealingKeys }),
   });
+  const mailer = await mailerOf(options);
   if (options.migrate === true) await migrate(connectionOf(options));
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
-  const parts = await composed({ options, clock, logger, ring, redis });
+  const parts = await composed({ options, clock, logger, ring, redis, mailer });
   await assertReady(parts);
+  const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(parts.services),
     accounts: parts.accounts,
     keys: parts.keys,
-    router: ({ environment }) => {
+    leaks: parts.leaks,
+    router: ({ environment, requireTls = environment !== 'test' }) => {
       refuseUnready(parts, environment);
-      const { guard, api } = parts;
       return createRouter({
+        ...parts,
         environment,
-        guard,
-        api,
-        clock,
-        logger,
+        requireTls,
+        warnOfProxies,
         isClosing: () => closing !== undefined,
       });
     },
+    leakRouter: () => createLeakRouter({ ...parts, isClosing: () => closing !== undefined }),
+    managementRouter: ({ authenticate, requireTls = true }) =>
+      createManagementRouter({
+        ...parts,
+        authenticate,
+        requireTls,
+        isClosing: () => closing !== undefined,
+      }),
     using: (transaction) =>
       hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
     verify: () => parts.postgres.verify(),
@@ -124,7 +160,7 @@ async function assertReady(parts: Parts): Promise<void> {
 
 async function close(parts: Parts): Promise<void> {
   parts.guard.close();
-  await parts.wakeUps?.close();
+  await Promise.all([parts.wakeUps?.close(), parts.usage.close(), parts.urlLeaks.close()]);
   await Promise.all([parts.postgres.close(), parts.redis?.close()]);
 }
 

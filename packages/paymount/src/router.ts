@@ -1,5 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthenticateOptions, Guard } from '@paymount/auth';
+import {
+  type AuthenticateOptions,
+  type ClientAddresses,
+  type Counted,
+  type Guard,
+  type Limits,
+  requireAllowed,
+  type TlsCheck,
+  type UrlLeaks,
+  type UsageRecorder,
+} from '@paymount/auth';
 import {
   type Clock,
   type Environment,
@@ -12,16 +22,18 @@ import {
 import {
   type Answer,
   type Api,
-  asPaymountError,
   bodyOfHostError,
   isPublishable,
   type Match,
   originalTarget,
   type Route,
-  renderError,
   sendAnswer,
   type Visit,
 } from '@paymount/http';
+
+import { keyNotices } from './key-notices.ts';
+import { refusal } from './refusal.ts';
+import { type RequestTarget, requestTarget } from './request-target.ts';
 
 /** One environment per mount, or chosen by the request: by its host name, say. */
 export type MountEnvironment =
@@ -30,10 +42,18 @@ export type MountEnvironment =
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly clients: ClientAddresses;
   readonly guard: Pick<Guard, 'authenticate'>;
+  readonly limits: Pick<Limits, 'countRequest'>;
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly api: Api;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told each request, for the one warning that the host may need. */
+  readonly warnOfProxies: (request: IncomingMessage) => void;
   /** Once true, every request is answered 503. */
   readonly isClosing: () => boolean;
 }
@@ -71,21 +91,14 @@ export function createRouter(ports: RouterPorts): Router {
   ];
 }
 
-interface Target {
-  /** Below the mount, still percent-encoded. */
-  readonly pathname: string;
-  readonly query: string;
+interface Target extends RequestTarget {
   readonly hostBody?: NonNullable<Visit['hostBody']>;
 }
 
 /** @returns undefined when the target is none of ours */
-function targetOf({ url = '/' }: IncomingMessage): Target | undefined {
-  // Proxies may send a target in absolute form (RFC 9112, section 3.2).
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
-  if (!url.startsWith(API_PREFIX, start)) return undefined;
-  const mark = url.indexOf('?', start);
-  if (mark < 0) return { pathname: url.slice(start), query: '' };
-  return { pathname: url.slice(start, mark), query: url.slice(mark + 1) };
+function targetOf(request: IncomingMessage): Target | undefined {
+  const target = requestTarget(request);
+  return target.pathname.startsWith(API_PREFIX) ? target : undefined;
 }
 
 /** One request, from its arrival to its log line. */
@@ -100,6 +113,9 @@ class RequestVisit implements Visit {
   #environment: Environment | undefined;
   #match: Match<Route> | undefined;
   #principal: Principal | undefined;
+  address: string | undefined;
+  #headers: Record<string, string> = {};
+  #heldKey = false;
 
   constructor(ports: RouterPorts, request: IncomingMessage, target: Target) {
     this.#ports = ports;
@@ -122,17 +138,15 @@ class RequestVisit implements Visit {
 
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
     const { request } = this;
+    // Once the client has gone, its socket says no more who it was.
+    this.address ??= this.#ports.clients.ofRequest(request);
     const admitted = this.#ports.guard.authenticate(
-      {
-        headersDistinct: request.headersDistinct,
-        url: originalTarget(request),
-        remoteAddress: request.socket.remoteAddress,
-      },
+      { rawHeaders: request.rawHeaders, url: originalTarget(request), address: this.address },
       this.environment,
       options,
     );
-    if (admitted instanceof Promise) return admitted.then((principal) => this.#remember(principal));
-    return this.#remember(admitted);
+    if (admitted instanceof Promise) return admitted.then((principal) => this.#count(principal));
+    return this.#count(admitted);
   }
 
   /** Answers in any case, and logs; never rejects. */
@@ -143,14 +157,19 @@ class RequestVisit implements Visit {
     } catch (error) {
       answer = this.#refuse(error);
     }
+    const { requestId } = this;
     const crossOrigin = isPublishable(this.#match?.route);
-    sendAnswer(response, { requestId: this.requestId, crossOrigin }, answer);
+    sendAnswer(response, { requestId, crossOrigin, headers: this.#headers }, answer);
+    this.#recordUse(answer.status);
     this.#log(answer.status);
+    if (this.#heldKey) this.#noteLeak();
   }
 
-  /** What is decided before the guard: 503, 421, preflights, the document, 404, 405. */
+  /** What is decided before the guard: TLS, 503, 421, preflights, the document, 404, 405. */
   #answerWithoutKey(): Answer | undefined {
-    const { api, isClosing } = this.#ports;
+    const { api, isClosing, requireTls, tls, warnOfProxies } = this.#ports;
+    warnOfProxies(this.request);
+    if (requireTls) tls.assert(this.request);
     if (isClosing()) throw new PaymountError('unavailable');
     const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
     if (open !== undefined) return open;
@@ -170,21 +189,50 @@ class RequestVisit implements Visit {
     return chosen;
   }
 
-  #remember(principal: Principal): Principal {
+  /** Step 9 of the guard's order: once for a request, however often the guard is asked. */
+  #count(principal: Principal): Principal | Promise<Principal> {
+    const isFirst = this.#principal === undefined;
     this.#principal = principal;
+    if (!isFirst) return principal;
+    this.#headers = keyNotices(principal);
+    const counted = this.#ports.limits.countRequest(principal, this.address);
+    if (!(counted instanceof Promise)) return this.#heed(counted, principal);
+    return counted.then((found) => {
+      this.#heed(found, principal);
+      // Redis was waited for: the key may have been revoked, so decide again in this turn.
+      return this.authenticate();
+    });
+  }
+
+  #heed(counted: Counted | undefined, principal: Principal): Principal {
+    if (counted === undefined) return principal;
+    Object.assign(this.#headers, counted.headers);
+    requireAllowed(counted.state);
     return principal;
   }
 
+  #recordUse(status: number): void {
+    const principal = this.#principal;
+    if (principal?.kind !== 'key') return;
+    this.#ports.usage.record(principal.keyId, {
+      status,
+      address: this.address,
+      userAgent: this.request.headers['user-agent'],
+      // Those who use a publishable key are the merchant's visitors: their addresses are not kept.
+      namesAddresses: principal.keyType !== 'publishable',
+    });
+  }
+
   #refuse(error: unknown): Answer {
-    const known = asPaymountError(error);
-    if (known.cause !== undefined) {
-      const { logger } = this.#ports;
-      const err = known.cause instanceof Error ? known.cause : new Error(String(known.cause));
-      const facts = { request_id: this.requestId, code: known.code, err };
-      if (known.code === 'internal_error') logger.error(facts, 'A request failed unexpectedly.');
-      else logger.warn(facts, 'A request failed.');
-    }
-    return renderError(known, this.requestId);
+    this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
+    return refusal(error, this.requestId, this.#ports.logger);
+  }
+
+  /** Whoever owns the key is told, once the request is answered. */
+  #noteLeak(): void {
+    const { method = 'GET' } = this.request;
+    const route = `${method} ${this.#match?.route.pattern ?? ''}`;
+    this.#ports.urlLeaks.note(originalTarget(this.request), route);
   }
 
   #log(status: number): void {

@@ -117,12 +117,12 @@ export function keptLog(): Logger & { readonly lines: { level: string; text: str
 export function requestWith(
   authorization: string | readonly string[] | undefined,
   url = '/v1/charges',
-): { headersDistinct: Record<string, string[]>; url: string; remoteAddress: string } {
+): { rawHeaders: readonly string[]; url: string; address: string } {
   const headers = typeof authorization === 'string' ? [authorization] : [...(authorization ?? [])];
   return {
-    headersDistinct: headers.length === 0 ? {} : { authorization: headers },
+    rawHeaders: ['Host', 'localhost', ...headers.flatMap((value) => ['Authorization', value])],
     url,
-    remoteAddress: '192.0.2.1',
+    address: '192.0.2.1',
   };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Guard } from '@paymount/auth';
+import { ClientAddresses, type Guard } from '@paymount/auth';
 import {
   type Charge,
   type Environment,
@@ -98,6 +98,12 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
   };
   const router = createRouter({
     environment: options.environment ?? 'test',
+    requireTls: false,
+    tls: { assert: () => undefined },
+    clients: new ClientAddresses(),
+    limits: { countRequest: () => undefined },
+    usage: { record: () => undefined },
+    warnOfProxies: () => undefined,
     guard: options.guard ?? guardOf(principals),
     api,
     clock,
@@ -130,8 +136,9 @@ async function closeServer(server: Server): Promise<void> {
 
 function guardOf(principals: ReadonlyMap<string, Principal>): Pick<Guard, 'authenticate'> {
   return {
-    authenticate({ headersDistinct }) {
-      const header = headersDistinct['authorization']?.[0];
+    authenticate({ rawHeaders }) {
+      const at = rawHeaders.findIndex((name) => name.toLowerCase() === 'authorization');
+      const header = at === -1 ? undefined : rawHeaders[at + 1];
       if (header === undefined) throw new PaymountError('api_key_missing');
       const principal = principals.get(header.replace('Bearer ', ''));
       if (principal === undefined) throw new PaymountError('api_key_invalid');

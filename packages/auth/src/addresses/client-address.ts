@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { canonicalAddress, peerAddress } from './address.ts';
 import { AddressList } from './address-list.ts';
 import { canonicalRanges } from './canonical-ranges.ts';
@@ -7,8 +8,8 @@ const MAX_REMEMBERED = 1000;
 /** Some proxies (Azure's gateway) name the port too. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** What is known of where a request came from; `IncomingMessage` has both. */
-export interface Hop {
+/** What is known of where a request came from. */
+interface Hop {
   /** The peer of the socket; absent for Unix sockets and for sockets that are gone. */
   readonly remoteAddress: string | undefined;
   /** `X-Forwarded-For`, all its lines joined by commas. */
@@ -43,6 +44,14 @@ export class ClientAddresses {
   isTrustedProxy(remoteAddress: string | undefined): boolean {
     const address = peerAddress(remoteAddress);
     return address !== undefined && this.#trusted?.has(address) === true;
+  }
+
+  /** As `of`, of a request whose socket is still open. */
+  ofRequest({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
+    if (this.#trusted === undefined) return peerAddress(socket.remoteAddress);
+    const forwarded = headers['x-forwarded-for'];
+    const forwardedFor = Array.isArray(forwarded) ? forwarded.join() : forwarded;
+    return this.of({ remoteAddress: socket.remoteAddress, forwardedFor });
   }
 
   /**

@@ -7,6 +7,8 @@ import {
   PaymountError,
   type Principal,
 } from '@paymount/core';
+import { isLive } from '../keys/new-key.ts';
+import type { Limits } from '../limits/limits.ts';
 import { authorize, type Claim } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
 import { KeyCache } from './key-cache.ts';
@@ -22,12 +24,14 @@ export interface GuardPorts {
   readonly credentials: CredentialReader;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Refuses addresses that guess. @defaultValue nothing is limited */
+  readonly limits?: Pick<Limits, 'checkFailures' | 'countFailure'>;
 }
 
 /** What the guard reads of a request. */
 export interface GuardRequest extends CredentialSource {
-  /** The peer of the socket; key address lists and the limit on failed credentials read it. */
-  readonly remoteAddress: string | undefined;
+  /** Of the client, canonical (`ClientAddresses`); undefined when it could not be told. */
+  readonly address: string | undefined;
 }
 
 export interface AuthenticateOptions {
@@ -43,7 +47,8 @@ export interface Guard {
    * @param environment the environment of the mount
    * @throws 400 `key_in_url`, `multiple_credentials`; 401 `api_key_missing`,
    *   `api_key_malformed`, `api_key_invalid`, `api_key_revoked`, `api_key_expired`,
-   *   `livemode_mismatch`; 403 `account_disabled`; 503 `unavailable`
+   *   `livemode_mismatch`; 403 `account_disabled`, `ip_not_allowed`; 429 `rate_limit`;
+   *   503 `unavailable`
    */
   authenticate(
     request: GuardRequest,
@@ -92,24 +97,18 @@ class LeasedGuard implements Guard {
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
     const hash = presented.hash();
-    const { redacted } = presented;
+    const claim = { hash, redacted: presented.redacted, environment, address: request.address };
     // (4) The cache, under a lease that is fresh in the turn of the decision.
     const slot = hash.toString('latin1');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
     const cached = isUsable ? this.#cache.find(slot) : undefined;
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
-      // (5) to (9)
-      return authorize(cached === 'unknown' ? undefined : cached, {
-        hash,
-        redacted,
-        environment,
-        now,
-      });
+      // (5) to (8); (9), the limit of the key, and (10) are the caller's.
+      return authorize(cached === 'unknown' ? undefined : cached, { ...claim, now });
     }
-    // (4) The limit on failed credentials per address stands here, before the look-up.
     if (fresh) this.#lookUps.delete(slot);
-    return this.#lookUp(slot, { hash, redacted, environment });
+    return this.#lookUp(slot, claim);
   }
 
   nudge(): void {
@@ -118,12 +117,21 @@ class LeasedGuard implements Guard {
 
   close(): void {
     this.#closed = true;
+    this.#epoch.close();
     this.#cache.clear();
   }
 
   async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
-    const { clock } = this.#ports;
-    const lookUp = this.#lookUps.get(slot) ?? this.#send(slot, claim.hash);
+    const { clock, limits } = this.#ports;
+    // (4) The limit on failed credentials. A key that was found lately is no guess, and whoever
+    // joins a look-up costs nothing.
+    const isKnown = this.#cache.knows(slot);
+    if (!isKnown && !this.#lookUps.has(slot)) {
+      const checked = limits?.checkFailures(claim.address);
+      if (checked instanceof Promise) await checked;
+    }
+    const joined = this.#lookUps.get(slot);
+    const lookUp = joined ?? this.#send(slot, claim.hash);
     let found: LookUp;
     try {
       found = await lookUp.record;
@@ -134,7 +142,11 @@ class LeasedGuard implements Guard {
     // standby's may be old.
     const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
     if (!inTime || this.#closed || found.inRecovery) throw unavailable();
-    return authorize(found.credential, { ...claim, now: clock.now() });
+    const now = clock.now();
+    const { credential } = found;
+    const isGood = credential !== undefined && isLive(credential.key, now);
+    if (!isGood && !isKnown && joined === undefined) limits?.countFailure(claim.address);
+    return authorize(credential, { ...claim, now });
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */

@@ -7,6 +7,7 @@ import {
   type Principal,
   type Scope,
 } from '@paymount/core';
+import { isListed } from '../addresses/address-list.ts';
 
 /** One request's claim: the credential it presented, where, and when. */
 export interface Claim {
@@ -16,6 +17,8 @@ export interface Claim {
   readonly redacted: string;
   /** The environment of the mount. */
   readonly environment: Environment;
+  /** Of the client, canonical; undefined when it could not be told. */
+  readonly address: string | undefined;
   /** Business time. */
   readonly now: Date;
 }
@@ -24,11 +27,11 @@ const NO_HASH = new Uint8Array(32);
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
 /**
- * Decides on a record, steps 5 to 9 of the guard's order. Pure: the same rows, address and time
+ * Decides on a record, steps 5 to 8 of the guard's order. Pure: the same rows, address and time
  * give the same answer, which is why a transaction that moves money only compares versions.
  * @param record what the look-up found; unknown, revoked and expired take one path
  * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
- *   403 `account_disabled`
+ *   403 `account_disabled`, `ip_not_allowed`
  */
 export function authorize(record: Credential | undefined, claim: Claim): Principal {
   const matches = timingSafeEqual(record?.key.hash ?? NO_HASH, claim.hash);
@@ -49,7 +52,9 @@ export function authorize(record: Credential | undefined, claim: Claim): Princip
     );
   }
   if (accountStatus === 'suspended') throw new PaymountError('account_disabled');
-  // Here follow the address list of the key (8) and its rate limit (9).
+  if (key.allowedIps !== undefined && !isListed(key.allowedIps, claim.address)) {
+    throw notAllowed(key, claim.address);
+  }
   return principalOf(key, accountVersion);
 }
 
@@ -62,7 +67,19 @@ function principalOf(key: Key, accountVersion: number): Principal {
     accountId: key.accountId,
     environment: key.environment,
     scopes: scopesOf(key),
+    ...(key.replacedAt && {
+      replaced: { at: key.replacedAt, ...(key.expiresAt && { worksUntil: key.expiresAt }) },
+    }),
   };
+}
+
+function notAllowed({ redacted }: Key, address: string | undefined): PaymountError {
+  return new PaymountError(
+    'ip_not_allowed',
+    address === undefined
+      ? `The key ${redacted} has a list of addresses, and yours could not be told.`
+      : `The key ${redacted} may not be used from ${address}.`,
+  );
 }
 
 function scopesOf(key: Key): ReadonlySet<Scope> | 'all' {

@@ -33,6 +33,11 @@ export class KeyCache {
     return this.#known.size + this.#unknown.size;
   }
 
+  /** Whether a key has this hash as far as was known lately; says nothing of its rights. */
+  knows(hash: string): boolean {
+    return this.#known.has(hash);
+  }
+
   /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
   find(hash: string): Credential | 'unknown' | undefined {
     const record = this.#known.get(hash);

@@ -8,8 +8,11 @@ import {
 
 /** What the guard reads of a request; `IncomingMessage` fits. */
 export interface CredentialSource {
-  /** `req.headers` would keep the first of two headers and hide the second. */
-  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
+  /**
+   * Names and values in turn, as received. `req.headers` would keep the first of two headers and
+   * hide the second; `req.headersDistinct` would sort all of them to find one.
+   */
+  readonly rawHeaders: readonly string[];
   /** Path and query as received, before any mount path was cut off (`req.originalUrl`). */
   readonly url: string;
 }
@@ -17,6 +20,7 @@ export interface CredentialSource {
 /** A credential of the right shape. */
 export type PresentedCredential = Exclude<ParsedCredential, { kind: 'malformed' }>;
 
+const AUTHORIZATION = 'authorization';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Base64 of the longest credential, its colon and a little; longer headers are not decoded. */
@@ -32,14 +36,24 @@ export function readCredential(request: CredentialSource): PresentedCredential {
   // First of all, and whatever the header holds: the key is in somebody's access log by now.
   if (holdsCredential(request.url)) throw new PaymountError('key_in_url');
 
-  const headers = request.headersDistinct['authorization'];
-  if (headers !== undefined && headers.length > 1) throw new PaymountError('multiple_credentials');
-  const header = headers?.[0]?.trim() ?? '';
+  const header = authorizationOf(request.rawHeaders)?.trim() ?? '';
   if (header === '') throw new PaymountError('api_key_missing');
 
   const parsed = parseCredential(credentialOf(header));
   if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
   return parsed;
+}
+
+/** @throws 400 `multiple_credentials` for two headers, alike or not */
+function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== AUTHORIZATION.length || name.toLowerCase() !== AUTHORIZATION) continue;
+    if (found !== undefined) throw new PaymountError('multiple_credentials');
+    found = rawHeaders[index + 1];
+  }
+  return found;
 }
 
 function credentialOf(header: string): string {

@@ -8,7 +8,7 @@ import { SharedBuckets } from './shared-buckets.ts';
 export interface LimitsPorts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** An ioredis client that answers or fails within 50 ms, and what its keys begin with. */
+  /** An ioredis client that fails while Redis is away, and what its keys begin with. */
   readonly redis?: { readonly client: object; readonly prefix: string };
 }
 

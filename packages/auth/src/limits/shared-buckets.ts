@@ -3,6 +3,8 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitState, stateOf } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 
+/** What a request waits for its count. */
+const LIMIT_MS = 50;
 /** After Redis failed to answer, one request a second asks it again; the others do not wait. */
 const PAUSE_MS = 1000;
 
@@ -30,7 +32,7 @@ return { math.ceil(full / interval - 0.000001), math.ceil(full) }
 `;
 
 export interface SharedBucketsPorts {
-  /** An ioredis client that answers or fails within 50 ms. */
+  /** An ioredis client that fails while Redis is away. */
   readonly client: object;
   /** What the names of its keys begin with; installations that share a Redis differ in it. */
   readonly prefix: string;
@@ -59,7 +61,7 @@ export class SharedBuckets {
     try {
       // The library sets no key to live for less than a second.
       const options = { customDuration: Math.max(1, Math.ceil(policy.refillMs / 1000)) };
-      const found = await this.#limiter(policy).consume(key, tokens, options);
+      const found = await limited(this.#limiter(policy).consume(key, tokens, options));
       this.#askAgainAtMs = undefined;
       return stateOf(policy, true, found.msBeforeNext);
     } catch (refusal) {
@@ -103,4 +105,13 @@ export class SharedBuckets {
     this.#limiters.set(policy, limiter);
     return limiter;
   }
+}
+
+function limited<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const tooLate = (): void => reject(new Error(`No answer within ${LIMIT_MS} ms.`));
+    // Timers come before sockets: after a turn that took long the answer may lie there unread.
+    const timer = setTimeout(() => setImmediate(tooLate), LIMIT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

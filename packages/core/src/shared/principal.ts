@@ -11,6 +11,8 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
         readonly keyId: KeyId;
         /** What was true of the key when it was let in; see `CredentialStanding`. */
         readonly standing: CredentialStanding;
+        /** Present when the key was replaced: its answers say since when, and until when it works. */
+        readonly replaced?: { readonly at: Date; readonly worksUntil?: Date };
       }
     /** An admin of the management API, for an account that the admin may see. */
     | { readonly kind: 'admin'; readonly adminId: string }

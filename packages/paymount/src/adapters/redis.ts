@@ -1,9 +1,12 @@
 import type { Logger } from '@paymount/core';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The two kinds of connection that the retry queue needs. */
+/** The two kinds of connection: one that asks, and those that wait. */
 export interface RedisConnections {
-  /** Adds jobs. Fails at once while Redis is away: PostgreSQL holds whatever is not queued. */
+  /**
+   * Adds jobs, and counts requests. Fails at once while Redis is away: PostgreSQL holds whatever is
+   * not queued, and each process counts on its own.
+   */
   readonly producer: Redis;
   /** A new connection that waits for jobs, for as long as it takes. */
   worker(): Redis;

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mintKey } from '@paymount/auth';
+import { expect } from 'chai';
+import express from 'express';
+import { Redis } from 'ioredis';
+import { createPaymount, type Paymount, type RateLimitOptions } from 'paymount';
+import { ask } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { ownRedis, type RedisServer } from '../support/redis.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
+
+const SEALING_KEYS = makeSealingKeys();
+
+/** Refilled too slowly to matter here. */
+const TEN: RateLimitOptions = {
+  shared: true,
+  key: { test: { requests: 10, seconds: 36_000 } },
+};
+
+interface Host {
+  readonly url: string;
+  readonly lines: readonly { level: string; text: string }[];
+  close(): Promise<void>;
+}
+
+describe('rate limits that hosts share through Redis', function () {
+  this.timeout(30_000);
+  let redis: RedisServer;
+  let app: TestApp;
+  const opened: Host[] = [];
+
+  before(async function () {
+    redis = await ownRedis(this);
+    app = await startApp({ paymount: { sealingKeys: SEALING_KEYS } });
+  });
+  afterEach(async () => {
+    for (const host of opened.splice(0)) await host.close();
+  });
+  after(async () => {
+    await app?.close();
+    await redis?.stop();
+  });
+
+  /** A host of its own on the database and the Redis of this file. */
+  async function openHost(rateLimit: RateLimitOptions, url = redis.url): Promise<Host> {
+    const log = keptLog();
+    const paymount: Paymount = await createPaymount({
+      database: app.databaseUrl,
+      sealingKeys: SEALING_KEYS,
+      logger: log,
+      redis: url,
+      rateLimit,
+    });
+    const server: Server = express()
+      .use(paymount.router({ environment: 'test' }))
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      lines: log.lines,
+      close: async () => {
+        server.closeAllConnections();
+        server.close();
+        await paymount.close();
+      },
+    };
+    opened.push(host);
+    return host;
+  }
+
+  async function newKey(): Promise<string> {
+    const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
+    return (await app.paymount.keys.create({ ...made, name: 'Shared', createdBy: 'test' })).secret;
+  }
+
+  async function statusOf(host: Host, key: string): Promise<number> {
+    return (await ask(`${host.url}/v1/charges?limit=1`, { key })).status;
+  }
+
+  /** Asks until the host's connection to Redis has counted something. */
+  async function warmUp(...hosts: readonly Host[]): Promise<void> {
+    const client = new Redis(redis.url);
+    const deadlineMs = performance.now() + 8_000;
+    for (const host of hosts) {
+      const key = await newKey();
+      for (;;) {
+        await statusOf(host, key);
+        const names = await client.keys('paymount:limit:key.test:*');
+        if (names.length > 0) break;
+        if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await client.flushall();
+    }
+    client.disconnect();
+  }
+
+  it('let in together what one host alone would', async () => {
+    const [one, other] = [await openHost(TEN), await openHost(TEN)];
+    await warmUp(one, other);
+    const key = await newKey();
+    const found: number[] = [];
+    for (let n = 0; n < 14; n += 1) found.push(await statusOf(n % 2 === 0 ? one : other, key));
+    expect(found).to.deep.equal([...Array(10).fill(200), ...Array(4).fill(429)]);
+    const told = (await ask(`${other.url}/v1/charges`, { key })).headers;
+    expect(told['ratelimit']).to.equal('"key";r=0;t=3600');
+    expect(told['retry-after']).to.equal('3600');
+  });
+
+  it('let in the same number when all ask at once', async () => {
+    const [one, other] = [await openHost(TEN), await openHost(TEN)];
+    await warmUp(one, other);
+    const key = await newKey();
+    const asked = Array.from({ length: 40 }, (_, n) => statusOf(n % 2 === 0 ? one : other, key));
+    const found = await Promise.all(asked);
+    expect(found.filter((status) => status === 200)).to.have.length(10);
+    expect(found.filter((status) => status === 429)).to.have.length(30);
+  });
+
+  it('refill as in memory, on the clock of Redis', async () => {
+    const host = await openHost({
+      shared: true,
+      key: { test: { requests: 20, seconds: 1, burst: 2 } },
+    });
+    await warmUp(host);
+    const key = await newKey();
+    const at = async () => {
+      const { status, headers } = await ask(`${host.url}/v1/charges?limit=1`, { key });
+      return `${status} ${headers['ratelimit']}`;
+    };
+    const [first, second, third] = await Promise.all([at(), at(), at()]);
+    expect([first, second, third].sort()).to.deep.equal([
+      '200 "key";r=0;t=1',
+      '200 "key";r=1;t=1',
+      '429 "key";r=0;t=1',
+    ]);
+    const refilled: string[] = [];
+    while (refilled.at(-1)?.startsWith('200') !== true && refilled.length < 1_000) {
+      refilled.push(await at());
+    }
+    expect(refilled.at(-1)).to.equal('200 "key";r=0;t=1');
+  });
+
+  it('count bad credentials together, shared or not', async () => {
+    const [one, other] = [await openHost({}), await openHost({})];
+    await warmUpFailures(one);
+    const found: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      found.push(await statusOf(n % 2 === 0 ? one : other, mintKey('secret', 'test')));
+    }
+    const refused = found.filter((status) => status === 429).length;
+    // The count is told to Redis behind the answer, so that one more may slip through.
+    expect(refused).to.be.within(8, 10);
+    expect(found.at(-1)).to.equal(429);
+  });
+
+  async function warmUpFailures(host: Host): Promise<void> {
+    const client = new Redis(redis.url);
+    const deadlineMs = performance.now() + 8_000;
+    while ((await client.keys('paymount:limit:failedCredentials:*')).length === 0) {
+      await statusOf(host, mintKey('secret', 'test'));
+      if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await client.flushall();
+    client.disconnect();
+  }
+
+  it('go on in each process, at once, when Redis hangs', async () => {
+    const host = await openHost(TEN);
+    await warmUp(host);
+    const key = await newKey();
+    expect(await statusOf(host, key)).to.equal(200);
+    const client = new Redis(redis.url);
+    await client.call('CLIENT', 'PAUSE', '4000', 'ALL');
+    const startedMs = performance.now();
+    const found: number[] = [];
+    for (let n = 0; n < 12; n += 1) found.push(await statusOf(host, key));
+    const tookMs = performance.now() - startedMs;
+    // Nine of the ten are left: what this process let in before counts.
+    expect(found).to.deep.equal([...Array(9).fill(200), ...Array(3).fill(429)]);
+    // One of them waited 50 ms for Redis; the others did not ask.
+    expect(tookMs).to.be.lessThan(1_500);
+    expect(
+      host.lines.filter(({ text }) => text.startsWith('Redis does not answer')),
+    ).to.have.length(1);
+    client.disconnect();
+  });
+
+  it('go on in each process when Redis dies, and in Redis when it is back', async function () {
+    const mortal = await ownRedis(this);
+    const port = Number(new URL(mortal.url).port);
+    const host = await openHost(TEN, mortal.url);
+    const key = await newKey();
+    for (let n = 0; n < 4; n += 1) expect(await statusOf(host, key)).to.equal(200);
+    await mortal.stop();
+    const found: number[] = [];
+    for (let n = 0; n < 8; n += 1) found.push(await statusOf(host, key));
+    expect(found).to.deep.equal([...Array(6).fill(200), 429, 429]);
+    const back = await ownRedis(this, { port });
+    try {
+      const client = new Redis(back.url);
+      const deadlineMs = performance.now() + 10_000;
+      const other = await newKey();
+      while ((await client.keys('paymount:limit:key.test:*')).length === 0) {
+        await statusOf(host, other);
+        if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      client.disconnect();
+    } finally {
+      await back.stop();
+    }
+  });
+});
