@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { KeyRing, SecretBox } from '@paymount/auth';
+import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import { rewrap } from '../../packages/paymount/src/commands/secrets-rewrap.ts';
+import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import {
   paymountCommand,
@@ -129,6 +131,24 @@ describe('paymount secrets', function () {
     } finally {
       await storage.close();
     }
+  });
+
+  it('rewrap replaces nothing by what would not open again', async () => {
+    await storeSecrets(database.url, old, 2);
+    const provider = {
+      current: () => newest,
+      byKid: (kid: string) => (kid === '2025' ? old : sealingKey(kid)),
+    };
+    const ring = sealingKeysOf(provider, fakeClock());
+    const storage = createPostgresStorage({
+      connection: database.url,
+      dispatch: new DispatchHub(),
+    });
+    const ports = { sealed: storage.sealed, ring, sealer: new SecretBox(ring) };
+    const error = await rewrap(ports, () => undefined).catch((reason: unknown) => reason);
+    await storage.close();
+    expect(String(error)).to.contain('The sealing key "2026" does not open what it sealed');
+    expect(new Set(await plainTexts([old]))).to.deep.equal(new Set(['as it was']));
   });
 
   it('rewrap names what does not open: a ciphertext copied to another row, and a lost key', async () => {

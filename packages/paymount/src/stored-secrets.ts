@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { SealingKeys } from '@paymount/auth';
+import { type SealingKeys, sealProven } from '@paymount/auth';
 import { type Sealer, Secret } from '@paymount/core';
 import type { SealedRow, SealedRows } from '@paymount/storage-postgres';
 
 const FINGERPRINT = 'idempotency_fingerprint';
 const KEY_BYTES = 32;
+const PROBE = 'probe';
 
 /** What sealed rows are read with. */
 export interface SealedSource {
@@ -14,12 +15,13 @@ export interface SealedSource {
 }
 
 /**
- * Opens one row of each key that sealed anything, at boot: otherwise deliveries would fail minutes
- * later, for good, and a retried request would be answered 500.
+ * Sees at boot that what is sealed opens, and opens one row of each key that sealed anything:
+ * otherwise deliveries would fail minutes later, for good, and a retried request be answered 500.
  * @throws Error when a key is missing or another one of its name is there, with the cure
  * @throws PaymountError `unavailable` when the key provider does not answer
  */
 export async function assertSecretsOpen({ sealed, sealer, ring }: SealedSource): Promise<void> {
+  await sealProven(sealer, PROBE, PROBE);
   for (const row of await sealed.samples()) {
     const isKnown = (await ring.byKid(row.kid)) !== undefined;
     if (!isKnown) throw new Error(`${closedBy(row)} ${CURE}`);

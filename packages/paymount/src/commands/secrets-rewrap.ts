@@ -1,4 +1,4 @@
-import type { SealingKeys } from '@paymount/auth';
+import { type SealingKeys, sealProven } from '@paymount/auth';
 import { PaymountError, type Sealer } from '@paymount/core';
 import type { SealedCount, SealedRow, SealedRows } from '@paymount/storage-postgres';
 
@@ -31,6 +31,7 @@ export interface Rewrapped {
  * workers and other rewraps.
  * @param onProgress told how many rows of how many are done, after each batch
  * @throws PaymountError `unavailable` when the database or the key provider does not answer
+ * @throws Error when what was sealed anew does not open; the batch is not replaced
  */
 export async function rewrap(
   ports: RewrapPorts,
@@ -89,5 +90,5 @@ async function resealed(row: SealedRow, { sealer }: RewrapPorts) {
     if (PaymountError.is(error)) throw error;
     return undefined;
   }
-  return { row, ...(await sealer.seal(plain, row.context)) };
+  return { row, ...(await sealProven(sealer, plain, row.context)) };
 }

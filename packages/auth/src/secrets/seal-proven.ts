@@ -1,0 +1,25 @@
+import { PaymountError, type Sealer } from '@paymount/core';
+
+/**
+ * Seals, and sees that it opens again: for what replaces the only copy that there is.
+ * @throws PaymountError `unavailable` when the keys cannot be reached right now
+ * @throws Error when it does not open: a key provider gives one key to seal and another to open
+ */
+export async function sealProven(
+  sealer: Sealer,
+  plain: string,
+  context: string,
+): ReturnType<Sealer['seal']> {
+  const anew = await sealer.seal(plain, context);
+  try {
+    await sealer.open(anew.sealed, context);
+  } catch (cause) {
+    if (PaymountError.is(cause)) throw cause;
+    throw new Error(
+      `The sealing key ${JSON.stringify(anew.kid)} does not open what it sealed: its provider ` +
+        'gives two keys one name, or cannot find it by its name.',
+      { cause },
+    );
+  }
+  return anew;
+}
