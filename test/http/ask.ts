@@ -34,7 +34,8 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   const [response] = await once(request, 'response');
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
-  const json = text === '' ? {} : JSON.parse(text);
+  const isLines = response.headers['content-type']?.startsWith('application/x-ndjson');
+  const json = text === '' || isLines ? {} : JSON.parse(text);
   return {
     status: response.statusCode,
     headers: response.headers,

@@ -18,6 +18,7 @@ export interface Document {
 }
 
 export interface Operation {
+  readonly description?: string;
   readonly responses: Readonly<Record<string, { content: Record<string, { schema: Schema }> }>>;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Admin } from '@paymount/auth';
+import { type Admin, assertAdmin } from '@paymount/auth';
 import {
   answerOf,
   type IdempotencyRepository,
@@ -47,6 +47,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const { match, request } = visit;
   const { method, facts } = match.route;
   const { admin, now } = await visit.authenticate();
+  assertAdmin(admin);
   const call: AdminCall = {
     admin,
     access: facts,

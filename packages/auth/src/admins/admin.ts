@@ -55,22 +55,17 @@ export function isAdminId(text: unknown): text is string {
  */
 export function adminOf(facts: AdminFacts, via: string): Admin {
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
-  if (!isAdminId(id)) {
-    throw new TypeError('The id of an admin is a text of 1 to 255 printable characters.');
-  }
-  if (!Array.isArray(roles)) throw new TypeError('The roles of an admin are an array of names.');
-  if (authTime !== undefined && Number.isNaN(authTime.getTime())) {
-    throw new TypeError('The authTime of an admin is a valid Date.');
-  }
-  return {
+  const admin: Admin = {
     id,
-    displayName: displayName.slice(0, MAX_NAME),
+    displayName: String(displayName).slice(0, MAX_NAME),
     roles,
     accounts: accounts === 'all' ? 'all' : accounts.map(accountId),
-    environments: (environments ?? ['live', 'test']).map(checkedEnvironment),
+    environments: environments ?? ['live', 'test'],
     ...(authTime === undefined ? {} : { authTime }),
     via,
   };
+  assertAdmin(admin);
+  return admin;
 }
 
 function accountId(text: string): Exclude<Admin['accounts'], 'all'>[number] {
@@ -79,9 +74,36 @@ function accountId(text: string): Exclude<Admin['accounts'], 'all'>[number] {
   return id;
 }
 
-function checkedEnvironment(environment: Environment): Environment {
-  if (environment === 'live' || environment === 'test') return environment;
-  throw new TypeError('An environment of an admin is "live" or "test".');
+/**
+ * Refuses what is no admin, whichever authenticator gave it: every right rests on these fields.
+ * @throws TypeError naming the field; the host's mistake, answered 500
+ */
+export function assertAdmin(admin: Admin): void {
+  const { id, roles, accounts, environments, authTime, via } = admin;
+  const faults: readonly (readonly [holds: boolean, fault: string])[] = [
+    [isAdminId(id), 'id of an admin is a text of 1 to 255 printable characters'],
+    [isTexts(roles), 'roles of an admin are an array of names'],
+    [accounts === 'all' || isTexts(accounts), 'accounts of an admin are "all" or an array of ids'],
+    [isTexts(environments) && environments.every(isEnvironment), ENVIRONMENTS_FAULT],
+    [authTime === undefined || isMoment(authTime), 'authTime of an admin is a valid Date'],
+    [typeof via === 'string' && via !== '', 'via of an admin is a text'],
+  ];
+  const [, fault] = faults.find(([holds]) => !holds) ?? [];
+  if (fault !== undefined) throw new TypeError(`The ${fault}.`);
+}
+
+const ENVIRONMENTS_FAULT = 'environments of an admin are an array of "live" and "test"';
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function isEnvironment(text: string): boolean {
+  return text === 'live' || text === 'test';
+}
+
+function isMoment(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime());
 }
 
 /** The refusal of a request that proves no admin. @param message what is needed */

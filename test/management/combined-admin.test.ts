@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { type Authenticator, allOf, anyOf, PaymountError } from 'paymount';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+
+/** An admin that the header names, or nobody. */
+function byHeader(header: string, via: string, more: object = {}): Authenticator {
+  return async ({ headers }) => {
+    const id = headers[header];
+    if (typeof id !== 'string') throw new PaymountError('admin_unauthenticated', `No ${header}.`);
+    if (id === 'down') throw new PaymountError('unavailable');
+    if (id === 'bug') throw new TypeError('a mistake of the host');
+    return {
+      id,
+      displayName: id,
+      roles: [via === 'badge' ? 'viewer' : 'admin'],
+      accounts: 'all',
+      environments: ['live', 'test'],
+      via,
+      ...more,
+    };
+  };
+}
+
+const badge = byHeader('x-badge', 'badge');
+const pin = byHeader('x-pin', 'pin', { tokenId: 'pin-1' });
+
+describe('Authenticators together', () => {
+  let both: AdminApp;
+  let either: AdminApp;
+  before(async () => {
+    both = await startAdminApp({ authenticate: () => allOf(badge, pin) });
+    either = await startAdminApp({ authenticate: () => anyOf(badge, pin) });
+  });
+  after(async () => {
+    await both.close();
+    await either.close();
+  });
+
+  async function verdict(app: AdminApp, headers: Record<string, string>): Promise<string> {
+    const { status, json, error } = await app.admin('/me', { token: '', headers });
+    return status === 200
+      ? `${String(json['id'])} by ${String(json['via'])} as ${String(json['roles'])}`
+      : `${status} ${String(error['message'])}`;
+  }
+
+  it('by allOf must all hold, and the first names the admin', async () => {
+    expect(await verdict(both, { 'x-badge': 'ada', 'x-pin': 'eve' })).to.equal(
+      'ada by badge+pin as viewer',
+    );
+    expect(await verdict(both, { 'x-badge': 'ada' })).to.equal('401 No x-pin.');
+    expect(await verdict(both, { 'x-pin': 'eve' })).to.equal('401 No x-badge.');
+    expect(await verdict(both, {})).to.equal('401 No x-badge.');
+  });
+
+  it('by anyOf are asked in their order until one knows the admin', async () => {
+    expect(await verdict(either, { 'x-badge': 'ada', 'x-pin': 'eve' })).to.equal(
+      'ada by badge as viewer',
+    );
+    expect(await verdict(either, { 'x-pin': 'eve' })).to.equal('eve by pin as admin');
+    expect(await verdict(either, {})).to.equal('401 No x-badge.');
+  });
+
+  it('by anyOf refuse with what is more than an unknown admin, when none knows one', async () => {
+    expect(await verdict(either, { 'x-pin': 'down' })).to.match(/^503 /);
+    expect(await verdict(either, { 'x-badge': 'down' })).to.match(/^503 /);
+    expect(await verdict(either, { 'x-badge': 'down', 'x-pin': 'eve' })).to.equal(
+      'eve by pin as admin',
+    );
+  });
+
+  it('do not hide a mistake of the host', async () => {
+    expect(await verdict(either, { 'x-badge': 'bug', 'x-pin': 'eve' })).to.match(/^500 /);
+    expect(await verdict(both, { 'x-badge': 'ada', 'x-pin': 'bug' })).to.match(/^500 /);
+  });
+});

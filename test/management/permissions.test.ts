@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { Reply } from '../http/ask.ts';
+import { countRows } from '../http/row-count.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type DescribedRoute, describedRoutes, pathOf } from './described-routes.ts';
+
+const READS = ['accounts', 'keys', 'endpoints', 'deliveries', 'leaks', 'health'].map(
+  (what) => `${what}.read`,
+);
+/** What each role is for. */
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  viewer: READS,
+  support: [...READS, 'deliveries.replay'],
+  // In the test environment; what follows below says that it ends there.
+  developer: [...READS, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
+  security: [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'],
+  admin: [
+    ...READS,
+    ...['audit.read', 'accounts.write', 'accounts.suspend', 'keys.write', 'keys.revoke'],
+    ...['endpoints.write', 'deliveries.replay', 'leaks.write'],
+  ],
+};
+
+describe('Roles and permissions', () => {
+  let app: AdminApp;
+  let routes: readonly DescribedRoute[];
+
+  before(async () => {
+    app = await startAdminApp();
+    routes = await describedRoutes(app.url);
+  });
+  after(() => app.close());
+
+  const send = (route: DescribedRoute, token: string): Promise<Reply> =>
+    app.admin(pathOf(route), {
+      token,
+      method: route.method,
+      ...(route.method === 'POST' ? { body: {} } : {}),
+    });
+
+  it('cover every route: each names a permission that some role has', () => {
+    expect(routes.length).to.be.at.least(35);
+    const named = new Set(routes.map(({ permission }) => permission));
+    expect([...named].sort()).to.deep.equal(['none', ...(ROLES['admin'] ?? [])].sort());
+  });
+
+  for (const [role, permissions] of Object.entries(ROLES)) {
+    it(`open to ${role} the routes of its permissions, and no others`, async () => {
+      const rows = await countRows(app.databaseUrl);
+      for (const route of routes) {
+        const { status, error, text } = await send(route, await app.token([role]));
+        const what = `${route.method} ${route.pattern}: ${status} ${text}`;
+        if (route.permission === 'none' || permissions.includes(route.permission)) {
+          expect(status, what).to.be.oneOf([200, 400, 404]);
+          continue;
+        }
+        expect([status, error['code']], what).to.deep.equal([403, 'permission_denied']);
+        expect(error['required_permission'], what).to.equal(route.permission);
+      }
+      const after = await countRows(app.databaseUrl);
+      // Tokens that served for a call that cannot be undone are remembered.
+      expect({ ...after, idempotency_keys: 0 }).to.deep.equal({ ...rows, idempotency_keys: 0 });
+    });
+  }
+
+  it('open nothing but /me to who has no role, or one that nobody knows', async () => {
+    for (const roles of [[], ['root'], ['constructor'], ['__proto__'], ['ADMIN']]) {
+      for (const route of routes) {
+        const { status } = await send(route, await app.token(roles));
+        expect(status, `${route.method} ${route.pattern}`).to.equal(
+          route.permission === 'none' ? 200 : 403,
+        );
+      }
+    }
+  });
+
+  it('add up when an admin has several', async () => {
+    const { json } = await app.admin('/me', { token: await app.token(['support', 'security']) });
+    const { live } = json['permissions'] as { live: string[] };
+    expect(live).to.include.members([...(ROLES['support'] ?? []), ...(ROLES['security'] ?? [])]);
+    expect(live).not.to.include('keys.write');
+  });
+
+  it('are refused without a login, on every route', async () => {
+    for (const route of routes) {
+      const { status, error, headers } = await send(route, '');
+      expect([status, error['code']]).to.deep.equal([401, 'admin_unauthenticated']);
+      expect(headers['www-authenticate']).to.equal('Bearer realm="paymount"');
+    }
+  });
+
+  it('are never those of a key, on any route, however it is sent', async () => {
+    const basic = `Basic ${Buffer.from(`${app.secretKey}:`).toString('base64')}`;
+    for (const route of routes) {
+      for (const authorization of [`Bearer ${app.secretKey}`, basic]) {
+        const { status, error, text } = await app.admin(pathOf(route), {
+          token: '',
+          method: route.method,
+          headers: { authorization },
+        });
+        expect([status, error['code']], text).to.deep.equal([401, 'admin_unauthenticated']);
+        expect(error['message']).to.equal('A key of an account does not open the management API.');
+      }
+    }
+    const inUrl = await app.admin(`/me?key=${app.secretKey}`);
+    expect([inUrl.status, inUrl.error['code']]).to.deep.equal([400, 'key_in_url']);
+    expect(inUrl.text).not.to.include(app.secretKey);
+  });
+});
+
+describe('A developer', () => {
+  let app: AdminApp;
+  before(async () => {
+    app = await startAdminApp();
+  });
+  after(() => app.close());
+
+  const keyIn = async (environment: 'live' | 'test'): Promise<string> => {
+    const made = { accountId: app.account, environment, type: 'secret', name: 'a' } as const;
+    return (await app.paymount.keys.create({ ...made, createdBy: 'test' })).key.id;
+  };
+
+  it('sees live keys, and changes, rotates and revokes those of the test environment alone', async () => {
+    const [live, test] = [await keyIn('live'), await keyIn('test')];
+    for (const [verb, permission] of [
+      ['', 'keys.write'],
+      ['/rotate', 'keys.write'],
+      ['/revoke', 'keys.revoke'],
+    ] as const) {
+      const token = await app.token(['developer']);
+      const refused = await app.admin(`/keys/${live}${verb}`, { token, body: {} });
+      expect([refused.status, refused.error['code']]).to.deep.equal([403, 'permission_denied']);
+      expect(refused.error).to.include({
+        required_permission: permission,
+        message: `In live you lack ${permission}.`,
+      });
+    }
+    const seen = await app.admin(`/keys/${live}`, { token: await app.token(['developer']) });
+    expect(seen.json).to.include({ id: live, status: 'active', replaced_by: null });
+    const token = await app.token(['developer']);
+    expect((await app.admin(`/keys/${test}/revoke`, { token, body: {} })).status).to.equal(200);
+  });
+
+  it('makes keys and endpoints of the test environment alone', async () => {
+    const key = { account: app.account, type: 'secret', name: 'a' };
+    const endpoint = {
+      account: app.account,
+      url: 'https://receiver.example/hook',
+      enabled_events: ['*'],
+    };
+    for (const [path, body] of [
+      ['/keys', key],
+      ['/endpoints', endpoint],
+    ] as const) {
+      const token = await app.token(['developer']);
+      const live = await app.admin(path, { token, body: { ...body, livemode: true } });
+      expect([live.status, live.error['code']], live.text).to.deep.equal([
+        403,
+        'permission_denied',
+      ]);
+      const test = await app.admin(path, { token, body: { ...body, livemode: false } });
+      expect(test.status, test.text).to.equal(200);
+    }
+  });
+});
