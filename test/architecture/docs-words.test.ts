@@ -67,7 +67,8 @@ describe('the docs', () => {
   it('list the options that createPaymount takes, and no others', () => {
     const table = proseOf(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    const options = [...optionsOf('PaymountOptions'), ...optionsOf('EgressSettings')];
+    const names = ['PaymountOptions', 'EgressSettings', 'MailSettings', 'LeakSettings'];
+    const options = names.flatMap((name) => optionsOf(name));
     expect(listed).to.deep.equal(options.map(({ name }) => name));
     expect(options.filter(({ description }) => description === '')).to.deep.equal([]);
   });

@@ -39,6 +39,12 @@ export function optionsPage(): string {
     '\n## egress\n',
     'Where webhooks may go. Private and local addresses are refused unless a network is listed.\n',
     tableOf(optionsOf('EgressSettings')),
+    '\n## mail\n',
+    'How e-mail goes out: by SMTP, unless there is a `mailer`.\n',
+    tableOf(optionsOf('MailSettings')),
+    '\n## leaks\n',
+    'Who reports leaked credentials.\n',
+    tableOf(optionsOf('LeakSettings')),
   ].join('\n');
 }
 

@@ -44,7 +44,7 @@ describe('paymount scan --history', () => {
     await write('config/app.env', `A=1\nKEY=${first}\n`);
     const one = await commit('one');
     await write('config/app.env', `A=1\nB=2\nKEY=${second}\nC=3\n`);
-    await write('readme.md', 'a\nb\n');
+    await write('notes.txt', 'a\nb\n');
     const two = await commit('two');
     await git('rm', '--quiet', '-r', 'config');
     await commit('three');

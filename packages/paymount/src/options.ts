@@ -10,7 +10,7 @@ import type {
 } from '@paymount/core';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
-import type { SmtpSettings } from './adapters/smtp-mailer.ts';
+import type { SMTPTransportOptions } from 'nodemailer';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
 export interface PaymountOptions {
@@ -83,7 +83,7 @@ export interface PaymountOptions {
    * leaves it at work. @defaultValue `revoke`
    */
   readonly leakPolicy?: LeakPolicy;
-  /** Who reports leaks. */
+  /** Who reports leaked credentials. @defaultValue GitHub, through `leakRouter()` */
   readonly leaks?: LeakSettings;
   /** Your logger, in pino's shape. @defaultValue pino on standard output */
   readonly logger?: Logger;
@@ -96,14 +96,14 @@ export interface PaymountOptions {
 /** How e-mail goes out: by SMTP, unless there is a `mailer`. */
 export interface MailSettings {
   /** `smtps://user:password@host`, or nodemailer's options. @defaultValue none: mails wait */
-  readonly smtp?: SmtpSettings['smtp'];
+  readonly smtp?: string | SMTPTransportOptions;
   /** `Payments <payments@example.com>`; required with `smtp`. @defaultValue none */
   readonly from?: string;
   /** Who is written to when an account has no address. @defaultValue nobody */
   readonly operator?: string;
 }
 
-/** Who reports leaks. */
+/** Who reports leaked credentials. */
 export interface LeakSettings {
   /** GitHub's secret scanning; `keysUrl` is where its keys are. @defaultValue GitHub's own */
   readonly github?: { readonly keysUrl?: string };
