@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import type { Knex } from 'knex';
 import type { Acting, Paymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
@@ -10,11 +10,13 @@ import type { Order } from '../../example-host/src/orders.ts';
 import { createShopApp } from '../../example-host/src/shop-app.ts';
 import { createShopTables, openShopDatabase } from '../../example-host/src/shop-database.ts';
 import { openShopPayments } from '../../example-host/src/shop-payments.ts';
+import { createShopServer, type ShopCertificate } from '../../example-host/src/shop-server.ts';
 import { freshDatabase } from '../support/database.ts';
 
 /** The example host, running as a customer and a merchant meet it. */
 export interface OpenShop {
   readonly url: string;
+  readonly app: Express;
   readonly database: Knex;
   readonly paymount: Paymount;
   readonly merchant: Acting;
@@ -32,8 +34,8 @@ export interface OpenShop {
 
 const SETTLE_LIMIT_MS = 5_000;
 
-/** Opens a shop with a database of its own; `close()` it in `after`. */
-export async function openShop(): Promise<OpenShop> {
+/** Opens a shop with a database of its own, over TLS with a certificate; `close()` it in `after`. */
+export async function openShop(certificate?: ShopCertificate): Promise<OpenShop> {
   const files = await freshDatabase();
   const database = openShopDatabase(files.url);
   await createShopTables(database);
@@ -53,19 +55,18 @@ export async function openShop(): Promise<OpenShop> {
     defaultCurrency: 'eur',
   });
   const merchant: Acting = { account: account.id, environment: 'test' };
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createShopServer(certificate).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const scheme = certificate === undefined ? 'http' : 'https';
+  const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { secret: webhookSecret = '' } = await paymount.webhookEndpoints.create(merchant, {
     url: `${url}/webhooks`,
     enabled_events: ['charge.*'],
   });
-  server.on(
-    'request',
-    createShopApp({ database, paymount, merchant, webhookSecrets: [webhookSecret] }),
-  );
+  const app = createShopApp({ database, paymount, merchant, webhookSecrets: [webhookSecret] });
+  server.on('request', app);
   return {
-    ...{ url, database, paymount, merchant, worker, webhookSecret },
+    ...{ url, app, database, paymount, merchant, worker, webhookSecret },
     async key(environment, type) {
       const named = { accountId: account.id, environment, type, name: 'Test', createdBy: 'test' };
       return (await paymount.keys.create(named)).secret;
