@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import type { NewKey } from '@paymount/auth';
 import { newId, SCOPES } from '@paymount/core';
 import { expect } from 'chai';
+import { createPaymount } from 'paymount';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
 import { accessRows, auditOf, everyRow, onDatabase } from './audit-rows.ts';
 import { refusal } from './refusal.ts';
 
@@ -267,6 +270,48 @@ describe('keys', () => {
         `resource_missing -: No such key: ${gone}.`,
       );
     });
+  });
+
+  describe('when they were used', () => {
+    it('take no list that locks their users out, unless that is confirmed', async () => {
+      const sealingKeys = makeSealingKeys();
+      const used = await startApp({ paymount: { sealingKeys } });
+      const { key, secret } = await used.paymount.keys.create({
+        ...base,
+        accountId: used.account,
+        type: 'secret',
+      });
+      const idle = await used.paymount.keys.create({
+        ...base,
+        accountId: used.account,
+        type: 'secret',
+      });
+      await ask(`${used.url}/v1/charges`, { key: secret });
+      // What a process has seen is written when it ends, or within 10 s.
+      await used.paymount.close();
+      const later = await createPaymount({
+        database: used.databaseUrl,
+        sealingKeys,
+        logger: keptLog(),
+      });
+      try {
+        const allowedIps = ['10.0.0.0/8'];
+        expect(await refusal(later.keys.update(key.id, { allowedIps }))).to.equal(
+          'ip_list_excludes_used_addresses allowed_ips: The key was used in the last 30 days from 127.0.0.1, which the list leaves out.',
+        );
+        const wide = { allowedIps: ['10.0.0.0/8', '127.0.0.0/8'] };
+        expect((await later.keys.update(key.id, wide)).allowedIps).to.deep.equal(wide.allowedIps);
+        const confirmed = await later.keys.update(key.id, { allowedIps, confirmLockout: true });
+        expect(confirmed.allowedIps).to.deep.equal(allowedIps);
+        expect((await later.keys.update(key.id, { allowedIps: null })).allowedIps).to.equal(
+          undefined,
+        );
+        expect((await later.keys.update(idle.key.id, { allowedIps })).version).to.equal(2);
+      } finally {
+        await later.close();
+        await used.close();
+      }
+    }).timeout(30_000);
   });
 
   describe('when they are revoked', () => {
