@@ -10,9 +10,13 @@ export type {
   HostSessionOptions,
   JwtAdminOptions,
   KeyProvider,
+  LeakPolicy,
+  LeakService,
+  LeakVerdict,
   MtlsAdminOptions,
   Rate,
   RateLimitOptions,
+  Sighting,
   TlsServerOptions,
 } from '@paymount/auth';
 export {
@@ -28,10 +32,17 @@ export type {
   ChargeJson,
   Environment,
   Logger,
+  Mail,
+  Mailer,
   RefundJson,
   Settled,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
 export type { Acting, HostServices } from './host-services.ts';
-export type { EgressSettings, PaymountOptions } from './options.ts';
+export type {
+  EgressSettings,
+  LeakSettings,
+  MailSettings,
+  PaymountOptions,
+} from './options.ts';
 export { createPaymount, type Paymount } from './paymount.ts';

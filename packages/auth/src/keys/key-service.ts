@@ -127,7 +127,8 @@ function change(
   });
 }
 
-function revoked(key: Key, reason: RevokedReason, now: Date): Key {
+/** A key as it is once it was revoked; the very key when it was before. */
+export function revoked(key: Key, reason: RevokedReason, now: Date): Key {
   if (key.status === 'revoked') return key;
   return { ...key, status: 'revoked', revokedAt: now, revokedReason: reason };
 }

@@ -11,6 +11,7 @@ import {
   newId,
 } from '@paymount/core';
 import { keyFacts } from '../keys/key-facts.ts';
+import { revoked } from '../keys/key-service.ts';
 import type { Exposed, Sighting } from './sighting.ts';
 
 /** What a host does about leaked keys. */
@@ -80,13 +81,7 @@ function actionFor(
 }
 
 async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
-  const after: Key = {
-    ...before,
-    version: before.version + 1,
-    status: 'revoked',
-    revokedAt: now,
-    revokedReason: 'leak',
-  };
+  const after = { ...revoked(before, 'leak', now), version: before.version + 1 };
   await rows.keys.update(after);
   const { id, accountId, environment } = before;
   const entry = { ...by, accountId, environment, target: id, created: now };

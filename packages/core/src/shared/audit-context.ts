@@ -7,7 +7,7 @@ export interface AuditContext {
     /** The admin's id, the key's id, or a name that the host or the command gave. */
     readonly id: string;
   };
-  /** How the actor was known: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`. */
+  /** How the actor was known: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`, `request`. */
   readonly via: string;
   readonly ip?: string;
   /** At most 512 characters. */

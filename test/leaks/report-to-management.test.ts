@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { ask, postJson } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type Folder, newRepository } from './git-repository.ts';
+import { paymount } from './run-command.ts';
+import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
+
+describe('a leak, from the repository to the rotation', () => {
+  let inbox: SmtpInbox;
+  let app: AdminApp;
+  let repository: Folder;
+
+  before(async () => {
+    [inbox, repository] = await Promise.all([startSmtpInbox(), newRepository()]);
+    const mail = { smtp: inbox.url, from: 'pay@shop.example', operator: 'ops@shop.example' };
+    app = await startAdminApp({ paymount: { mail } });
+  });
+  after(async () => {
+    await app.close();
+    await Promise.all([inbox.close(), repository.remove()]);
+  });
+
+  it('is found, reported, revoked, told, rotated and set aside', async () => {
+    const key = app.secretKey;
+    const hook = { url: 'https://example.com/hook', enabled_events: ['*'] };
+    const { json: endpoint } = await postJson(`${app.url}/v1/webhook_endpoints`, hook, { key });
+    await repository.write('deploy.env', `KEY=${key}\nHOOK=${String(endpoint['secret'])}\n`);
+    const commit = await repository.commit('deploy');
+    await repository.git('rm', '--quiet', 'deploy.env');
+    await repository.commit('oops');
+    app.clock.advance(60_000);
+
+    const base = app.url + MOUNT;
+    const token = await app.token(['security']);
+    const args = ['scan', repository.path, '--history', '--report', base];
+    const outcome = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    expect(outcome.exitCode).to.equal(1);
+    expect(outcome.out.filter((line) => line.startsWith('reported '))).to.deep.equal([
+      `reported sk_test_pm...${key.slice(-4)}: revoked`,
+      `reported whsec_...${String(endpoint['secret']).slice(-4)}: notified`,
+    ]);
+    expect(await ask(`${app.url}/v1/balance`, { key })).to.include({ status: 401 });
+
+    const { json: list } = await app.admin('/leaks?status=open');
+    const leaks = list['data'] as { id: string; url: string; source: string; action: string }[];
+    expect(leaks.map(({ action }) => action).sort()).to.deep.equal(['notified', 'revoked']);
+    for (const { url, source } of leaks) {
+      expect([url, source]).to.deep.equal([`${commit}:deploy.env`, 'scan']);
+    }
+    const [leak] = leaks;
+    const { json: shown } = await app.admin(`/leaks/${leak?.id}`);
+    expect(shown['endpoints_to_rotate']).to.deep.equal([endpoint['id']]);
+    const rotated = await app.admin(`/leaks/${leak?.id}/rotate_signing_secrets`, { body: {} });
+    expect(rotated.status).to.equal(200);
+    const { json: after } = await app.admin(`/leaks/${leak?.id}`);
+    expect(after['endpoints_to_rotate']).to.deep.equal([]);
+    const { json: dismissed } = await app.admin(`/leaks/${leak?.id}/dismiss`, { method: 'POST' });
+    expect(dismissed['status']).to.equal('dismissed');
+
+    await app.worker.drain();
+    expect(inbox.mails.map(({ to, email }) => `${to[0]}: ${email.subject}`).sort()).to.deep.equal([
+      'ops@shop.example: A test secret key of Test shop leaked and was revoked',
+      'ops@shop.example: A test signing secret of Test shop leaked',
+    ]);
+
+    const again = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    expect(again.out.at(-2)).to.match(/^reported .*: already_revoked$/);
+    await app.worker.drain();
+    expect(inbox.mails).to.have.length(2);
+  });
+
+  it('is not reported by who may not', async () => {
+    const token = await app.token(['viewer']);
+    const args = ['scan', repository.path, '--history', '--report', app.url + MOUNT];
+    const { exitCode, err } = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    expect(exitCode).to.equal(2);
+    expect(err.join()).to.include('403 (permission_denied)');
+  });
+});
