@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Belongings, makeBelongings } from './belongings.ts';
+import { makeAccount, makeKey } from './credentials.ts';
+import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { tableContents } from './table-contents.ts';
+import { rowOf, V1_ROUTES } from './v1-routes.ts';
+
+/** What a caller may be told of an object, or may wish to be, and never sets. */
+const CLAIMS: Readonly<Record<string, unknown>> = {
+  id: 'ch_00000000000000000000000000',
+  object: 'charge',
+  status: 'succeeded',
+  livemode: true,
+  environment: 'live',
+  account: 'acct_00000000000000000000000000',
+  account_id: 'acct_00000000000000000000000000',
+  on_behalf_of: 'acct_00000000000000000000000000',
+  scopes: ['charges:write'],
+  key_id: 'key_00000000000000000000000000',
+  type: 'secret',
+  version: 2,
+  created: '2020-01-01T00:00:00.000Z',
+  captured: true,
+  paid: true,
+  amount_captured: 1,
+  amount_refunded: 0,
+  balance_transaction: 'txn_00000000000000000000000000',
+  outcome: { approved: true },
+  fee: 0,
+  secret: 'whsec_x',
+  api_version: '2020-01-01',
+  processor_reference: 'x',
+  failure_code: 'none',
+};
+
+describe('fields that a caller claims', () => {
+  let app: TestApp;
+  let other: string;
+  let own: Belongings;
+  let routes: readonly DocumentedRoute[];
+  let contents: Record<string, string>;
+
+  before(async () => {
+    app = await startApp();
+    const { paymount, account, url, secretKey: key } = app;
+    const { id: spareKey } = await makeKey(paymount, account);
+    own = await makeBelongings({ url, key, spareKey });
+    const served = await documentedRoutes(`${url}/v1/openapi.json`);
+    routes = served.filter(({ name }) => V1_ROUTES[name] !== undefined);
+    other = await makeAccount(paymount, 'Another shop');
+    await app.worker.drain();
+    contents = await tableContents(app.databaseUrl);
+  });
+  after(() => app.close());
+
+  function* unknownClaims(route: DocumentedRoute): Generator<[string, unknown]> {
+    const taken = new Set(route.parameters.map(({ name }) => name));
+    for (const [name, value] of Object.entries(CLAIMS)) {
+      if (!taken.has(name)) yield [name, value];
+    }
+  }
+
+  /** The request that would do the work of the route, with one field more. */
+  function send({ name, method }: DocumentedRoute, claim: string): Promise<Reply> {
+    const { of, form } = rowOf(name);
+    const path = name.slice(method.length + 1).replace('{id}', own[of ?? 'charge'] ?? '');
+    const url = app.url + path;
+    const key = app.secretKey;
+    if (method === 'GET') return ask(`${url}?${claim}`, { key });
+    return postForm(url, [form?.(own), claim].filter(Boolean).join('&'), { key, method });
+  }
+
+  function expectUnknown(reply: Reply, name: string, what: string): void {
+    const { status, error } = reply;
+    expect([status, error['code'], error['param']], `${what}: ${reply.text}`).to.deep.equal([
+      400,
+      'parameter_unknown',
+      name,
+    ]);
+  }
+
+  it('are refused by name on every route, in a query and in a form', async function () {
+    this.timeout(30_000);
+    for (const route of routes) {
+      for (const [name, value] of unknownClaims(route)) {
+        const text = typeof value === 'object' ? 'x' : String(value);
+        expectUnknown(await send(route, `${name}=${text}`), name, `${route.name} ${name}`);
+      }
+    }
+  });
+
+  it('are refused by name on every route, in JSON', async function () {
+    this.timeout(30_000);
+    const writes = routes.filter(({ method }) => method === 'POST');
+    for (const route of writes) {
+      const { of, form } = rowOf(route.name);
+      const path = route.name.slice('POST '.length).replace('{id}', own[of ?? 'charge'] ?? '');
+      const flat = Object.fromEntries(new URLSearchParams(form?.(own) ?? ''));
+      const good = Object.keys(flat).some((name) => name.includes('[')) ? {} : flat;
+      for (const [name, value] of unknownClaims(route)) {
+        const reply = await postJson(
+          app.url + path,
+          { ...good, [name]: value },
+          {
+            key: app.secretKey,
+          },
+        );
+        expectUnknown(reply, name, `${route.name} ${name}`);
+      }
+    }
+  });
+
+  it('are refused in what is nested, too', async () => {
+    for (const [path, form, param] of [
+      [
+        '/v1/payment_methods',
+        'type=card&card[token]=tok_visa&card[livemode]=true',
+        'card[livemode]',
+      ],
+      ['/v1/payment_methods', 'type=card&card[token]=tok_visa&card[last4]=4242', 'card[last4]'],
+      ['/v1/tokens', 'card[number]=4242&card[status]=ok', 'card[status]'],
+      ['/v1/charges', 'amount=1&currency=eur&shipping[account]=a', 'shipping[account]'],
+    ] as const) {
+      expectUnknown(await postForm(app.url + path, form, { key: app.secretKey }), param, path);
+    }
+  });
+
+  it('change nothing as headers', async () => {
+    for (const headers of [
+      { 'paymount-account': other },
+      { 'x-account': other },
+      { account: other },
+      { livemode: 'true' },
+      { 'x-livemode': 'true' },
+      { 'stripe-context': other },
+    ]) {
+      const reply = await ask(`${app.url}/v1/charges/${own.charge}`, {
+        key: app.secretKey,
+        headers,
+      });
+      expect(reply.json, reply.text).to.include({ id: own.charge, livemode: false });
+    }
+    const acting = { key: app.secretKey, headers: { 'stripe-account': other } };
+    const reply = await ask(`${app.url}/v1/charges`, acting);
+    expect([reply.status, reply.error['code']]).to.deep.equal([403, 'permission_denied']);
+  });
+
+  it('left everything as it was', async () => {
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+  });
+});

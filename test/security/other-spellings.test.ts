@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Belongings, makeBelongings } from './belongings.ts';
+import { makeKey } from './credentials.ts';
+import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { askRaw, type RawAnswer } from './raw-request.ts';
+import { tableContents } from './table-contents.ts';
+import { rowOf, V1_ROUTES } from './v1-routes.ts';
+
+/** Headers by which some frameworks take another method than the one of the request. */
+const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Method'];
+
+/** Other ways to write a path; some servers take them for the same. */
+const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
+  'with a slash at the end': (path) => `${path}/`,
+  'with two slashes': (path) => path.replace(/\/(?=[^/]+$)/, '//'),
+  'with two slashes in front': (path) => `/${path}`,
+  'in capitals': (path) => path.toUpperCase(),
+  'with one capital': (path) => path.replace(/\/v1\/./, (start) => start.toUpperCase()),
+  'with %2f for a slash': (path) => path.replace(/\/(?=[^/]+$)/, '%2f'),
+  'with %5c for a slash': (path) => path.replace(/\/(?=[^/]+$)/, '%5c'),
+  'with a backslash for a slash': (path) => path.replace(/\/(?=[^/]+$)/, '\\'),
+  'with a letter percent-encoded': (path) => path.replace('/v1/', '/%76%31/'),
+  'with a dot segment': (path) => path.replace('/v1/', '/v1/./'),
+  'with a double dot segment': (path) => path.replace('/v1/', '/v1/x/../'),
+  'with %2e%2e': (path) => path.replace('/v1/', '/v1/x/%2e%2e/'),
+  'with %2e%2e%2f': (path) => path.replace('/v1/', '/v1/x/%2e%2e%2f'),
+  'with a path parameter': (path) => `${path};a=b`,
+  'with a NUL at the end': (path) => `${path}%00`,
+  'with a space at the end': (path) => `${path}%20`,
+  'with a line break at the end': (path) => `${path}%0d%0aX-A:%20b`,
+  'with .json at the end': (path) => `${path}.json`,
+  'with a star': (path) => `${path}/*`,
+};
+
+describe('another way to say a path or a method', () => {
+  let app: TestApp;
+  let own: Belongings;
+  let routes: readonly DocumentedRoute[];
+  let contents: Record<string, string>;
+  let key: Ask;
+
+  before(async () => {
+    app = await startApp();
+    const { paymount, account, url, secretKey } = app;
+    key = { key: secretKey };
+    const { id: spareKey } = await makeKey(paymount, account);
+    own = await makeBelongings({ url, key: secretKey, spareKey });
+    const served = await documentedRoutes(`${url}/v1/openapi.json`);
+    routes = served.filter(({ name }) => V1_ROUTES[name] !== undefined);
+    await app.worker.drain();
+    contents = await tableContents(app.databaseUrl);
+  });
+  after(() => app.close());
+
+  const pathOf = ({ name, method }: DocumentedRoute): string =>
+    name.slice(method.length + 1).replace('{id}', own[rowOf(name).of ?? 'charge'] ?? '');
+
+  /** The request that would do the work of the route, by any method and to any target. */
+  function askAs(
+    route: DocumentedRoute,
+    { method = route.method, target = pathOf(route), lines = [] as readonly string[] },
+  ): Promise<RawAnswer> {
+    const hasBody = route.method !== 'GET' && method !== 'HEAD';
+    const body = hasBody ? (rowOf(route.name).form?.(own) ?? '') : '';
+    return askRaw(app.port, `${method} ${target}`, {
+      lines: [
+        `Authorization: Bearer ${app.secretKey}`,
+        `Content-Type: ${FORM['content-type']}`,
+        `Content-Length: ${body.length}`,
+        ...lines,
+      ],
+      body,
+    });
+  }
+
+  for (const [how, spell] of Object.entries(SPELLINGS)) {
+    it(`finds no route for a path ${how}`, async () => {
+      for (const route of routes) {
+        const target = spell(pathOf(route));
+        expect(target).to.not.equal(pathOf(route));
+        const { status, text } = await askAs(route, { target });
+        // Where an id belongs, any text is an id, which names nothing.
+        const isId = /"code":"(?:resource_missing|parameter_\w+)"/.test(text);
+        expect(status, `${route.method} ${target} ${text}`).to.be.oneOf(
+          isId ? ['404', '400'] : ['404', '405'],
+        );
+        expect(text).to.not.match(/^X-A:/im);
+      }
+    });
+  }
+
+  it('answers a target in absolute form as the path in it', async () => {
+    const absolute = await ask(`${app.url}/v1/charges/${own.charge}`, key);
+    for (const host of ['shop', 'evil.example', 'user@shop:1']) {
+      const lines = [`Authorization: Bearer ${app.secretKey}`];
+      const target = `http://${host}/v1/charges/${own.charge}`;
+      const { status, text } = await askRaw(app.port, `GET ${target}`, { lines });
+      expect(status, text).to.equal('200');
+      expect(text).to.include(absolute.text);
+      expect(text).to.not.include(host);
+    }
+  });
+
+  it('takes the method of the request, whatever headers, query or body say', async () => {
+    const url = `${app.url}/v1/webhook_endpoints/${own.deletable}`;
+    for (const name of OVERRIDES) {
+      const headers = { [name]: 'DELETE' };
+      const got = await ask(url, { ...key, headers });
+      expect([got.status, got.json['id']]).to.deep.equal([200, own.deletable]);
+      const posted = await postForm(url, 'url=x', { ...key, headers });
+      expect([posted.status, posted.error['param']], posted.text).to.deep.equal([400, 'url']);
+    }
+    for (const [reply, param] of [
+      [await ask(`${url}?_method=DELETE`, key), '_method'],
+      [await postForm(url, '_method=DELETE', key), '_method'],
+      [await postJson(url, { _method: 'DELETE' }, key), '_method'],
+      [await postForm(`${url}?_method=DELETE`, '', key), '_method'],
+    ] as const) {
+      expect([reply.status, reply.error['code'], reply.error['param']]).to.deep.equal([
+        400,
+        'parameter_unknown',
+        param,
+      ]);
+    }
+  });
+
+  it('answers 405 to a method that no route of the path takes, naming those that do', async () => {
+    const byPath = new Map<string, string[]>();
+    for (const { name, method } of routes) {
+      const pattern = name.slice(method.length + 1);
+      byPath.set(pattern, [...(byPath.get(pattern) ?? []), method]);
+    }
+    for (const [pattern, methods] of byPath) {
+      const path = pattern.replace('{id}', own.charge);
+      const all = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE'];
+      for (const method of all.filter((each) => !methods.includes(each))) {
+        const reply = await ask(app.url + path, { ...key, method, headers: JSON_TYPE });
+        const what = `${method} ${pattern}: ${reply.text}`;
+        expect([reply.status, reply.error['code']], what).to.deep.equal([
+          405,
+          'method_not_allowed',
+        ]);
+        const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+        expect(String(reply.headers['allow']).split(', '), what).to.have.members(allowed);
+      }
+    }
+  });
+
+  it('takes methods in capitals alone', async () => {
+    for (const method of ['get', 'Get', 'post', 'Delete']) {
+      const lines = [`Authorization: Bearer ${app.secretKey}`];
+      const { status } = await askRaw(app.port, `${method} /v1/charges`, { lines });
+      expect(status, method).to.equal('400');
+    }
+  });
+
+  it('answers HEAD as GET, without a body and without the work of another method', async () => {
+    for (const route of routes) {
+      const head = await askAs(route, { method: 'HEAD' });
+      const [, body] = head.text.split('\r\n\r\n');
+      expect(body, route.name).to.equal('');
+      const isRead = routes.some(({ name }) => name === `GET ${route.name.split(' ')[1]}`);
+      expect(head.status, `HEAD of ${route.name}`).to.equal(isRead ? '200' : '405');
+    }
+    for (const [credential, status] of [
+      [`Bearer ${app.publishableKey}`, '403'],
+      ['Bearer nobody', '401'],
+    ]) {
+      const lines = [`Authorization: ${credential}`];
+      expect((await askRaw(app.port, 'HEAD /v1/charges', { lines })).status).to.equal(status);
+    }
+  });
+
+  it('answers OPTIONS without a key only where browsers tokenize, and then says nothing else', async () => {
+    for (const { name, method, path } of routes) {
+      const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+      const reply = await ask(app.url + path, { key: '', method: 'OPTIONS', headers });
+      const isOpen = routes.some(
+        (route) => route.path === path && rowOf(route.name).publishable === true,
+      );
+      expect(reply.status, `${method} ${name}`).to.equal(isOpen ? 204 : 405);
+      const origin = reply.headers['access-control-allow-origin'];
+      expect(origin, name).to.equal(isOpen ? '*' : undefined);
+      expect(reply.headers['access-control-allow-credentials'], name).to.equal(undefined);
+    }
+  });
+
+  it('left everything as it was', async () => {
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+  });
+});
