@@ -77,6 +77,10 @@ describe('what the OpenAPI document promises', () => {
       await send('GET', `/v1/${path}/{id}`, first?.id);
     }
     await send('DELETE', '/v1/webhook_endpoints/{id}', endpoint);
+    const keys = await send('GET', '/v1/api_keys');
+    const [publishable] = keys.json['data'] as { id: string }[];
+    await send('GET', '/v1/api_keys/{id}', publishable?.id);
+    await send('POST', '/v1/api_keys/{id}/revoke', publishable?.id);
   });
 
   it('holds for refusals', async () => {
