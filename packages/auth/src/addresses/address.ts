@@ -1,5 +1,8 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+
+/** How a socket that speaks IPv6 and IPv4 names a peer that speaks IPv4. */
+const MAPPED = '::ffff:';
 
 /**
  * The one text of an address: IPv4 as four decimal numbers, IPv6 as RFC 5952 writes it, IPv4
@@ -19,8 +22,11 @@ export function canonicalAddress(text: string): string | undefined {
  */
 export function peerAddress(remoteAddress: string | undefined): string | undefined {
   if (remoteAddress === undefined) return undefined;
-  const isPlain = !remoteAddress.startsWith('::ffff:') && !remoteAddress.includes('%');
-  return isPlain ? remoteAddress : canonicalAddress(remoteAddress);
+  if (remoteAddress.startsWith(MAPPED)) {
+    const bare = remoteAddress.slice(MAPPED.length);
+    return isIPv4(bare) ? bare : canonicalAddress(remoteAddress);
+  }
+  return remoteAddress.includes('%') ? canonicalAddress(remoteAddress) : remoteAddress;
 }
 
 /**
