@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import express from 'express';
+import { createPaymount, hostSessionAdmin, jwtAdmin } from 'paymount';
+import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { AUDIENCE } from './issuer.ts';
+
+describe('Making and rotating live keys', () => {
+  let app: AdminApp;
+  before(async () => {
+    app = await startAdminApp();
+  });
+  after(() => app.close());
+
+  /** A token of an admin who signed in so many seconds ago. */
+  async function signedIn(secondsAgo: number | undefined): Promise<string> {
+    const now = Math.floor(app.clock.now().getTime() / 1_000);
+    const authTime = secondsAgo === undefined ? undefined : now - secondsAgo;
+    return app.token(['admin'], { auth_time: authTime });
+  }
+
+  async function make(livemode: boolean, secondsAgo: number | undefined): Promise<Reply> {
+    const body = { account: app.account, livemode, type: 'secret', name: 'a' };
+    return app.admin('/keys', { token: await signedIn(secondsAgo), body });
+  }
+
+  it('need a login of the last ten minutes', async () => {
+    for (const secondsAgo of [0, 599, -4]) {
+      expect((await make(true, secondsAgo)).status, `${secondsAgo}`).to.equal(200);
+    }
+    for (const secondsAgo of [602, 86_400, -60, undefined]) {
+      const { status, error, headers } = await make(true, secondsAgo);
+      expect([status, error['code']], `${secondsAgo}`).to.deep.equal([
+        401,
+        'insufficient_user_authentication',
+      ]);
+      expect(error['max_age']).to.equal(600);
+      expect(headers['www-authenticate']).to.equal(
+        'Bearer error="insufficient_user_authentication", max_age=600',
+      );
+    }
+  });
+
+  it('need none in the test environment', async () => {
+    expect((await make(false, 86_400)).status).to.equal(200);
+    expect((await make(false, undefined)).status).to.equal(200);
+  });
+
+  it('need it to rotate as well, and never to revoke or change', async () => {
+    const key = String((await make(true, 0)).json['id']);
+    const rotated = await app.admin(`/keys/${key}/rotate`, {
+      token: await signedIn(700),
+      body: {},
+    });
+    expect(rotated.error['code']).to.equal('insufficient_user_authentication');
+    for (const [path, body] of [
+      ['', { name: 'b' }],
+      ['/revoke', {}],
+    ] as const) {
+      const token = await signedIn(undefined);
+      const { status, text } = await app.admin(`/keys/${key}${path}`, { token, body });
+      expect(status, text).to.equal(200);
+    }
+  });
+});
+
+/** Takes the `jti` out of the claims that a token has otherwise. */
+const NO_ID: object = { jti: undefined };
+
+describe('A call that cannot be undone', () => {
+  const sealingKeys = makeSealingKeys();
+  let app: AdminApp;
+  before(async () => {
+    app = await startAdminApp({ paymount: { sealingKeys } });
+  });
+  after(() => app.close());
+
+  async function newKey(): Promise<string> {
+    const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
+    return (await app.paymount.keys.create({ ...made, name: 'a', createdBy: 'test' })).key.id;
+  }
+
+  const revoke = async (token: string, body: object = {}): Promise<Reply> =>
+    app.admin(`/keys/${await newKey()}/revoke`, { token, body });
+
+  const spent = { code: 'admin_unauthenticated' };
+
+  it('takes a token once; other calls go on taking it', async () => {
+    const token = await app.token(['admin']);
+    expect((await revoke(token)).status).to.equal(200);
+    const second = await revoke(token);
+    expect(second.status).to.equal(401);
+    expect(second.error).to.include(spent);
+    expect(second.error['message']).to.equal(
+      'The token has served for a call that cannot be undone; send this one with a new token.',
+    );
+    expect((await app.admin('/me', { token })).status).to.equal(200);
+    expect((await app.admin(`/keys/${await newKey()}`, { token, body: {} })).status).to.equal(200);
+  });
+
+  it('takes it once of fifty at a time', async () => {
+    const token = await app.token(['admin']);
+    const keys = await Promise.all(Array.from({ length: 50 }, newKey));
+    const answers = await Promise.all(
+      keys.map((key) => app.admin(`/keys/${key}/revoke`, { token, body: {} })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
+    expect(answers.filter(({ status }) => status === 401)).to.have.lengthOf(49);
+  });
+
+  it('needs a token that has an id', async () => {
+    const { status, error } = await revoke(await app.token(['admin'], { ...NO_ID }));
+    expect([status, error['code']]).to.deep.equal([401, 'admin_unauthenticated']);
+    expect(error['message']).to.equal('This call needs a token with a `jti`.');
+  });
+
+  it('leaves the token alone when its parameters are refused', async () => {
+    const token = await app.token(['admin']);
+    expect((await revoke(token, { reason: 'x' })).error['code']).to.equal('parameter_unknown');
+    expect((await revoke(token)).status).to.equal(200);
+  });
+
+  it('takes the same id once of each admin', async () => {
+    const claims = { jti: 'the-same' };
+    expect((await revoke(await app.token(['admin'], claims))).status).to.equal(200);
+    expect((await revoke(await app.token(['admin'], claims))).status).to.equal(401);
+    const other = await app.token(['admin'], { ...claims, sub: 'eve@shop.test' });
+    expect((await revoke(other)).status).to.equal(200);
+  });
+
+  it('takes it once of all processes', async () => {
+    const token = await app.token(['admin']);
+    expect((await revoke(token)).status).to.equal(200);
+    const { issuer, jwksUri } = app.issuer;
+    const paymount = await createPaymount({
+      database: app.databaseUrl,
+      sealingKeys,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    const host = express();
+    const authenticate = jwtAdmin({ issuer, audience: AUDIENCE, jwksUri });
+    host.use(paymount.managementRouter({ authenticate }));
+    const server = host.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { status, error } = await ask(`${url}/keys/${await newKey()}/revoke`, {
+      key: token,
+      headers: JSON_TYPE,
+      body: '{}',
+    });
+    expect([status, error['code']]).to.deep.equal([401, spent.code]);
+    server.close();
+    server.closeAllConnections();
+    await paymount.close();
+  });
+
+  it('may be repeated by who has no token, but a session', async () => {
+    const own = await startAdminApp({
+      authenticate: () => hostSessionAdmin(() => ({ id: 'ada', roles: ['admin'] })),
+    });
+    const account = await own.newAccount();
+    for (let count = 0; count < 2; count += 1) {
+      const { status } = await own.admin(`/accounts/${account}/suspend`, {
+        token: '',
+        headers: { 'paymount-csrf': '1' },
+        body: {},
+      });
+      expect(status).to.equal(200);
+    }
+    await own.close();
+  });
+});

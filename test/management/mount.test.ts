@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import express from 'express';
+import type { Logger } from 'paymount';
+import { jwtAdmin } from 'paymount';
+import { ask, JSON_TYPE, postForm } from '../http/ask.ts';
+import { startApp } from '../support/app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
+import { describedRoutes, documentOf } from './described-routes.ts';
+import { AUDIENCE, startIssuer } from './issuer.ts';
+
+const SHOP = { name: 'Shop', country: 'DE', default_currency: 'eur' };
+
+describe('The mount of the management API', () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger: Logger = {
+    debug: () => undefined,
+    info: (facts) => void lines.push({ ...facts }),
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  let app: AdminApp;
+  before(async () => {
+    app = await startAdminApp({ paymount: { logger, rateLimit: {} } });
+  });
+  after(() => app.close());
+
+  it('throws without an authenticator', async () => {
+    for (const authenticate of [undefined, null, 'jwt', {}]) {
+      expect(() =>
+        // @ts-expect-error it is no authenticator; JavaScript would not notice
+        app.paymount.managementRouter({ authenticate }),
+      ).to.throw(TypeError, 'pass `authenticate`');
+    }
+    // @ts-expect-error nothing at all
+    expect(() => app.paymount.managementRouter()).to.throw(TypeError);
+  });
+
+  it('answers whatever is asked below its path, and what it does not know with 404', async () => {
+    for (const path of ['', '/', '/unknown', '/keys/', '/Keys', '/keys/a/b/c', '/..%2fkeys']) {
+      const { status, error, headers } = await app.admin(path);
+      expect([status, error['code']], path).to.deep.equal([404, 'route_missing']);
+      expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+    }
+    const put = await app.admin('/keys', { method: 'PUT' });
+    expect([put.status, put.error['code']]).to.deep.equal([405, 'method_not_allowed']);
+    expect(put.headers['allow']).to.equal('GET, POST, HEAD');
+  });
+
+  it('names each request, and lets nobody keep an answer', async () => {
+    const { headers } = await app.admin('/me');
+    expect(headers['request-id']).to.match(/^req_[0-9a-z]{26}$/);
+    expect(headers['cache-control']).to.equal('no-store');
+    const head = await app.admin('/me', { method: 'HEAD' });
+    expect([head.status, head.text]).to.deep.equal([200, '']);
+  });
+
+  it('logs one line for each request: who asked for which route', async () => {
+    lines.length = 0;
+    const { headers } = await app.admin(`/accounts/${app.account}`);
+    await app.admin('/me', { token: '' });
+    const [first, second] = lines;
+    expect(lines).to.have.lengthOf(2);
+    expect(first).to.include({
+      request_id: headers['request-id'],
+      method: 'GET',
+      route: '/accounts/:id',
+      status: 200,
+      admin: 'ada@shop.test',
+    });
+    expect(first?.['duration_ms']).to.be.a('number');
+    expect(second).to.include({ route: '/me', status: 401, admin: undefined });
+  });
+
+  it('limits each admin, to 20 requests a second unless told otherwise', async () => {
+    const { headers } = await app.admin('/me', { token: await app.token(['viewer']) });
+    expect(headers['ratelimit-policy']).to.equal('"admin";q=20;w=1');
+    const admin = { requests: 1, seconds: 3_600, burst: 2 };
+    const own = await startAdminApp({ paymount: { rateLimit: { admin } } });
+    const statusOf = async (sub: string): Promise<number> =>
+      (await own.admin('/me', { token: await own.token(['viewer'], { sub }) })).status;
+    expect([await statusOf('ada'), await statusOf('ada'), await statusOf('ada')]).to.deep.equal([
+      200, 200, 429,
+    ]);
+    const refused = await own.admin('/me', { token: await own.token(['viewer'], { sub: 'ada' }) });
+    expect(refused.error['code']).to.equal('rate_limit');
+    expect(Number(refused.headers['retry-after'])).to.be.within(3_590, 3_600);
+    expect(await statusOf('eve')).to.equal(200);
+    await own.close();
+  });
+
+  it('reads forms and JSON, whatever parsers of the host ran before it', async () => {
+    const issuer = await startIssuer();
+    const authenticate = jwtAdmin({
+      issuer: issuer.issuer,
+      audience: AUDIENCE,
+      jwksUri: issuer.jwksUri,
+    });
+    const host = await startApp({
+      mount(own, paymount) {
+        own.use(express.json(), express.urlencoded({ extended: true }));
+        own.use('/admin', paymount.managementRouter({ authenticate }));
+      },
+    });
+    const seconds = Math.floor(Date.now() / 1_000);
+    const token = await issuer.sign({
+      iss: issuer.issuer,
+      aud: AUDIENCE,
+      sub: 'ada',
+      iat: seconds,
+      exp: seconds + 60,
+      roles: ['admin'],
+    });
+    const url = `${host.url}/admin/accounts`;
+    const json = await ask(url, { key: token, headers: JSON_TYPE, body: JSON.stringify(SHOP) });
+    expect(json.status, json.text).to.equal(200);
+    const form = new URLSearchParams(SHOP).toString();
+    expect((await postForm(url, form, { key: token })).status).to.equal(200);
+    const broken = await ask(url, { key: token, headers: JSON_TYPE, body: '{"name":' });
+    expect([broken.status, broken.error['code']]).to.deep.equal([400, 'invalid_json']);
+    const unknown = await ask(url, {
+      key: token,
+      headers: JSON_TYPE,
+      body: JSON.stringify({ ...SHOP, id: 'acct_1', status: 'suspended' }),
+    });
+    expect(unknown.error['code']).to.equal('parameter_unknown');
+    await host.close();
+    await issuer.close();
+  });
+
+  it('takes no card numbers, in whatever field', async () => {
+    const digits = ['4242', '4242', '4242', '4242'].join(' ');
+    const { status, error, text } = await app.admin('/accounts', {
+      body: { ...SHOP, name: `Card ${digits}` },
+    });
+    expect([status, error['code']]).to.deep.equal([400, 'raw_card_data_not_allowed']);
+    expect(text).not.to.include(digits);
+  });
+
+  it('refuses what came in the clear, before it looks at the login', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const { status, error } = await app.admin('/me', { token: '', headers });
+    expect([status, error['code']]).to.deep.equal([403, 'tls_required']);
+  });
+
+  it('answers 503 once the service closes', async () => {
+    const own = await startAdminApp();
+    await own.paymount.close();
+    const { status, error } = await own.admin('/me');
+    expect([status, error['code']]).to.deep.equal([503, 'unavailable']);
+    await own.close();
+  });
+
+  it('publishes its document without a login: OpenAPI 3.1, whole and consistent', async () => {
+    const { status, json } = await ask(`${app.url}${MOUNT}/openapi.json`, { key: '' });
+    expect([status, json['openapi']]).to.deep.equal([200, '3.1.0']);
+    const text = JSON.stringify(json);
+    for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = path.split('/').reduce<unknown>((node, name) => (node as never)?.[name], json);
+      expect(found, path).to.be.an('object');
+    }
+    const { paths } = await documentOf(app.url);
+    const ids = Object.values(paths).flatMap((item) =>
+      Object.values(item).map((operation) => (operation as { operationId?: string }).operationId),
+    );
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(ids).to.include.members(['getKeysIdUsage', 'postKeysIdRevoke', 'deleteEndpointsId']);
+    expect(await describedRoutes(app.url)).to.have.lengthOf(ids.length);
+  });
+});

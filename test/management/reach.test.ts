@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import type { Reply } from '../http/ask.ts';
+import { countRows } from '../http/row-count.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type DescribedRoute, describedRoutes, pathOf } from './described-routes.ts';
+import { type Stage, type Staged, stagesOf } from './stage.ts';
+
+describe('What lies outside the reach of an admin', () => {
+  let app: AdminApp;
+  let staged: Staged;
+  let mine: Stage;
+  let theirs: Stage;
+  let routes: readonly DescribedRoute[];
+
+  before(async () => {
+    app = await startAdminApp();
+    staged = await stagesOf(app);
+    mine = await staged.stage();
+    theirs = await staged.stage();
+    routes = (await describedRoutes(app.url)).filter(({ pattern }) => pattern.includes('{id}'));
+  });
+  after(async () => {
+    await staged.receiver.close();
+    await app.close();
+  });
+
+  const idOf = (stage: Stage, { pattern }: DescribedRoute): string =>
+    stage.ids[pattern.split('/')[1] ?? ''] ?? '';
+
+  async function send(route: DescribedRoute, claims: object, id?: string): Promise<Reply> {
+    return app.admin(pathOf(route, id), {
+      token: await app.token(['admin'], { ...claims }),
+      method: route.method,
+      ...(route.method === 'POST' ? { body: {} } : {}),
+    });
+  }
+
+  /** All that an answer says, but for the ids that differ by nature. */
+  function said({ status, json, headers }: Reply, id: string): unknown {
+    const text = JSON.stringify(json)
+      .replaceAll(id, '<id>')
+      .replaceAll(/req_\w+/g, '<request>');
+    const names = Object.keys(headers).filter((name) => name !== 'date');
+    return [status, text, names];
+  }
+
+  it('is staged: every kind of object is there, for each of two accounts', () => {
+    for (const stage of [mine, theirs]) {
+      expect(Object.values(stage.ids).every((id) => /^[a-z]+_[0-9a-z]{26}$/.test(id))).to.equal(
+        true,
+      );
+    }
+    expect(new Set(routes.map(({ pattern }) => pattern.split('/')[1]))).to.deep.equal(
+      new Set(Object.keys(mine.ids)),
+    );
+  });
+
+  it('is answered as if it did not exist, on every route with an id', async () => {
+    const rows = await countRows(app.databaseUrl);
+    for (const route of routes) {
+      const reach = { accounts: [mine.account] };
+      const foreign = await send(route, reach, idOf(theirs, route));
+      const unknown = await send(route, reach);
+      const what = `${route.method} ${route.pattern}: ${foreign.text}`;
+      expect([foreign.status, foreign.error['code']], what).to.deep.equal([
+        404,
+        'resource_missing',
+      ]);
+      expect(said(foreign, idOf(theirs, route)), what).to.deep.equal(
+        said(unknown, pathOf(route).split('/')[2] ?? ''),
+      );
+    }
+    const after = await countRows(app.databaseUrl);
+    expect({ ...after, idempotency_keys: 0 }).to.deep.equal({ ...rows, idempotency_keys: 0 });
+  });
+
+  it('is answered so in the other environment too', async () => {
+    for (const route of routes) {
+      // Accounts belong to no environment; what was done to them neither.
+      if (/^\/(accounts|audit)/.test(route.pattern)) continue;
+      const { status, text } = await send(route, { environments: ['live'] }, idOf(theirs, route));
+      expect(status, `${route.method} ${route.pattern}: ${text}`).to.equal(404);
+    }
+  });
+
+  it('is in no list, whatever the filter asks for', async () => {
+    for (const list of [
+      'accounts',
+      'keys',
+      'endpoints',
+      'deliveries',
+      'events',
+      'leaks',
+      'audit',
+    ]) {
+      const pageOf = async (query: string, claims: object): Promise<{ id: string }[]> => {
+        const token = await app.token(['admin'], { ...claims });
+        const { status, json, text } = await app.admin(`/${list}?limit=100${query}`, { token });
+        expect(status, text).to.equal(200);
+        return json['data'] as { id: string }[];
+      };
+      const all = await pageOf('', {});
+      const own = await pageOf('', { accounts: [mine.account] });
+      const ids = own.map(({ id }) => id);
+      expect(ids, list).to.include(mine.ids[list]);
+      expect(ids, list).not.to.include(theirs.ids[list]);
+      expect(all.length, list).to.be.greaterThan(own.length);
+      if (list === 'accounts') continue;
+      const asked = await pageOf(`&account=${theirs.account}`, { accounts: [mine.account] });
+      expect(asked, list).to.deep.equal([]);
+      if (list === 'audit') continue;
+      expect(await pageOf('', { environments: ['live'] }), list).to.deep.equal([]);
+      expect(await pageOf('&livemode=true', {}), list).to.deep.equal([]);
+      const cursor = await app.admin(`/${list}?starting_after=${theirs.ids[list]}`, {
+        token: await app.token(['admin'], { accounts: [mine.account] }),
+      });
+      expect(cursor.error['code'], list).to.equal('invalid_cursor');
+    }
+  });
+
+  it('is not exported, and its chain not verified', async () => {
+    const authorization = `Bearer ${await app.token(['admin'], { accounts: [mine.account] })}`;
+    const answer = await fetch(`${app.url}/admin/payments/audit/export`, {
+      headers: { authorization },
+    });
+    const accounts = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).account);
+    expect(new Set(accounts)).to.deep.equal(new Set([mine.account]));
+    const verify = async (body: object): Promise<Reply> =>
+      app.admin('/audit/verify', {
+        token: await app.token(['admin'], { accounts: [mine.account] }),
+        body,
+      });
+    expect((await verify({})).error['code']).to.equal('parameter_missing');
+    expect((await verify({ account: theirs.account })).error['code']).to.equal('resource_missing');
+    expect((await verify({ account: mine.account })).json['faults']).to.deep.equal([]);
+  });
+
+  it('is given nothing: no key, no endpoint, no account', async () => {
+    const claims = { accounts: [mine.account] };
+    const url = 'https://receiver.example/hook';
+    const bodies = {
+      '/keys': { account: theirs.account, livemode: false, type: 'secret', name: 'a' },
+      '/endpoints': { account: theirs.account, livemode: false, url, enabled_events: ['*'] },
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      const token = await app.token(['admin'], claims);
+      const { status, error } = await app.admin(path, { token, body });
+      expect([status, error['code'], error['param']]).to.deep.equal([
+        400,
+        'resource_missing',
+        'account',
+      ]);
+    }
+    const made = await app.admin('/accounts', {
+      token: await app.token(['admin'], claims),
+      body: { name: 'Unseen', country: 'DE', default_currency: 'eur' },
+    });
+    expect([made.status, made.error['code']]).to.deep.equal([403, 'permission_denied']);
+    const live = await app.admin('/keys', {
+      token: await app.token(['admin'], { environments: ['test'] }),
+      body: { account: mine.account, livemode: true, type: 'secret', name: 'a' },
+    });
+    expect([live.status, live.error['code']]).to.deep.equal([403, 'permission_denied']);
+  });
+});

@@ -1,0 +1,61 @@
+import type { AccountId } from '@paymount/core';
+import { postForm } from '../http/ask.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { AdminApp } from './admin-app.ts';
+
+/** One object of each kind, all of one account, in the test environment. */
+export interface Stage {
+  readonly account: AccountId;
+  /** Ids by the first segment of their paths. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly secret: string;
+}
+
+/** What an account of a test has; the receiver answers 200 and counts. */
+export interface Staged {
+  readonly receiver: Receiver;
+  stage(account?: AccountId): Promise<Stage>;
+}
+
+/** Makes accounts with a key, an endpoint, an event, its delivery, a leak and audit entries. */
+export async function stagesOf(app: AdminApp): Promise<Staged> {
+  const receiver = await startReceiver();
+  return {
+    receiver,
+    async stage(given) {
+      const account = given ?? (await app.newAccount());
+      const made = { accountId: account, environment: 'test', type: 'secret' } as const;
+      const create = (name: string) =>
+        app.paymount.keys.create({ ...made, name, createdBy: 'test' });
+      const { key, secret } = await create('staged');
+      const leaked = await create('leaked');
+      const endpoint = await app.paymount.webhookEndpoints.create(
+        { account, environment: 'test' },
+        { url: receiver.url, enabled_events: ['*'] },
+      );
+      const before = receiver.requests.length;
+      await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
+        key: secret,
+      });
+      await receiver.waitFor(before + 1);
+      await app.worker.drain();
+      await app.admin('/leaks', {
+        body: { credential: leaked.secret, source: 'test', url: 'https://gist.test/1' },
+      });
+      const first = async (list: string): Promise<string> => {
+        const { json } = await app.admin(`/${list}?account=${account}&limit=1`);
+        return (json['data'] as { id: string }[])[0]?.id ?? '';
+      };
+      const ids = {
+        accounts: account,
+        keys: key.id,
+        endpoints: endpoint.id,
+        deliveries: await first('deliveries'),
+        events: await first('events'),
+        leaks: await first('leaks'),
+        audit: await first('audit'),
+      };
+      return { account, ids, secret };
+    },
+  };
+}

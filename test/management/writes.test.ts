@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { postForm, type Reply } from '../http/ask.ts';
+import { type Document, fault } from '../support/openapi-document.ts';
+import { type AdminApp, type AdminAsk, startAdminApp } from './admin-app.ts';
+import { describedRoutes, documentOf } from './described-routes.ts';
+import { type Stage, type Staged, stagesOf } from './stage.ts';
+
+/** The audit rows that each write leaves, and no other does. */
+const AUDITED: Readonly<Record<string, readonly string[]>> = {
+  'POST /accounts': ['account.create'],
+  'POST /accounts/{id}': ['account.update'],
+  'POST /accounts/{id}/suspend': ['account.suspend'],
+  'POST /accounts/{id}/resume': ['account.resume'],
+  'POST /keys': ['key.create'],
+  'POST /keys/{id}': ['key.update'],
+  'POST /keys/{id}/rotate': ['key.rotate', 'key.rotate'],
+  'POST /keys/{id}/revoke': ['key.revoke'],
+  'POST /endpoints': ['endpoint.create'],
+  'POST /endpoints/{id}': ['endpoint.update'],
+  'POST /endpoints/{id}/rotate_secret': ['endpoint.rotate_secret'],
+  'DELETE /endpoints/{id}': ['endpoint.delete'],
+  'POST /deliveries/{id}/retry': ['delivery.retry'],
+  'POST /leaks': ['key.revoke', 'leak.report'],
+  'POST /leaks/{id}/dismiss': ['leak.dismiss'],
+  'POST /leaks/{id}/rotate_signing_secrets': [
+    'endpoint.rotate_secret',
+    'leak.rotate_signing_secrets',
+  ],
+  // Changes nothing, and takes a body.
+  'POST /audit/verify': [],
+};
+
+type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
+
+describe('The routes of the management API', () => {
+  let app: AdminApp;
+  let staged: Staged;
+  let stage: Stage;
+  let document: Document;
+  const succeeded = new Set<string>();
+
+  before(async () => {
+    app = await startAdminApp();
+    staged = await stagesOf(app);
+    stage = await staged.stage(app.account);
+    document = await documentOf(app.url);
+  });
+  after(async () => {
+    await staged.receiver.close();
+    await app.close();
+  });
+
+  /** Sends a request that succeeds, and holds its answer against the document. */
+  async function send(
+    method: string,
+    pattern: string,
+    more: AdminAsk & { readonly id?: string | undefined } = {},
+  ): Promise<Reply> {
+    const { id = '', ...asked } = more;
+    const reply = await app.admin(pattern.replace('{id}', id), {
+      method,
+      headers: { 'user-agent': 'console/1' },
+      ...asked,
+    });
+    const what = `${method} ${pattern}: ${reply.text}`;
+    expect(reply.status, what).to.equal(200);
+    const content = document.paths[pattern]?.[method.toLowerCase()]?.responses['200']?.content;
+    const schema = content?.['application/json']?.schema;
+    if (schema !== undefined) expect(fault(reply.json, schema, document), what).to.equal(undefined);
+    else expect(Object.keys(content ?? {})).to.deep.equal(['application/x-ndjson']);
+    succeeded.add(`${method} ${pattern}`);
+    return reply;
+  }
+
+  async function entriesOf({ headers }: Reply): Promise<readonly Entry[]> {
+    const { json } = await app.admin('/audit?limit=100');
+    const entries = json['data'] as Entry[];
+    return entries.filter((entry) => entry['request_id'] === headers['request-id']);
+  }
+
+  /** A write, which is sent a second time under its `Idempotency-Key`. */
+  async function write(
+    pattern: string,
+    body: object,
+    id?: string,
+    method = 'POST',
+  ): Promise<Reply> {
+    const headers = { 'idempotency-key': randomUUID(), 'user-agent': 'console/1' };
+    const asked = method === 'POST' ? { body } : {};
+    const reply = await send(method, pattern, { ...asked, id, headers });
+    const entries = await entriesOf(reply);
+    const what = `${method} ${pattern}`;
+    expect(entries.map(({ action }) => action).sort(), what).to.deep.equal(AUDITED[what]);
+    for (const entry of entries) {
+      expect(entry, what).to.deep.include({
+        actor: { type: 'admin', id: 'ada@shop.test' },
+        via: 'jwt',
+        ip: '127.0.0.1',
+        user_agent: 'console/1',
+      });
+      const secret = /sk_(test|live)_\w{20}|whsec_/;
+      expect(JSON.stringify([entry['before'], entry['after']]), what).not.to.match(secret);
+    }
+    if (what === 'POST /audit/verify') return reply;
+    const again = await send(method, pattern, { ...asked, id, headers });
+    expect(again.headers['idempotent-replayed'], what).to.equal('true');
+    expect(again.text, what).to.equal(reply.text);
+    expect(await entriesOf(again), what).to.deep.equal([]);
+    return reply;
+  }
+
+  const idIn = ({ json }: Reply): string => String(json['id']);
+
+  it('change accounts', async () => {
+    const body = { name: 'Made', country: 'DE', default_currency: 'eur', email: 'a@shop.test' };
+    const id = idIn(await write('/accounts', body));
+    const { json } = await write('/accounts/{id}', { name: 'Changed', email: '' }, id);
+    expect(json).to.include({ name: 'Changed', email: null, country: 'DE', status: 'active' });
+    expect((await write('/accounts/{id}/suspend', {}, id)).json).to.include({
+      status: 'suspended',
+    });
+    expect((await write('/accounts/{id}/resume', {}, id)).json).to.include({
+      status: 'active',
+      suspended_at: null,
+    });
+  });
+
+  it('make keys that work, change and rotate them, and revoke them', async () => {
+    const made = await write('/keys', {
+      account: app.account,
+      livemode: false,
+      type: 'restricted',
+      name: 'reporting',
+      scopes: ['charges:read'],
+      allowed_ips: ['127.0.0.1', '10.0.0.0/8'],
+    });
+    /** How a key is answered once every process has heard of the change, within a second. */
+    const becomes = async (key: unknown, expected: string): Promise<void> => {
+      const deadline = performance.now() + 1_000;
+      for (;;) {
+        const { status, error } = await postForm(`${app.url}/v1/charges`, '', { key: String(key) });
+        const answer = `${status} ${String(error['code'])}`;
+        if (answer === expected) return;
+        expect(performance.now(), `${answer} instead of ${expected}`).to.be.below(deadline);
+      }
+    };
+    expect(made.json).to.deep.include({
+      scopes: ['charges:read'],
+      allowed_ips: ['127.0.0.1/32', '10.0.0.0/8'],
+      created_by: 'ada@shop.test',
+    });
+    await becomes(made.json['secret'], '403 insufficient_scope');
+    const changed = await write('/keys/{id}', { scopes: ['charges:write'] }, idIn(made));
+    expect(changed.json).not.to.have.property('secret');
+    await becomes(made.json['secret'], '400 parameter_missing');
+    const next = await write('/keys/{id}/rotate', { overlap_seconds: 0 }, idIn(made));
+    expect(next.json).to.deep.include({ replaces: idIn(made), scopes: ['charges:write'] });
+    await becomes(made.json['secret'], '401 api_key_expired');
+    await becomes(next.json['secret'], '400 parameter_missing');
+    const revoked = await write('/keys/{id}/revoke', {}, idIn(next));
+    expect(revoked.json).to.include({ status: 'revoked', revoked_reason: 'admin' });
+    await becomes(next.json['secret'], '401 api_key_revoked');
+  });
+
+  it('register endpoints, change them, rotate their secrets, and delete them', async () => {
+    const body = { url: `${staged.receiver.url}/new?token=x`, enabled_events: ['charge.*'] };
+    const made = await write('/endpoints', { account: app.account, livemode: false, ...body });
+    expect(made.json).to.include({ account: app.account, livemode: false });
+    expect(made.json['secret']).to.match(/^whsec_/);
+    const changed = await write('/endpoints/{id}', { disabled: true }, idIn(made));
+    expect(changed.json).to.include({ status: 'disabled', disabled_reason: 'manual' });
+    const rotated = await write('/endpoints/{id}/rotate_secret', {}, idIn(made));
+    expect(rotated.json['secret'])
+      .to.match(/^whsec_/)
+      .and.not.equal(made.json['secret']);
+    const { json } = await app.admin(`/audit?target=${idIn(made)}&action=endpoint.update`);
+    const [entry] = json['data'] as Entry[];
+    // The query of an address may hold a secret of the merchant's.
+    expect(entry?.['before']).to.include({ url: `${staged.receiver.url}/new`, status: 'enabled' });
+    expect(entry?.['after']).to.include({ status: 'disabled' });
+    await write('/endpoints/{id}', {}, idIn(made), 'DELETE');
+    expect((await app.admin(`/endpoints/${idIn(made)}`)).status).to.equal(404);
+  });
+
+  it('retry deliveries that wait', async () => {
+    staged.receiver.otherwise(500);
+    const before = staged.receiver.requests.length;
+    await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
+      key: stage.secret,
+    });
+    await staged.receiver.waitFor(before + 1);
+    await app.worker.drain();
+    staged.receiver.otherwise(200);
+    const { json } = await send('GET', '/deliveries', { id: '' });
+    const [delivery] = json['data'] as { id: string; status: string; attempt: number }[];
+    expect(delivery).to.include({ status: 'pending', attempt: 2 });
+    const retried = await write('/deliveries/{id}/retry', {}, delivery?.id);
+    expect(retried.json).to.include({ status: 'pending', attempt: 2 });
+    await staged.receiver.waitFor(before + 2);
+    await app.worker.drain();
+    const done = await send('GET', '/deliveries/{id}', { id: delivery?.id });
+    expect(done.json).to.include({ status: 'succeeded', attempt: 2, last_status: 200 });
+    const attempts = done.json['attempts'] as { attempt: number; response_status: number }[];
+    expect(attempts.map((each) => [each.attempt, each.response_status])).to.deep.equal([
+      [2, 200],
+      [1, 500],
+    ]);
+    const again = await app.admin(`/deliveries/${delivery?.id}/retry`, { body: {} });
+    expect([again.status, again.error['code']]).to.deep.equal([409, 'delivery_not_pending']);
+  });
+
+  it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {
+    const account = await app.newAccount();
+    const { secret } = await app.paymount.keys.create({
+      accountId: account,
+      environment: 'test',
+      type: 'secret',
+      name: 'leaky',
+      createdBy: 'test',
+    });
+    const endpoint = await app.paymount.webhookEndpoints.create(
+      { account, environment: 'test' },
+      { url: staged.receiver.url, enabled_events: ['*'] },
+    );
+    const report = { credential: secret, source: 'our scanner', url: 'https://gist.test/2' };
+    const verdict = await write('/leaks', report);
+    expect(verdict.json).to.deep.include({ matched: true, action: 'revoked' });
+    const { json } = await app.admin(`/leaks?account=${account}`);
+    const [leak] = json['data'] as { id: string }[];
+    const seen = await send('GET', '/leaks/{id}', { id: leak?.id });
+    expect(seen.json['endpoints_to_rotate']).to.deep.equal([endpoint.id]);
+    const rotated = await write('/leaks/{id}/rotate_signing_secrets', {}, leak?.id);
+    const [shown] = rotated.json['data'] as { id: string; secret: string }[];
+    expect(shown).to.include({ id: endpoint.id });
+    expect(shown?.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(endpoint.secret);
+    const after = await send('GET', '/leaks/{id}', { id: leak?.id });
+    expect(after.json['endpoints_to_rotate']).to.deep.equal([]);
+    expect((await write('/leaks/{id}/dismiss', {}, leak?.id)).json).to.include({
+      status: 'dismissed',
+    });
+    const unknown = await app.admin('/leaks', { body: { credential: 'junk', source: 'a' } });
+    expect(unknown.json).to.include({ matched: false, action: 'none' });
+  });
+
+  it('verify the audit log, also against heads that were kept', async () => {
+    const { json } = await write('/audit/verify', {});
+    expect(json).to.deep.include({ object: 'audit_verdict', faults: [] });
+    const { heads } = json as { heads: { account: string | null; seq: number; hash: string }[] };
+    expect((await write('/audit/verify', { heads })).json['faults']).to.deep.equal([]);
+    const [head] = heads.filter(({ account }) => account === app.account);
+    const forged = { ...head, hash: '0'.repeat(64) };
+    const { faults } = (await write('/audit/verify', { heads: [forged] })).json as {
+      faults: object[];
+    };
+    expect(faults).to.deep.equal([{ account: app.account, seq: head?.seq, found: 'changed' }]);
+  });
+
+  it('show lists and single objects', async () => {
+    for (const [kind, id] of Object.entries(stage.ids)) {
+      const { json } = await send('GET', `/${kind}`);
+      expect(json['object']).to.equal('list');
+      await send('GET', `/${kind}/{id}`, { id });
+    }
+    for (const pattern of ['/keys/{id}/usage', '/keys/{id}/ip_suggestions']) {
+      await send('GET', pattern, { id: stage.ids['keys'] });
+    }
+    await send('GET', '/audit/export');
+    await send('GET', '/me');
+    const health = await send('GET', '/health');
+    expect(health.json).to.include({ status: 'ok', queue: 'absent', sealing_key: 'test' });
+  });
+
+  it('were all sent here, and each write left the audit rows that are listed', async () => {
+    const all = (await describedRoutes(app.url)).map(
+      ({ method, pattern }) => `${method} ${pattern}`,
+    );
+    expect(all.filter((route) => !succeeded.has(route))).to.deep.equal([]);
+    const writes = all.filter((route) => !route.startsWith('GET '));
+    expect(writes.sort()).to.deep.equal(Object.keys(AUDITED).sort());
+  });
+});
