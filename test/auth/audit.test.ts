@@ -1,4 +1,5 @@
-import { type AuditVerdict, DispatchHub, type KeyId } from '@paymount/core';
+import { readFile } from 'node:fs/promises';
+import { AUDIT_ACTIONS, type AuditVerdict, DispatchHub, type KeyId } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -35,6 +36,12 @@ describe('the audit log', () => {
     });
     return { id: key.id, secret };
   }
+
+  it('can tell of the actions that its page lists, and of no others', async () => {
+    const page = await readFile(new URL('../../docs/reference/audit.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `(\w+\.\w+)` \|/gm)].map(([, action]) => action);
+    expect(listed).to.deep.equal([...AUDIT_ACTIONS]);
+  });
 
   describe('of what was done', () => {
     /** Who did it, what, to what; the chain is another test's. */

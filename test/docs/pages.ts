@@ -4,6 +4,7 @@ import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { optionsPage } from './options-page.ts';
+import { scopesPage } from './scopes-page.ts';
 
 /** The pages that are made from code; each is a pure function of it. */
 export const pages: readonly { readonly file: string; readonly make: () => string }[] = [
@@ -11,6 +12,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/http-api.md', make: httpApiPage },
   { file: 'docs/reference/events.md', make: eventsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
+  { file: 'docs/reference/scopes.md', make: scopesPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
   { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
 ];

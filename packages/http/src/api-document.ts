@@ -25,7 +25,9 @@ export function apiDocument(routes: readonly Route[]): oas31.OpenAPIObject {
       basic: { type: 'http', scheme: 'basic', description: 'The key as user name, no password.' },
     },
     accessOf: ({ scope, publishable }) =>
-      `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`,
+      scope === 'secret_key'
+        ? 'For secret keys alone.'
+        : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`,
     schemaOf: withExpand,
   });
 }

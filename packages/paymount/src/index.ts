@@ -31,6 +31,7 @@ export type {
   AccountId,
   ChargeJson,
   Environment,
+  KeyId,
   Logger,
   Mail,
   Mailer,

@@ -1,0 +1,88 @@
+import { SCOPES, type Scope } from '@paymount/core';
+import { apiRoutes, type Route, type Services } from '@paymount/http';
+
+/** What a scope is for, where its routes do not say it. */
+const MEANS: Readonly<Record<Scope, string>> = {
+  'charges:read': 'See charges and refunds',
+  'charges:write': 'Charge cards, capture, cancel and refund',
+  'customers:read': 'See payment methods and tokens',
+  'customers:write': 'Make tokens and payment methods',
+  'subscriptions:write': 'Subscriptions, once there are some',
+  'payouts:read': 'See the balance and its transactions',
+  'disputes:write': 'Disputes, once there are some',
+  'webhooks:write': 'Register endpoints, and see events',
+};
+
+/** `docs/reference/scopes.md`: what each scope opens, from the route table. */
+export function scopesPage(): string {
+  // The table is only described here; no route is called.
+  const routes = apiRoutes({} as Services);
+  const rows = SCOPES.map(
+    (scope) => `| \`${scope}\` | ${MEANS[scope]} | ${listOf(routes, scope) || 'Nothing yet'} |`,
+  );
+  const table = ['| Scope | For | Opens |', '|---|---|---|', ...rows].join('\n');
+  const open = routes.filter(({ facts }) => facts.publishable === true).map(nameOf);
+  return `${INTRODUCTION}
+${table}
+
+${OTHERS}
+A publishable key is in every browser that pays. It may use ${open.join(' and ')}, and nothing else.
+
+A secret key may use every route. These are for secret keys alone, as no scope covers them:
+${listOf(routes, 'secret_key')}.
+${REFUSALS}`;
+}
+
+function listOf(routes: readonly Route[], scope: Route['facts']['scope']): string {
+  return routes
+    .filter(({ facts }) => facts.scope === scope)
+    .map(nameOf)
+    .join(', ');
+}
+
+function nameOf({ method, pattern }: Route): string {
+  return `\`${method} ${pattern}\``;
+}
+
+const INTRODUCTION = `<!-- Generated from the route table by \`npm run docs\`; do not edit. -->
+# Scopes
+
+A restricted key may do what its scopes say, and it has at least one. A scope to write does not
+include the one to read.
+`;
+
+const OTHERS = `\`expand\` shows no more than asking for the object would: expanding a charge's \`balance_transaction\`
+takes \`payouts:read\` as well.
+
+## The other types of keys
+`;
+
+const REFUSALS = `
+## What a refusal says
+
+403 \`insufficient_scope\` names what is missing and what is there, in the body and in
+\`WWW-Authenticate\` (RFC 6750):
+
+\`\`\`text
+HTTP/1.1 403 Forbidden
+WWW-Authenticate: Bearer error="insufficient_scope", scope="charges:write"
+\`\`\`
+
+\`\`\`json
+{
+  "error": {
+    "type": "permission_error",
+    "code": "insufficient_scope",
+    "message": "This key lacks charges:write.",
+    "required_scope": "charges:write",
+    "granted_scopes": ["charges:read"]
+  }
+}
+\`\`\`
+
+403 \`secret_key_required\` and 403 \`publishable_key_not_allowed\` say that no scope would help.
+Nothing was done, and nothing was looked up: the answer is the same whether the object exists or not.
+
+Scopes are given when a [key](keys.md) is made, and can be changed while it works. Fewer scopes hold
+in every process within 500 ms of the answer.
+`;
