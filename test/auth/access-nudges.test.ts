@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { createAccountService } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core';
 import {
@@ -6,9 +8,15 @@ import {
   type PostgresStorageOptions,
 } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import express from 'express';
+import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
 import pg from 'pg';
+import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { REDIS_CURE, redisUrl } from '../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
 
 const WATCHES = `application_name = 'paymount-watch' AND datname = current_database()`;
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
@@ -188,6 +196,106 @@ describe('how processes hear of changes of access', () => {
     await until(ask, 10_000);
     expect(performance.now() - backMs).to.be.below(3_000);
     await proxy.close();
+  });
+});
+
+describe('what hears of a revocation, before its lease ends', () => {
+  const sealingKeys = makeSealingKeys();
+  let database: TestDatabase;
+  let owner: Paymount;
+  const closing: (() => Promise<void>)[] = [];
+
+  interface Host {
+    readonly paymount: Paymount;
+    ask(secret: string): Promise<number>;
+  }
+
+  /** A host whose clock stands still: its lease never grows old, so that only a nudge ends it. */
+  async function timelessHost(options: Partial<PaymountOptions>): Promise<Host> {
+    const paymount = await createPaymount({
+      database: database.url,
+      sealingKeys,
+      clock: fakeClock('2026-05-01T12:00:00Z'),
+      rateLimit: false,
+      logger: keptLog(),
+      ...options,
+    });
+    const server = express()
+      .use(paymount.router({ environment: 'test' }))
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(async () => {
+      server.close();
+      server.closeAllConnections();
+      await paymount.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const ask = async (secret: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${secret}` };
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/charges`, { headers });
+      await answer.text();
+      return answer.status;
+    };
+    return { paymount, ask };
+  }
+
+  async function newKey() {
+    const { id } = await owner.accounts.create({
+      name: 'Shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    const made = { accountId: id, environment: 'test', type: 'secret', name: 'a' } as const;
+    return owner.keys.create({ ...made, createdBy: 'test' });
+  }
+
+  async function revokeUnder({ ask }: Pick<Host, 'ask'>, by = owner): Promise<string> {
+    const { key, secret } = await newKey();
+    // The first look-up may come before the first sync; the second answer is from the cache.
+    for (const _ of ['looked up', 'cached', 'cached']) expect(await ask(secret)).to.equal(200);
+    await by.keys.revoke(key.id, 'owner');
+    return secret;
+  }
+
+  before(async () => {
+    database = await freshDatabase();
+    owner = await createPaymount({
+      database: database.url,
+      sealingKeys,
+      logger: keptLog(),
+      ...(process.env['PAYMOUNT_TEST_REDIS_URL'] && {
+        redis: process.env['PAYMOUNT_TEST_REDIS_URL'],
+      }),
+    });
+  });
+  after(async () => {
+    for (const close of closing) await close();
+    await owner.close();
+    await database.drop();
+  });
+
+  it('is PostgreSQL', async () => {
+    const host = await timelessHost({});
+    const secret = await revokeUnder(host);
+    await until(async () => (await host.ask(secret)) === 401);
+  });
+
+  it(`is Redis, where PostgreSQL cannot be listened to (${REDIS_CURE})`, async function () {
+    const host = await timelessHost({ preparedStatements: false, redis: redisUrl(this) });
+    const secret = await revokeUnder(host);
+    await until(async () => (await host.ask(secret)) === 401);
+  });
+
+  it('is the process itself', async () => {
+    const host = await timelessHost({ preparedStatements: false });
+    const secret = await revokeUnder(host, host.paymount);
+    await until(async () => (await host.ask(secret)) === 401);
+  });
+
+  it('is nobody else: without both it goes by its lease', async () => {
+    const host = await timelessHost({ preparedStatements: false });
+    const secret = await revokeUnder(host);
+    for (let asked = 0; asked < 50; asked += 1) expect(await host.ask(secret)).to.equal(200);
   });
 });
 

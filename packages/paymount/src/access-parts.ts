@@ -11,6 +11,8 @@ import {
   UsageRecorder,
 } from '@paymount/auth';
 import { createApi } from '@paymount/http';
+import { redisNudge } from './adapters/redis-nudge.ts';
+import { Nudges } from './nudges.ts';
 import type { Factories, Get } from './parts.ts';
 
 /** Who may do what, and the faces that ask it. */
@@ -31,6 +33,7 @@ export const ACCESS_PARTS = {
       logger: get('logger'),
       limits: get('limits'),
     }),
+  nudges: nudgesOf,
   usage: (get) =>
     new UsageRecorder({
       usage: get('postgres').usage,
@@ -70,6 +73,17 @@ export const ACCESS_PARTS = {
       fingerprintKey: get('fingerprintKey'),
     }),
 } satisfies Partial<Factories>;
+
+function nudgesOf(get: Get): Nudges {
+  const { schema = 'paymount' } = get('options');
+  const redis = get('redis');
+  const { nudge } = get('postgres');
+  return new Nudges({
+    guard: get('guard'),
+    ...(nudge && { database: nudge }),
+    ...(redis && { redis: redisNudge(redis, schema) }),
+  });
+}
 
 function limitsOf(get: Get): Limits {
   const { rateLimit = {}, schema = 'paymount' } = get('options');

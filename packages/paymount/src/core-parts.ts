@@ -52,6 +52,7 @@ function openStorage(get: Get): PostgresStorage {
     connection: database,
     dispatch: get('dispatch'),
     clock: get('clock'),
+    onAccessChange: () => get('nudges').announce(),
     ...(schema === undefined ? {} : { schema }),
     ...(poolSize === undefined ? {} : { pool: { max: poolSize } }),
     ...(directUrl === undefined ? {} : { directUrl }),

@@ -30,6 +30,7 @@ import type { Api } from '@paymount/http';
 import type { Management } from '@paymount/management';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 import type { RedisConnections } from './adapters/redis.ts';
+import type { Nudges } from './nudges.ts';
 import type { PaymountOptions } from './options.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
@@ -61,6 +62,7 @@ export interface Parts extends Settled {
   readonly tls: TlsCheck;
   readonly limits: Limits;
   readonly guard: Guard;
+  readonly nudges: Nudges;
   /** What keys are used for. */
   readonly usage: UsageRecorder;
   readonly accounts: AccountService;

@@ -108,6 +108,7 @@ export async function createPaymount({
     leaks: parts.leaks,
     router: ({ environment, requireTls = environment !== 'test' }) => {
       refuseUnready(parts, environment);
+      parts.nudges.start();
       return createRouter({
         ...parts,
         environment,
@@ -160,7 +161,8 @@ async function assertReady(parts: Parts): Promise<void> {
 
 async function close(parts: Parts): Promise<void> {
   parts.guard.close();
-  await Promise.all([parts.wakeUps?.close(), parts.usage.close(), parts.urlLeaks.close()]);
+  const { wakeUps, usage, urlLeaks, nudges } = parts;
+  await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);
   await Promise.all([parts.postgres.close(), parts.redis?.close()]);
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@paymount/core';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The two kinds of connection: one that asks, and those that wait. */
+/** The kinds of connection: one that asks, and those that wait. */
 export interface RedisConnections {
   /**
    * Adds jobs, and counts requests. Fails at once while Redis is away: PostgreSQL holds whatever is
@@ -10,6 +10,8 @@ export interface RedisConnections {
   readonly producer: Redis;
   /** A new connection that waits for jobs, for as long as it takes. */
   worker(): Redis;
+  /** A new connection that waits for messages, and for nothing else. */
+  subscriber(): Redis;
   /** Ends every connection; twice is harmless. */
   close(): Promise<void>;
 }
@@ -59,6 +61,11 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
       clients.push(client);
       return client;
     },
+    subscriber() {
+      const client = open('subscriber', { maxRetriesPerRequest: null });
+      clients.push(client);
+      return client;
+    },
     async close() {
       await Promise.all(clients.splice(0).map(quit));
     },
@@ -71,7 +78,7 @@ function reportOutages(client: Redis, role: string, logger: Logger): void {
   client.on('error', (err: Error) => {
     if (away) return;
     away = true;
-    logger.warn({ role, err }, 'Redis cannot be reached; retries go on from PostgreSQL.');
+    logger.warn({ role, err }, 'Redis cannot be reached; PostgreSQL alone does the work.');
   });
   client.on('ready', () => {
     if (away) logger.info({ role }, 'Redis is back.');

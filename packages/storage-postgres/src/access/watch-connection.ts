@@ -23,7 +23,8 @@ export interface WatchOptions {
 }
 
 interface Line {
-  readonly client: Promise<pg.Client>;
+  /** Once it is connected and the questions before have been answered. */
+  ready: Promise<pg.Client>;
   /** Says goodbye, but not for long: a network that is gone lets no socket end. */
   end(): Promise<void>;
 }
@@ -54,8 +55,12 @@ export class WatchConnection implements Nudge {
   async query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<Row[]> {
     const line = this.#connected();
     try {
-      const client = await line.client;
-      return (await send<Row>(client, this.#statements.query(of, values))).rows;
+      const { ready } = line;
+      const asked = ready.then((client) => send<Row>(client, this.#statements.query(of, values)));
+      line.ready = asked.then(() => ready);
+      // Who asks next waits for this answer, and shares its failure.
+      line.ready.catch(() => undefined);
+      return (await asked).rows;
     } catch (error) {
       // Whatever the reason, a new connection costs less than a doubtful one.
       this.#lost(line);
@@ -96,11 +101,11 @@ export class WatchConnection implements Nudge {
       application_name: 'paymount-watch',
       stream: () => socket,
     });
-    const line: Line = { client: this.#open(client), end: () => goodbye(client, socket) };
+    const line: Line = { ready: this.#open(client), end: () => goodbye(client, socket) };
     // Unheard, an error would end the process. The end that follows it is what counts.
     client.on('error', () => undefined);
     client.once('end', () => this.#lost(line));
-    line.client.catch(() => this.#lost(line));
+    line.ready.catch(() => this.#lost(line));
     return line;
   }
 

@@ -1,0 +1,32 @@
+import type { Nudge } from '@paymount/core';
+import type { RedisConnections } from './redis.ts';
+
+/** Says to other processes that access changed, and hears them say it. */
+export interface RedisNudge extends Nudge {
+  /** Never waits, and never fails: whoever misses it asks the database all the same. */
+  announce(): void;
+}
+
+/**
+ * Announces changes of access through Redis. The message holds nothing: it is only a reason to ask.
+ * @param schema of the installation; two that share a Redis do not hear each other
+ */
+export function redisNudge(redis: RedisConnections, schema: string): RedisNudge {
+  const channel = `${schema}:access`;
+  return {
+    announce() {
+      redis.producer.publish(channel, '').catch(() => undefined);
+    },
+    listen(onNudge) {
+      const client = redis.subscriber();
+      client.on('message', onNudge);
+      // Nothing was heard while it was away.
+      client.on('ready', onNudge);
+      client.subscribe(channel).catch(() => undefined);
+      return async () => {
+        client.off('message', onNudge);
+        client.off('ready', onNudge);
+      };
+    },
+  };
+}
