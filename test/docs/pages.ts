@@ -3,6 +3,7 @@ import { decisionsPage } from './decisions-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
+import { managementApiPage } from './management-api-page.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
 
@@ -10,6 +11,7 @@ import { scopesPage } from './scopes-page.ts';
 export const pages: readonly { readonly file: string; readonly make: () => string }[] = [
   { file: 'docs/reference/errors.md', make: errorsPage },
   { file: 'docs/reference/http-api.md', make: httpApiPage },
+  { file: 'docs/reference/management-api.md', make: managementApiPage },
   { file: 'docs/reference/events.md', make: eventsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/reference/scopes.md', make: scopesPage },

@@ -30,7 +30,7 @@ const HealthResource = z
       .meta({ description: 'How late the most overdue delivery is; above 60,000 workers lack.' }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
   })
-  .meta({ id: 'Health' });
+  .meta({ id: 'ServiceHealth' });
 
 /** How the service is. */
 export function healthRoutes({ checkHealth }: ManagementServices): readonly ManagementRoute[] {
