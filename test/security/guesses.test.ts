@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mintKey } from '@paymount/auth';
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import express from 'express';
+import { createPaymount, type Paymount } from 'paymount';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import { ask, type Reply } from '../http/ask.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+import { type CountingProxy, countingProxy } from './counting-proxy.ts';
+import { makeAccount, makeKey } from './credentials.ts';
+
+const GUESSES = 100_000;
+/** What one address may get wrong in a minute. */
+const ALLOWED = 20;
+const LOOK_UP = 'pm_keys_look_up_v1';
+
+/** No worker runs here: whatever reaches the database, a request sent there. */
+describe('guessed keys', () => {
+  let database: TestDatabase;
+  let proxy: CountingProxy;
+  let paymount: Paymount;
+  let server: Server;
+  let clock: FakeClock;
+  let url: string;
+  let known: string;
+
+  before(async () => {
+    database = await freshDatabase();
+    proxy = await countingProxy(database.url);
+    clock = fakeClock();
+    paymount = await createPaymount({
+      database: proxy.url,
+      sealingKeys: makeSealingKeys(),
+      logger: keptLog(),
+      trustedProxies: ['127.0.0.1'],
+      clock,
+    });
+    const router = paymount.router({ environment: 'test' });
+    server = express().use(router).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/balance`;
+    known = (await makeKey(paymount, await makeAccount(paymount, 'A shop'))).secret;
+    await until(async () => {
+      await from('192.0.2.1', known);
+      // In the same turn: the key is cached, under a lease that was read.
+      return !(
+        partsOf(paymount).guard.authenticate(requestWith(`Bearer ${known}`), 'test') instanceof
+        Promise
+      );
+    });
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await paymount.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  const from = (address: string, key: string): Promise<Reply> =>
+    ask(url, { key, headers: { 'x-forwarded-for': address } });
+
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    const deadlineMs = performance.now() + 5_000;
+    while (!(await condition())) {
+      if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
+    }
+  }
+
+  /** Well-formed but for its check characters. */
+  function typo(): string {
+    const letters = randomBytes(60).toString('base64').replace(/[+/=]/g, '').slice(0, 38);
+    return `sk_test_pm${letters.padEnd(38, '0')}`;
+  }
+
+  it('cost the database nothing, not a byte, when their check characters are wrong', async function () {
+    this.timeout(30_000);
+    const before = proxy.bytes;
+    const { guard } = partsOf(paymount);
+    for (let guess = 0; guess < GUESSES; guess += 1) {
+      let code: string | undefined;
+      try {
+        void guard.authenticate(requestWith(`Bearer ${typo()}`), 'test');
+      } catch (error) {
+        code = PaymountError.is(error) ? error.code : String(error);
+      }
+      if (code !== 'api_key_malformed') throw new Error(`A guess was answered ${String(code)}.`);
+    }
+    for (let guess = 0; guess < 200; guess += 1) {
+      const reply = await from('192.0.2.1', typo());
+      expect([reply.status, reply.error['code']]).to.deep.equal([401, 'api_key_malformed']);
+    }
+    expect(proxy.bytes, proxy.since(before)).to.equal(before);
+  });
+
+  it('are refused with 429 after 20 look-ups in vain, and looked up no more', async () => {
+    for (let guess = 0; guess < ALLOWED; guess += 1) {
+      const reply = await from('192.0.2.2', mintKey('secret', 'test'));
+      expect([reply.status, reply.error['code']]).to.deep.equal([401, 'api_key_invalid']);
+    }
+    const lookUps = proxy.count(LOOK_UP);
+    for (let guess = 0; guess < 100; guess += 1) {
+      const reply = await from('192.0.2.2', mintKey('secret', 'test'));
+      expect([reply.status, reply.error['code']], reply.text).to.deep.equal([429, 'rate_limit']);
+      expect(Number(reply.headers['retry-after'])).to.be.within(1, 60);
+      expect(reply.headers['www-authenticate']).to.equal(undefined);
+    }
+    expect(proxy.count(LOOK_UP)).to.equal(lookUps);
+  });
+
+  it('stay refused from any address of the same IPv6 network, and from no other', async () => {
+    for (let guess = 0; guess < ALLOWED; guess += 1) {
+      const address = `2001:db8:0:1::${guess.toString(16)}`;
+      expect((await from(address, mintKey('secret', 'test'))).status).to.equal(401);
+    }
+    const statuses = await Promise.all(
+      ['2001:db8:0:1:ffff::1', '2001:db8:0:2::1', '::ffff:192.0.2.2', '192.0.2.3'].map(
+        async (address) => (await from(address, mintKey('secret', 'test'))).status,
+      ),
+    );
+    expect(statuses).to.deep.equal([429, 401, 429, 401]);
+  });
+
+  it('from an address do not keep out whoever has a key that was in use there', async () => {
+    expect((await from('192.0.2.2', known)).status).to.equal(200);
+  });
+
+  it('are let in to be looked up again as time goes by', async () => {
+    const lookUps = proxy.count(LOOK_UP);
+    clock.advance(60_000);
+    const reply = await from('192.0.2.2', mintKey('secret', 'test'));
+    expect(reply.error['code']).to.equal('api_key_invalid');
+    expect(proxy.count(LOOK_UP)).to.be.above(lookUps);
+  });
+
+  it('that are repeated are looked up once', async () => {
+    const guess = mintKey('secret', 'test');
+    await from('192.0.2.9', guess);
+    const lookUps = proxy.count(LOOK_UP);
+    for (let repeated = 0; repeated < 50; repeated += 1) {
+      const reply = await from('192.0.2.9', guess);
+      expect(reply.error['code']).to.equal('api_key_invalid');
+    }
+    expect(proxy.count(LOOK_UP) - lookUps).to.be.at.most(1);
+  });
+});

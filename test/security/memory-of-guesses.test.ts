@@ -1,0 +1,116 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createGuard, createLimits, mintKey, UrlLeaks } from '@paymount/auth';
+import type { Clock } from '@paymount/core';
+import { expect } from 'chai';
+import { fakeClock } from '../support/clock.ts';
+import { KeyShelf, keptLog, requestWith, shelvedKey } from '../unit/auth/key-shelf.ts';
+
+const START = '2026-05-01T12:00:00Z';
+const GUESSES = 100_000;
+const MIB = 1024 * 1024;
+
+/** Whatever strangers send, a process remembers a bounded part of it. */
+describe('what is remembered of guesses', () => {
+  const { stackTraceLimit } = Error;
+  let collect: () => void;
+
+  before(() => {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+    // Most of the time would go into stacks that nobody reads.
+    Error.stackTraceLimit = 0;
+  });
+  after(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+
+  function heapBytes(): number {
+    collect();
+    return process.memoryUsage().heapUsed;
+  }
+
+  /** By how much the heap grows through 100,000 of these, after it has held all that it will. */
+  async function growthOf(full: number, work: () => unknown): Promise<number> {
+    for (let done = 0; done < full; done += 1) await work();
+    const before = heapBytes();
+    for (let done = 0; done < GUESSES; done += 1) await work();
+    return heapBytes() - before;
+  }
+
+  function guardOf(clock: Clock, ...keys: ReturnType<typeof shelvedKey>[]) {
+    const shelf = new KeyShelf(...keys);
+    const limits = createLimits({}, { clock, logger: keptLog() });
+    const guard = createGuard({ credentials: shelf, clock, logger: keptLog() });
+    return { shelf, guard, limits };
+  }
+
+  async function ask(guard: ReturnType<typeof guardOf>['guard'], key: string): Promise<boolean> {
+    try {
+      await guard.authenticate(requestWith(`Bearer ${key}`), 'test');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  it('is no more after 100,000 further keys that nobody has', async function () {
+    this.timeout(60_000);
+    const { guard } = guardOf(fakeClock(START));
+    const growth = await growthOf(15_000, () => ask(guard, mintKey('secret', 'test')));
+    expect(growth).to.be.below(2 * MIB);
+  });
+
+  it('is the latest 10,000 of them, and never pushes out a key that exists', async function () {
+    this.timeout(60_000);
+    const keys = Array.from({ length: 50 }, () => shelvedKey('secret', 'test'));
+    const { guard, shelf } = guardOf(fakeClock(START), ...keys);
+    for (const _ of ['cold', 'cached']) for (const { secret } of keys) await ask(guard, secret);
+    const guesses = Array.from({ length: 12_000 }, () => mintKey('secret', 'test'));
+    for (const guess of guesses) expect(await ask(guard, guess)).to.equal(false);
+
+    const lookUpsOf = async (texts: readonly string[]): Promise<number> => {
+      const before = shelf.asked.lookUps;
+      for (const text of texts) await ask(guard, text);
+      return shelf.asked.lookUps - before;
+    };
+    expect(await lookUpsOf(guesses.slice(-10_000))).to.equal(0);
+    expect(await lookUpsOf(guesses.slice(0, 1_000))).to.equal(1_000);
+    expect(await lookUpsOf(keys.map(({ secret }) => secret))).to.equal(0);
+  });
+
+  it('is no more after 100,000 further addresses that guessed', async function () {
+    this.timeout(60_000);
+    const { limits } = guardOf(fakeClock(START));
+    let network = 0;
+    const growth = await growthOf(110_000, () => {
+      network += 1;
+      const [high, low] = [network >>> 16, network & 0xffff].map((part) => part.toString(16));
+      limits.countFailure(`2001:db8:${high}:${low}::1`);
+    });
+    expect(growth).to.be.below(2 * MIB);
+  });
+
+  it('is next to nothing of made-up keys that stood in addresses', async function () {
+    this.timeout(60_000);
+    let reported = 0;
+    let largest = 0;
+    const urlLeaks = new UrlLeaks({
+      logger: keptLog(),
+      leaks: {
+        report: async (sightings) => {
+          reported += sightings.length;
+          largest = Math.max(largest, sightings.length);
+          return [];
+        },
+      },
+    });
+    const growth = await growthOf(1_000, () =>
+      urlLeaks.note(`/v1/charges?key=${mintKey('secret', 'test')}`, 'GET /v1/charges'),
+    );
+    await urlLeaks.close();
+    expect(largest).to.be.at.most(100);
+    expect(reported).to.be.within(1, 300);
+    expect(growth).to.be.below(1 * MIB);
+  });
+});
