@@ -1,4 +1,5 @@
 import type { NewKey } from '@paymount/auth';
+import type { KeyId } from '@paymount/core';
 import { expect } from 'chai';
 import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -16,7 +17,7 @@ describe('/v1/api_keys', () => {
   let secretKey: Made;
 
   interface Made {
-    readonly id: string;
+    readonly id: KeyId;
     readonly secret: string;
   }
 
@@ -189,9 +190,7 @@ describe('/v1/api_keys', () => {
 
   it('expands the key before and the key after, in lists too', async () => {
     const { id } = await newKey();
-    const { key: next } = await app.paymount.keys.rotate(
-      id as Parameters<typeof app.paymount.keys.rotate>[0],
-    );
+    const { key: next } = await app.paymount.keys.rotate(id);
     const old = await get(`/${id}?expand[]=replaced_by.replaces`);
     expect(old.json).to.deep.nested.include({
       'replaced_by.id': next.id,

@@ -184,7 +184,10 @@ describe('the paymount command', () => {
     for (const [args, message] of [
       [['bogus'], "error: unknown command 'bogus'"],
       [['keys', 'create'], "error: required option '--account <id>' not specified"],
-      [keyArgs('acct_1', 'secret'), 'paymount: acct_1 is no account id (acct_...).'],
+      [
+        keyArgs('acct_1', 'secret'),
+        'paymount: Name the account by its id (acct_...), as `paymount accounts list` shows it.',
+      ],
       [keyArgs(account, 'restricted'), 'paymount: A restricted key needs --scopes.'],
       [
         keyArgs(account, 'secret', '--scopes', 'charges:read'),

@@ -238,7 +238,10 @@ describe('paymount accounts and keys', () => {
       const secret = ['keys', 'create', '--account', newId('acct'), '--environment', 'test'];
       const create = [...secret, '--type', 'secret', '--name', 'x'];
       for (const [args, message] of [
-        [['accounts', 'suspend', 'acct_1'], 'acct_1 is no account id (acct_...).'],
+        [
+          ['accounts', 'suspend', 'acct_1'],
+          'Name the account by its id (acct_...), as `paymount accounts list` shows it.',
+        ],
         [['accounts', 'update', account], 'Say what to change: --name, --email or --no-email.'],
         [
           ['keys', 'update', id],

@@ -1,6 +1,6 @@
 // Credential to principal: the format of keys, the guard with its lease-fenced cache, the
 // decision about a route, and the sealing of secrets that must be read back.
-// It knows no routes and no SQL; the rows come through core's `KeyReader` and `AccessWriter`.
+// It knows no routes and no SQL; the rows come through core's `CredentialReader` and `AccessStore`.
 // Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
 export { ClientAddresses } from './addresses/client-address.ts';
 export type { SuggestedRange } from './addresses/suggest-ranges.ts';

@@ -1,14 +1,18 @@
 import { type AccountId, type KeyId, parseId } from '@paymount/core';
 import { UsageError } from './terminal.ts';
 
+// Neither echoes what it was given: it may be a key.
+
 /** @throws UsageError */
 export function accountIdOf(text: string): AccountId {
   const id = parseId('acct', text);
-  if (id === undefined) throw new UsageError(`${text} is no account id (acct_...).`);
-  return id;
+  if (id !== undefined) return id;
+  throw new UsageError(
+    'Name the account by its id (acct_...), as `paymount accounts list` shows it.',
+  );
 }
 
-/** Does not echo what it was given, which may be the key itself. @throws UsageError */
+/** @throws UsageError */
 export function keyIdOf(text: string): KeyId {
   const id = parseId('key', text);
   if (id !== undefined) return id;
