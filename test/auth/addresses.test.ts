@@ -92,6 +92,7 @@ describe('address lists, behind proxies', () => {
     ['a listed client, mapped into IPv6', '::ffff:203.0.113.7', '200'],
     ['a listed client, mapped and in hexadecimal', '::ffff:cb00:7107', '200'],
     ['a listed client behind two proxies', '203.0.113.7, 10.1.2.3', '200'],
+    ['a listed client that wrote an entry itself', 'x, 203.0.113.7, 10.1.2.3', '200'],
     ['a listed client on two header lines', ['203.0.113.7', '10.1.2.3'], '200'],
     ['a listed client in the /64', '2001:db8:1:2:ffff::9', '200'],
     ['a neighbor of the /64', '2001:db8:1:3::9', '403 ip_not_allowed'],
