@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type Stage, type Staged, stagesOf } from '../management/stage.ts';
+import { makeBelongings } from './belongings.ts';
+import { seek } from './canary.ts';
+import { makeAccount, makeKey } from './credentials.ts';
+import { documentedRoutes } from './documented-routes.ts';
+import { rowOf, V1_ROUTES } from './v1-routes.ts';
+
+/** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */
+describe('a secret that was shown', () => {
+  let app: AdminApp;
+  let staged: Staged;
+  let stage: Stage;
+  const shown = new Map<string, string>();
+  /** Everything that was answered since, but the answers that show a new one. */
+  const answers: string[] = [];
+  const idempotencyKey = randomUUID();
+  const hook = { enabled_events: ['*'], url: '' };
+
+  before(async function () {
+    this.timeout(30_000);
+    app = await startAdminApp();
+    staged = await stagesOf(app);
+    stage = await staged.stage(app.account);
+    hook.url = staged.receiver.url;
+  });
+  after(async () => {
+    await staged.receiver.close();
+    await app.close();
+  });
+
+  /** Remembers the secret of an answer, and that it is in it once. */
+  function keepSecret(name: string, { json, text, status }: Reply): void {
+    expect(status, text).to.equal(200);
+    const secret = String(json['secret']);
+    expect(secret).to.match(/^(?:whsec_[0-9A-Za-z+/]{43}=|sk_test_[0-9A-Za-z]{40})$/);
+    expect(text.split(secret)).to.have.lengthOf(2);
+    shown.set(name, secret);
+    // Whoever reads the hash could look for it elsewhere.
+    shown.set(`${name}, hashed`, createHash('sha256').update(secret).digest('hex'));
+  }
+
+  async function keep(reply: Promise<Reply>): Promise<Reply> {
+    const answer = await reply;
+    answers.push(JSON.stringify(answer.headers) + answer.text);
+    return answer;
+  }
+
+  const v1 = (path: string, form = ''): Promise<Reply> =>
+    postForm(app.url + path, form, { key: app.secretKey });
+
+  it('is in the answer that made it, or made its successor', async () => {
+    const headers = { 'idempotency-key': idempotencyKey };
+    const options = { key: app.secretKey, headers };
+    const made = await postJson(`${app.url}/v1/webhook_endpoints`, hook, options);
+    keepSecret('signing secret', made);
+    const endpoint = `/v1/webhook_endpoints/${String(made.json['id'])}`;
+    keepSecret('rotated signing secret', await v1(`${endpoint}/rotate_secret`));
+    const owner = { account: app.account, livemode: false };
+    const byAdmin = await app.admin('/endpoints', { body: { ...owner, ...hook } });
+    keepSecret('signing secret that an admin made', byAdmin);
+    const rotated = await app.admin(`/endpoints/${String(byAdmin.json['id'])}/rotate_secret`, {
+      body: {},
+    });
+    keepSecret('signing secret that an admin rotated', rotated);
+    const key = await app.admin('/keys', { body: { ...owner, type: 'secret', name: 'a' } });
+    keepSecret('key', key);
+    const successor = await app.admin(`/keys/${String(key.json['id'])}/rotate`, { body: {} });
+    keepSecret('rotated key', successor);
+    await keep(v1(endpoint, 'description=changed'));
+    await keep(
+      app.admin(`/endpoints/${String(byAdmin.json['id'])}`, { body: { disabled: false } }),
+    );
+    await keep(app.admin(`/keys/${String(successor.json['id'])}`, { body: { name: 'b' } }));
+    await keep(ask(app.url + endpoint, { key: app.secretKey }));
+    await keep(app.admin(`/keys/${String(key.json['id'])}`));
+  });
+
+  it('is in no answer to a read of anything, by a key or by an admin', async () => {
+    const { id: spareKey } = await makeKey(app.paymount, app.account);
+    const own = await makeBelongings({ url: app.url, key: app.secretKey, spareKey });
+    for (const { name, method } of await documentedRoutes(`${app.url}/v1/openapi.json`)) {
+      if (method !== 'GET' || V1_ROUTES[name] === undefined) continue;
+      const path = name.slice('GET '.length).replace('{id}', own[rowOf(name).of ?? 'charge'] ?? '');
+      const reply = await keep(ask(app.url + path, { key: app.secretKey }));
+      expect(reply.status, `${name}: ${reply.text}`).to.equal(200);
+    }
+    const documentUrl = `${app.url}${MOUNT}/openapi.json`;
+    for (const { name, method } of await documentedRoutes(documentUrl)) {
+      // The export is no JSON object, and is read below.
+      if (method !== 'GET' || name.endsWith('/export')) continue;
+      const path = name.slice('GET '.length);
+      const reply = await keep(
+        app.admin(path.replace('{id}', stage.ids[path.split('/')[1] ?? ''] ?? '')),
+      );
+      expect(reply.status, `${name}: ${reply.text}`).to.equal(200);
+    }
+    const authorization = `Bearer ${await app.token(['admin'])}`;
+    const exported = await fetch(`${app.url}${MOUNT}/audit/export`, { headers: { authorization } });
+    const lines = await exported.text();
+    expect(lines).to.include('endpoint.rotate_secret');
+    answers.push(lines);
+  });
+
+  it('is in nothing that is delivered', async () => {
+    await v1('/v1/charges', 'amount=100&currency=eur&source=tok_visa');
+    await app.worker.drain();
+    const { requests } = staged.receiver;
+    expect(requests.length).to.be.at.least(3);
+    for (const { headers, body } of requests) {
+      answers.push(JSON.stringify(headers), body.toString());
+    }
+  });
+
+  it('is replayed only to its account, for the very request that made it', async () => {
+    const url = `${app.url}/v1/webhook_endpoints`;
+    const headers = { 'idempotency-key': idempotencyKey };
+    const again = await postJson(url, hook, { key: app.secretKey, headers });
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(again.json['secret']).to.equal(shown.get('signing secret'));
+
+    const { paymount, account } = app;
+    const weak = await makeKey(paymount, account, { type: 'restricted', scopes: ['charges:read'] });
+    const stranger = await makeKey(paymount, await makeAccount(paymount, 'Another shop'));
+    for (const { secret: key } of [weak, stranger]) {
+      await keep(postJson(url, hook, { key, headers }));
+    }
+    await keep(postJson(url, hook, { key: app.publishableKey, headers }));
+    const changed = { ...hook, description: 'x' };
+    await keep(postJson(url, changed, { key: app.secretKey, headers }));
+  });
+
+  it('was in no other answer', () => {
+    expect(shown.size).to.equal(12);
+    expect(answers.length).to.be.at.least(40);
+    expect(seek(answers.join('\n'), shown)).to.deep.equal([]);
+  });
+});
