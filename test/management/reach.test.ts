@@ -138,6 +138,19 @@ describe('What lies outside the reach of an admin', () => {
     expect((await verify({ account: mine.account })).json['faults']).to.deep.equal([]);
   });
 
+  it('is changed by nobody: an account is one in both environments', async () => {
+    for (const path of ['', `/${mine.account}`, `/${mine.account}/suspend`]) {
+      const token = await app.token(['admin'], { environments: ['test'] });
+      const body = path === '' ? { name: 'A', country: 'DE', default_currency: 'eur' } : {};
+      const { status, error } = await app.admin(`/accounts${path}`, { token, body });
+      expect([status, error['code']], path).to.deep.equal([403, 'permission_denied']);
+      expect(error['message']).to.match(/^In live you lack accounts\.(write|suspend)\.$/);
+    }
+    const token = await app.token(['admin'], { environments: ['test'] });
+    const { json } = await app.admin(`/accounts/${mine.account}`, { token });
+    expect(json['status']).to.equal('active');
+  });
+
   it('is given nothing: no key, no endpoint, no account', async () => {
     const claims = { accounts: [mine.account] };
     const url = 'https://receiver.example/hook';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { postForm, type Reply } from '../http/ask.ts';
 import { type Document, fault } from '../support/openapi-document.ts';
-import { type AdminApp, type AdminAsk, startAdminApp } from './admin-app.ts';
+import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from './admin-app.ts';
 import { describedRoutes, documentOf } from './described-routes.ts';
 import { type Stage, type Staged, stagesOf } from './stage.ts';
 
@@ -256,6 +256,29 @@ describe('The routes of the management API', () => {
       faults: object[];
     };
     expect(faults).to.deep.equal([{ account: app.account, seq: head?.seq, found: 'changed' }]);
+  });
+
+  it('export the audit log whole, however many batches it takes', async () => {
+    const account = await app.newAccount('Exported');
+    for (let count = 0; count < 510; count += 1) {
+      await app.paymount.accounts.update(account, { name: `Name ${count}` });
+    }
+    const headers = { authorization: `Bearer ${await app.token(['security'])}` };
+    const url = `${app.url}${MOUNT}/audit/export?account=${account}`;
+    const answer = await fetch(url, { headers });
+    expect(answer.headers.get('content-type')).to.equal('application/x-ndjson; charset=utf-8');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).seq)).to.deep.equal(
+      Array.from({ length: 511 }, (_, index) => index + 1),
+    );
+    const head = await fetch(url, { method: 'HEAD', headers });
+    expect([head.status, await head.text()]).to.deep.equal([200, '']);
+    // Whoever goes away half-way leaves nothing behind that fails.
+    const leaving = new AbortController();
+    const begun = await fetch(url, { headers, signal: leaving.signal });
+    leaving.abort();
+    await begun.text().catch(() => undefined);
+    expect((await app.admin('/me')).status).to.equal(200);
   });
 
   it('show lists and single objects', async () => {

@@ -67,6 +67,7 @@ export async function sendLines(
 ): Promise<void> {
   begin(response, 200, sent);
   response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+  if (response.req.method === 'HEAD') return void response.end();
   await pipeline(Readable.from(textOf(lines)), response);
 }
 
