@@ -5,6 +5,8 @@ import { ask, postJson } from '../http/ask.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
 
 const HOUR = 3_600_000;
+/** The bound of a revocation, and the request that finds it out. */
+const REVOKED_WITHIN_MS = 1_000;
 
 describe('a leaked credential', () => {
   let bench: LeaksBench;
@@ -27,11 +29,16 @@ describe('a leaked credential', () => {
     const account = await bench.newAccount('Café Noir', 'owner@noir.example');
     const { key, secret } = await bench.newKey(account, { type: 'restricted', name: 'Till 1' });
     const url = 'https://code.example/noir/blob/1/till.js';
+    // The key is cached under a lease after these, and must be forgotten.
+    for (let times = 0; times < 5; times += 1) expect(await status(secret)).to.equal(403);
     const verdicts = await bench.paymount.leaks.report([
       { credential: secret, source: 'gitlab', url },
     ]);
     expect(verdicts).to.deep.equal([{ matched: true, action: 'revoked' }]);
-    expect(await status(secret)).to.equal(401);
+    const acknowledged = performance.now();
+    while ((await status(secret)) !== 401) {
+      expect(performance.now() - acknowledged).to.be.below(REVOKED_WITHIN_MS);
+    }
     const [leak, ...others] = await bench.leaksOf(account);
     expect(others).to.deep.equal([]);
     expect(leak).to.deep.include({

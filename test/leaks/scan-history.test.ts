@@ -113,6 +113,23 @@ describe('paymount scan --history', () => {
     expect(await history(path)).to.deep.equal([`${merge} a.txt:5 ${key.slice(-4)}`]);
   });
 
+  it('counts lines of a merge past those that it took away', async () => {
+    const { path, write, commit, git } = await repository();
+    const key = mint();
+    await write('a.txt', 'old\n');
+    await commit('base');
+    await git('switch', '--quiet', '--create', 'side');
+    await write('a.txt', 'new\nold\n');
+    await commit('side');
+    await git('switch', '--quiet', 'main');
+    await write('b.txt', 'other\n');
+    await commit('main');
+    await git('merge', '--no-commit', 'side');
+    await write('a.txt', `new\n${key}\n`);
+    const merge = await commit('merge');
+    expect(await history(path)).to.deep.equal([`${merge} a.txt:2 ${key.slice(-4)}`]);
+  });
+
   it('is not misled by content that looks like a diff, nor by names of files', async () => {
     const { path, write, commit } = await repository();
     const [first, second] = [mint(), mint()];

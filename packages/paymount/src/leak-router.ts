@@ -35,37 +35,35 @@ const BODY_LIMIT_MS = 10_000;
  */
 export function createLeakRouter(ports: LeakRouterPorts): Router {
   let running = 0;
-  const visit = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    hostFailed = false,
-  ): Promise<void> => {
+  const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrival = { requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
     const isBusy = ports.isClosing() || running >= MAX_AT_ONCE;
     running += 1;
-    const answer = await answerTo(ports, request, { ...arrival, hostFailed, isBusy });
+    const answer = await answerTo(ports, request, { ...arrival, isBusy });
     running -= 1;
     sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
     logAnswer(ports, request, { ...arrival, status: answer.status });
   };
   return [
     (request, response, next) => {
-      if (requestTarget(request).pathname === PATH) void visit(request, response);
+      if (isReport(request)) void visit(request, response);
       else next();
     },
     (error, request, response, next) => {
+      // The signed bytes may be gone with the parser, which the visit finds out.
       const isHostParser = bodyOfHostError(error) !== undefined;
-      if (isHostParser && requestTarget(request).pathname === PATH)
-        void visit(request, response, true);
+      if (isHostParser && isReport(request)) void visit(request, response);
       else next(error);
     },
   ];
 }
 
+function isReport(request: IncomingMessage): boolean {
+  return requestTarget(request).pathname === PATH;
+}
+
 interface Arrival {
   readonly requestId: RequestId;
-  /** A parser of the host's took the body, and failed on it. */
-  readonly hostFailed: boolean;
   readonly isBusy: boolean;
 }
 
@@ -85,7 +83,7 @@ async function answerTo(
 async function takeReport(
   { leaks, githubKeys }: LeakRouterPorts,
   request: IncomingMessage,
-  { requestId, hostFailed, isBusy }: Arrival,
+  { requestId, isBusy }: Arrival,
 ): Promise<Answer> {
   if (isBusy) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {
@@ -93,7 +91,6 @@ async function takeReport(
       extra: { allowed_methods: ['POST'] },
     });
   }
-  if (hostFailed) throw new PaymountError('raw_body_unavailable');
   const body = await rawBodyOf(request);
   await verifyGithubReport(body, request.headersDistinct, githubKeys);
   const matches = readGithubReport(body);

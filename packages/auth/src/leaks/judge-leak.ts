@@ -65,7 +65,7 @@ export async function judgeLeak(
     leaks,
     subjects: revocation.subjects,
     audit: [...leaks.map((leak) => reportEntry(leak, rules)), ...revocation.audit],
-    mails: leaks.length === 0 ? [] : await mailsAbout(rows, exposed, leaks, rules),
+    mails: await mailsAbout(rows, exposed, leaks, rules),
   };
 }
 
@@ -134,6 +134,7 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
   };
 }
 
+/** @param leaks the new ones, which alone are told */
 async function mailsAbout(
   rows: AccessRows,
   exposed: Exposed,
@@ -141,9 +142,10 @@ async function mailsAbout(
   { operator, now }: Rules,
 ): Promise<readonly Mail[]> {
   const [leak] = leaks;
+  if (leak === undefined) return [];
   const account = await rows.accounts.find(exposed.accountId);
   const to = account?.email ?? operator;
-  if (leak === undefined || account === undefined || to === undefined) return [];
+  if (account === undefined || to === undefined) return [];
   const notice: LeakNotice = {
     accountName: account.name,
     environment: exposed.environment,
