@@ -25,7 +25,7 @@ export interface LeakRouterPorts {
 
 const PATH = '/leaks/github';
 /** Nobody has proved anything yet while a body of a mebibyte is kept. */
-const MAX_AT_ONCE = 20;
+const MAX_AT_ONCE = 50;
 const BODY_LIMIT_MS = 10_000;
 
 /**
