@@ -80,6 +80,8 @@ function begin(response: ServerResponse, status: number, sent: Sent): void {
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
+  // What callers sent is repeated in JSON; no browser may take it for a page.
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   if (crossOrigin === true) setHeaders(response, CORS_HEADERS);
   setHeaders(response, headers);
 }
