@@ -1,5 +1,6 @@
 import type { ConformanceCase } from './conformance-case.ts';
 import { accessCases } from './storage-access.ts';
+import { adminCases } from './storage-admins.ts';
 import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
 import { deliveryCases } from './storage-deliveries.ts';
@@ -27,6 +28,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...deliveryCases,
     ...keyCases,
     ...accessCases,
+    ...adminCases,
     ...usageCases,
     ...leakCases,
     ...mailCases,

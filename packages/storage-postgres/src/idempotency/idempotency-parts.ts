@@ -22,6 +22,7 @@ export function claimPart(
 ): Part {
   const { operationId, answer } = rest;
   const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
+  // With another's, the owner of the change is named still: a parameter must stand in the text.
   return {
     code: isOwn ? 'k' : 'f',
     guard: 'claimed',
@@ -42,7 +43,7 @@ export function claimPart(
     created, operation_id, locked_until, status, body, kid)
   SELECT ${isOwn ? OWNER : `${at(9)}::text, ${at(10)}::boolean`}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
     ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text
-  WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
+  WHERE ${isOwn ? '' : `(${OWNER}) IS NOT NULL AND `}${when} ON CONFLICT DO NOTHING RETURNING key)`,
   };
 }
 

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import type { Change } from '../changes/change.ts';
+import type { Verdict } from '../deliveries/delivery.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Owner } from '../shared/environment.ts';
+import { newId } from '../shared/id.ts';
+import type { Reach } from '../shared/reach.ts';
+import { sampleAudit } from './access-samples.ts';
+import { expectRefused, type StorageBench } from './storage-bench.ts';
+import { claim, publish, storedEndpoint } from './storage-fan-out.ts';
+import { later, sampleAttempt, sampleClaim, sampleSecret } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+const ANSWER = { status: 200, body: '{"id":"we_1"}' };
+
+/** The change that gives an endpoint a new secret; earlier ones end at `endsAt`. */
+function rotation(endpoint: Endpoint, endsAt: Date): Pick<Change, 'writes' | 'retiredSecrets'> {
+  const row = { ...endpoint, version: endpoint.version + 1, secretVersion: 2 };
+  return {
+    writes: [{ mode: 'update', kind: 'endpoint', row }],
+    retiredSecrets: { endpointId: endpoint.id, expiresAt: endsAt },
+  };
+}
+
+async function auditedTargets({ directory, owner }: StorageBench): Promise<readonly string[]> {
+  const reach: Reach = { accounts: [owner.accountId], environments: ['live', 'test'] };
+  const { data } = await directory.audit.list(reach, {}, { limit: 100 });
+  return data.map(({ target }) => target);
+}
+
+const changes: Cases = {
+  'commits an audit entry with its change, and none of one that is raced or claimed': async (
+    bench,
+  ) => {
+    const endpoint = await storedEndpoint(bench);
+    const change = rotation(endpoint, later(1_000));
+    const audited = (target: string) => sampleAudit(bench.owner.accountId, target);
+    const keyed = {
+      claim: sampleClaim(bench.owner, 'audited'),
+      answer: { key: 'audited', answer: ANSWER },
+    };
+    assert.equal(await bench.apply({ ...change, ...keyed, audit: audited('first') }), 'applied');
+    assert.equal(await bench.apply({ ...change, audit: audited('raced') }), 'raced');
+    const again = { ...keyed, writes: [] };
+    assert.equal(await bench.apply({ ...again, audit: audited('claimed') }), 'claimed');
+    assert.deepEqual(await auditedTargets(bench), ['first']);
+    const { faults } = await bench.directory.audit.verify(bench.owner.accountId);
+    assert.deepEqual(faults, []);
+  },
+  'keeps the answer of a change under the key of another owner': async (bench) => {
+    const [stranger] = bench.strangers;
+    assert.ok(stranger);
+    const claimOf = { ...sampleClaim(stranger, 'of an admin') };
+    const change = { writes: [], claim: claimOf, answer: { key: claimOf.key, answer: ANSWER } };
+    assert.equal(await bench.apply(change), 'applied');
+    assert.equal(await bench.apply(change), 'claimed');
+    const { idempotency } = bench.storage;
+    const kept = await idempotency.find(stranger, claimOf.key);
+    assert.deepEqual(kept?.state === 'done' && kept.answer, ANSWER);
+    assert.equal(await idempotency.find(bench.owner, claimOf.key), undefined);
+  },
+  'lets earlier secrets sign until they end, newest first': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const [id] = (await publish(bench)).announced;
+    assert.ok(id);
+    const soon = new Date(Date.now() + 3_600_000);
+    const hash = createHash('sha256').update('another').digest();
+    const sealed = 'sealed.another';
+    const secret = { ...sampleSecret(bench.owner, endpoint.id), hash, sealed, created: later(1) };
+    assert.equal(await bench.apply({ ...rotation(endpoint, soon), secret }), 'applied');
+    const count = (at: Date) =>
+      bench.storage.read.endpoints.countSecrets(bench.owner, endpoint.id, at);
+    assert.deepEqual([await count(later(0)), await count(soon)], [2, 1]);
+    const sealedOf = async (shiftMs: number) =>
+      (await claim(bench, id, { shiftMs, leaseMs: 1 }))?.secrets.map((each) => each.sealed);
+    assert.deepEqual(await sealedOf(0), ['sealed.another', 'sealed.secret']);
+    assert.deepEqual(await sealedOf(3_700_000), ['sealed.another']);
+  },
+  'makes a delivery due that waits or has failed, unless an attempt is under way': async (
+    bench,
+  ) => {
+    await storedEndpoint(bench);
+    const [id] = (await publish(bench)).announced;
+    assert.ok(id);
+    const retried = () => bench.apply({ writes: [], retriedDelivery: id });
+    const end = async (attempt: number, verdict: Verdict) => {
+      const delivery = await claim(bench, id, { attempt });
+      assert.ok(delivery);
+      assert.equal(await retried(), 'raced');
+      const record = sampleAttempt(delivery);
+      await bench.deliveries.close([{ id, attempt, verdict, record, endedAgoMs: 0 }]);
+    };
+    await end(1, { next: 'retry', attempt: 2, waitMs: 300_000 });
+    assert.equal(await claim(bench, id, { attempt: 2 }), undefined);
+    assert.equal(await retried(), 'applied');
+    await end(2, { next: 'failed' });
+    assert.equal(await retried(), 'applied');
+    await end(2, { next: 'succeeded' });
+    assert.equal(await retried(), 'raced');
+    const keyed = {
+      claim: sampleClaim(bench.owner, 'retry'),
+      answer: { key: 'retry', answer: ANSWER },
+    };
+    const audit = sampleAudit(bench.owner.accountId, id);
+    assert.equal(await bench.apply({ ...keyed, audit, writes: [], retriedDelivery: id }), 'raced');
+    assert.equal(await bench.storage.idempotency.find(bench.owner, 'retry'), undefined);
+    assert.deepEqual(await auditedTargets(bench), []);
+  },
+};
+
+/** What each of these may see of the owner's rows. */
+function reaches({ owner, strangers }: StorageBench): readonly (readonly [Reach, boolean])[] {
+  const [other] = strangers;
+  const both = ['live', 'test'] as const;
+  return [
+    [{ accounts: 'all', environments: both }, true],
+    [{ accounts: [owner.accountId], environments: [owner.environment] }, true],
+    [{ accounts: other ? [other.accountId] : [], environments: both }, false],
+    [{ accounts: [], environments: both }, false],
+    [{ accounts: 'all', environments: ['live'] }, false],
+    [{ accounts: 'all', environments: [] }, false],
+  ];
+}
+
+const directories: Cases = {
+  'shows endpoints and deliveries within reach, and filters them': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const [id] = (await publish(bench)).announced;
+    assert.ok(id);
+    const { endpoints, deliveries } = bench.directory;
+    const own = { account: bench.owner.accountId };
+    const page = { limit: 10 };
+    for (const [reach, seen] of reaches(bench)) {
+      const listed = (await endpoints.list(reach, own, page)).data.map((each) => each.id);
+      assert.deepEqual(listed, seen ? [endpoint.id] : []);
+      const sent = (await deliveries.list(reach, own, page)).data.map((each) => each.id);
+      assert.deepEqual(sent, seen ? [id] : []);
+      if (seen) continue;
+      const cursor = { limit: 10, startingAfter: id };
+      await expectRefused(() => deliveries.list(reach, {}, cursor), 'invalid_cursor');
+    }
+    const [everything] = reaches(bench)[0] ?? [];
+    assert.ok(everything);
+    const filtered = async (filter: Parameters<typeof deliveries.list>[1]) =>
+      (await deliveries.list(everything, { ...own, ...filter }, page)).data.length;
+    const found = await deliveries.find(id);
+    assert.equal(found?.state, 'pending');
+    assert.equal(found.attempting, false);
+    assert.equal(await filtered({ event: found.eventId, endpoint: endpoint.id }), 1);
+    assert.equal(await filtered({ status: 'failed' }), 0);
+    assert.equal(await filtered({ endpoint: newId('we') }), 0);
+    assert.ok(await claim(bench, id));
+    assert.equal((await deliveries.find(id))?.attempting, true);
+  },
+  'tells the attempts of a delivery, newest first, without what was sent': async (bench) => {
+    await storedEndpoint(bench);
+    const [id] = (await publish(bench)).announced;
+    const delivery = id && (await claim(bench, id));
+    assert.ok(delivery);
+    const record = sampleAttempt(delivery);
+    const verdict = { next: 'succeeded' } as const;
+    await bench.deliveries.close([{ id, attempt: 1, verdict, record, endedAgoMs: 0 }]);
+    const [attempt, ...others] = await bench.directory.deliveries.attempts(id);
+    const { requestHeaders: _, responseBody, ...logged } = record;
+    const { responseBody: kept, ...told } = attempt ?? {};
+    // Times are kept in whole milliseconds.
+    assert.deepEqual(told, { ...logged, durationMs: 13 });
+    assert.deepEqual([...(kept ?? [])], [...(responseBody ?? [])]);
+    assert.deepEqual(others, []);
+  },
+  'finds and lists events within reach, whatever account they belong to': async (bench) => {
+    await storedEndpoint(bench);
+    for (let count = 0; count < 3; count += 1) await publish(bench);
+    const { events } = bench.directory;
+    const own = { account: bench.owner.accountId };
+    const all = (await bench.storage.read.events.list(bench.owner, {}, { limit: 10 })).data;
+    const [newest, second, oldest] = all;
+    assert.ok(newest && second && oldest);
+    for (const [reach, seen] of reaches(bench)) {
+      assert.deepEqual(await events.find(reach, newest.id), seen ? newest : undefined);
+      assert.deepEqual((await events.list(reach, own, { limit: 10 })).data, seen ? all : []);
+    }
+    const [reach] = reaches(bench)[0] ?? [];
+    assert.ok(reach);
+    const idsOf = async (page: object, filter: object = {}) =>
+      (await events.list(reach, { ...own, ...filter }, { limit: 2, ...page })).data.map(idOf);
+    assert.deepEqual(await idsOf({}), [newest.id, second.id]);
+    assert.deepEqual(await idsOf({ startingAfter: second.id }), [oldest.id]);
+    assert.deepEqual(await idsOf({ endingBefore: oldest.id }), [newest.id, second.id]);
+    assert.deepEqual(await idsOf({}, { types: ['payout.paid'] }), []);
+    assert.deepEqual(await idsOf({}, { objectId: oldest.objectId }), [oldest.id]);
+    assert.deepEqual(await idsOf({}, { created: { gt: newest.created } }), []);
+    const foreign = { limit: 2, startingAfter: newId('evt') };
+    await expectRefused(() => events.list(reach, own, foreign), 'invalid_cursor');
+  },
+};
+
+const idOf = ({ id }: Owner & { readonly id: string }): string => id;
+
+/** What admins ask of storage: looking across accounts, and changes that leave a trace. */
+export const adminCases: Cases = { ...changes, ...directories };
