@@ -1,0 +1,82 @@
+import { mintKey } from '@paymount/auth';
+import { expect } from 'chai';
+import { ask } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+const LISTED = '203.0.113.7';
+/** What a mount of a host without proxies hears from, and no list here names. */
+const OTHERS = ['2001:db8:1:2::/64', `${LISTED}/32`];
+
+/** Headers in which proxies of all makes name the client, and so do those who forge. */
+const NAMING: readonly (readonly [name: string, of: (address: string) => string])[] = [
+  ['x-forwarded-for', (address) => address],
+  ['x-forwarded-for', (address) => `${address}, ${address}`],
+  ['x-forwarded-for', (address) => `::ffff:${address}`],
+  ['x-forwarded-for', (address) => `${address}, 127.0.0.1`],
+  ['x-forwarded-for', (address) => `${`${address},`.repeat(500)}127.0.0.1`],
+  ['x-forwarded-for', () => '2001:db8:1:2::1'],
+  ['forwarded', (address) => `for=${address};proto=https`],
+  ['x-real-ip', (address) => address],
+  ['x-client-ip', (address) => address],
+  ['true-client-ip', (address) => address],
+  ['cf-connecting-ip', (address) => address],
+  ['fastly-client-ip', (address) => address],
+  ['x-cluster-client-ip', (address) => address],
+  ['x-original-forwarded-for', (address) => address],
+  ['x-envoy-external-address', (address) => address],
+  ['via', (address) => `1.1 ${address}`],
+  ['remote-addr', (address) => address],
+  ['host', (address) => address],
+];
+
+describe('an address that a client claims', () => {
+  /** With no proxy that is trusted, with one that is none of ours, and in an app that trusts all. */
+  const hosts: Readonly<Record<string, Parameters<typeof startApp>[0]>> = {
+    'no proxy': {},
+    'a proxy elsewhere': { paymount: { trustedProxies: ['10.0.0.0/8', '2001:db8::/32'] } },
+    'an app that trusts every proxy': {
+      mount: (app, paymount) => {
+        app.set('trust proxy', true).use(paymount.router({ environment: 'test' }));
+      },
+    },
+  };
+
+  for (const [host, options] of Object.entries(hosts)) {
+    describe(`to a host with ${host}`, () => {
+      let app: TestApp;
+      let listed: string;
+
+      before(async () => {
+        app = await startApp({ ...options, paymount: { rateLimit: {}, ...options?.paymount } });
+        const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
+        const named = { ...made, name: 'Listed', createdBy: 'test', allowedIps: OTHERS };
+        listed = (await app.paymount.keys.create(named)).secret;
+      });
+      after(() => app.close());
+
+      it('opens no key that other addresses are listed for', async () => {
+        for (const [name, of] of NAMING) {
+          const headers = { [name]: of(LISTED) };
+          const reply = await ask(`${app.url}/v1/charges`, { key: listed, headers });
+          const what = `${name}: ${of(LISTED).slice(0, 80)} ${reply.text}`;
+          expect([reply.status, reply.error['code']], what).to.deep.equal([403, 'ip_not_allowed']);
+          expect(reply.text).to.not.include(LISTED);
+        }
+      });
+
+      it('is not where guesses are counted', async () => {
+        const statuses: number[] = [];
+        for (let guess = 0; guess < 25; guess += 1) {
+          const [name, of] = NAMING[guess % NAMING.length] ?? ['x', String];
+          const headers = { [name]: of(`198.51.100.${guess}`) };
+          const key = mintKey('secret', 'test');
+          statuses.push((await ask(`${app.url}/v1/charges`, { key, headers })).status);
+        }
+        expect(statuses).to.deep.equal([
+          ...Array.from({ length: 20 }, () => 401),
+          ...Array.from({ length: 5 }, () => 429),
+        ]);
+      });
+    });
+  }
+});
