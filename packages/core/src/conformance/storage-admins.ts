@@ -65,7 +65,7 @@ const changes: Cases = {
     const endpoint = await storedEndpoint(bench);
     const [id] = (await publish(bench)).announced;
     assert.ok(id);
-    const soon = new Date(Date.now() + 3_600_000);
+    const soon = new Date((await bench.deliveries.databaseTime()).getTime() + 3_600_000);
     const hash = createHash('sha256').update('another').digest();
     const sealed = 'sealed.another';
     const secret = { ...sampleSecret(bench.owner, endpoint.id), hash, sealed, created: later(1) };
