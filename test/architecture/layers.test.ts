@@ -19,8 +19,16 @@ const LIBRARIES = [
 ];
 const SLICES = [
   ...['shared', 'accounts', 'audit', 'changes', 'charges', 'customers', 'deliveries', 'disputes'],
-  ...['endpoints', 'events', 'grants', 'idempotency', 'keys', 'ledger', 'operations'],
-  ...['payment-methods', 'payouts', 'platforms', 'refunds', 'subscriptions', 'test-clocks'],
+  ...['endpoints', 'events', 'grants', 'idempotency', 'keys', 'leaks', 'ledger', 'mails'],
+  ...[
+    'operations',
+    'payment-methods',
+    'payouts',
+    'platforms',
+    'refunds',
+    'subscriptions',
+    'test-clocks',
+  ],
 ];
 
 /** For each package, one that it may not import. */

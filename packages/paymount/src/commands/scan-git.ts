@@ -25,7 +25,8 @@ export async function* runGit(
   // Awaited below; until then a git that cannot be started must not end the process.
   ended.catch(() => undefined);
   try {
-    for await (const chunk of git.stdout as AsyncIterable<Buffer>) yield chunk;
+    const printed: AsyncIterable<Buffer> = git.stdout;
+    for await (const chunk of printed) yield chunk;
     const [code] = await exitOf(ended);
     if (code !== 0) throw new ScanError(`git failed: ${said.trim() || `exit ${code}`}`);
   } finally {
