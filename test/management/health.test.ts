@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+
+describe('The health of the service', () => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let app: AdminApp;
+
+  before(async () => {
+    database = await freshDatabase();
+    proxy = await openTcpProxy(database.url);
+    app = await startAdminApp({ paymount: { database: proxy.url } });
+  });
+  after(async () => {
+    proxy.mend();
+    await app.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('is ok while everything answers', async () => {
+    const { status, json } = await app.admin('/health');
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({
+      object: 'health',
+      status: 'ok',
+      queue: 'absent',
+      overdue_ms: 0,
+      sealing_key: 'test',
+    });
+    expect(json['database']).to.include({ reachable: true });
+    expect(json['epoch']).to.include({ in_recovery: false });
+  });
+
+  it('counts the changes of access', async () => {
+    const genOf = async (): Promise<number> => {
+      const { json } = await app.admin('/health');
+      return (json['epoch'] as { gen: number }).gen;
+    };
+    const before = await genOf();
+    await app.newAccount();
+    expect(await genOf()).to.equal(before + 1);
+  });
+
+  for (const [how, break_] of [
+    ['refuses', () => proxy.cut()],
+    ['is silent', () => proxy.freeze()],
+  ] as const) {
+    it(`is degraded while the database ${how}, and says so in time`, async () => {
+      break_();
+      try {
+        const startedMs = performance.now();
+        const { status, json } = await app.admin('/health');
+        expect(performance.now() - startedMs).to.be.below(3_000);
+        expect(status).to.equal(200);
+        expect(json).to.deep.include({ status: 'degraded', epoch: null, overdue_ms: null });
+        expect(json['database']).to.deep.equal({ reachable: false, latency_ms: null });
+      } finally {
+        proxy.mend();
+      }
+    });
+  }
+
+  it('is refused to whom no role gives it', async () => {
+    expect((await app.admin('/health', { token: await app.token([]) })).status).to.equal(403);
+    expect((await app.admin('/health', { token: '' })).status).to.equal(401);
+  });
+});
