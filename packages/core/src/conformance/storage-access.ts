@@ -114,7 +114,8 @@ export const accessCases: Cases = {
     const before = await bench.credentials.syncEpoch(undefined);
     const failing = bench.access.change(async ({ accounts }) => {
       await accounts.insert(account);
-      const audit = [{ ...sampleAudit(account.id, 'x'), target: undefined as unknown as string }];
+      // No text column takes it, so the audit row cannot be written.
+      const audit = [sampleAudit(account.id, 'key_\0')];
       return { result: undefined, subjects: [account.id], audit };
     });
     await assert.rejects(failing);
