@@ -88,7 +88,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
     'slices',
     SLICES.filter((name) => name !== 'changes'),
     (name) => {
-      const other = name === 'keys' ? 'payouts' : 'keys';
+      const other = ['keys', 'leaks'].includes(name) ? 'payouts' : 'keys';
       return [`packages/core/src/${name}/wrong-slice.ts`, `../${other}/open.ts`];
     },
   ),
