@@ -40,13 +40,13 @@ async function show(): Promise<void> {
     say(`  Another demo runs here (pid ${other}); ${DEMO_FILE} and the log are this one's now.\n`);
   }
   const stage = await openStage(undo);
-  const { environments, receiverUrl } = stage;
-  await writeDemoFile({ environments, receiver: { url: receiverUrl } }, undo);
+  const { environments, receiverUrl, management } = stage;
+  await writeDemoFile({ environments, receiver: { url: receiverUrl }, management }, undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');
   await runSteps(stage);
   if (once) return;
-  say(`\nTo try next (the keys are in ${DEMO_FILE} too):\n`);
+  say(`\nTo try next (keys and token are in ${DEMO_FILE} too):\n`);
   for (const line of await whatNext(stage)) say(`  ${line}`);
   say('\nEvents go to the shop at /webhooks. Ctrl-C ends everything.');
 }

@@ -1,6 +1,7 @@
-import { json, type Request, Router } from 'express';
+import { json, Router } from 'express';
 import type { Knex } from 'knex';
 import { type Acting, type Paymount, PaymountError } from 'paymount';
+import { fieldsOf } from './fields-of.ts';
 import { findOrder, isItem, placeOrder } from './orders.ts';
 
 /** `POST /` places an order (`item`, `payment_method`), `GET /:id` shows one. */
@@ -34,9 +35,4 @@ export function orderRoutes(shop: {
     else response.json(order);
   });
   return router;
-}
-
-function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
-  const body: unknown = request.body;
-  return typeof body === 'object' && body !== null ? { ...body } : {};
 }

@@ -17,6 +17,12 @@ CREATE TABLE IF NOT EXISTS shop.received_events (
   body jsonb NOT NULL,
   received_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+CREATE TABLE IF NOT EXISTS shop.staff (
+  id text PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  password text NOT NULL,
+  roles text[] NOT NULL
+);
 `;
 
 /** Opens the shop's database; Paymount's tables live in it too, in a schema of their own. */

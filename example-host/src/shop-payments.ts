@@ -10,15 +10,28 @@ export interface PaymentSettings {
   /** 32 random bytes in base64, kept as carefully as the database. */
   readonly sealingKey: string;
   readonly redisUrl?: string;
+  /** `smtps://user:password@host`; without it e-mails wait in the database. */
+  readonly smtpUrl?: string;
+  /** Addresses of the shop's own proxies: what they say of a client is believed. */
+  readonly proxies?: readonly string[];
+  /** Who signs reports of leaked keys; GitHub, unless a test stands in for it. */
+  readonly githubKeysUrl?: string;
   readonly logger?: Logger;
 }
+
+/** Who writes to merchants whose key leaked, and who is written to about all others. */
+const MAIL = {
+  from: 'The tea shop <payments@tea-shop.example>',
+  operator: 'security@tea-shop.example',
+} as const;
 
 /**
  * Paymount, as this shop wants it: in the shop's own database, with the shop's bank for live, and
  * with the hook that settles orders.
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
-  const { database, bank, sealingKey, redisUrl, logger } = settings;
+  const { database, bank, sealingKey, redisUrl, smtpUrl, proxies, githubKeysUrl, logger } =
+    settings;
   return createPaymount({
     database,
     migrate: true,
@@ -27,6 +40,9 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     sealingKeys: [{ kid: 'shop', key: sealingKey }],
     // This shop's receivers are on this machine; a real host leaves this out.
     egress: { allowedNetworks: ['127.0.0.0/8'] },
+    mail: { ...MAIL, ...(smtpUrl === undefined ? {} : { smtp: smtpUrl }) },
+    ...(proxies === undefined ? {} : { trustedProxies: proxies }),
+    ...(githubKeysUrl === undefined ? {} : { leaks: { github: { keysUrl: githubKeysUrl } } }),
     ...(redisUrl === undefined ? {} : { redis: redisUrl }),
     ...(logger === undefined ? {} : { logger }),
   });

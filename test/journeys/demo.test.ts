@@ -22,6 +22,7 @@ interface DemoFile {
   readonly pid: number;
   readonly environments: Record<string, Record<string, string>>;
   readonly receiver: { readonly url: string };
+  readonly management: { readonly baseUrl: string; readonly token: string };
 }
 
 describe('npm run demo', function () {
@@ -53,7 +54,7 @@ describe('npm run demo', function () {
     const { child, said } = start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
-    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(9);
+    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(13);
     expect(code).to.equal(0);
     await allGone(family());
   });
@@ -90,8 +91,10 @@ describe('npm run demo', function () {
       expect(secretKey?.startsWith(`sk_${environment}_`)).to.equal(true);
       expect(publishableKey?.startsWith(`pk_${environment}_`)).to.equal(true);
     }
+    expect(demo).to.have.all.keys('pid', 'environments', 'receiver', 'management');
+    await expectAdmin(demo);
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
-    expect(commands).to.have.length(5);
+    expect(commands).to.have.length(7);
     for (const command of commands) {
       const ran = spawnSync('/bin/sh', ['-c', `${command} --fail -sS`], { encoding: 'utf8' });
       expect(ran.status, withoutKeys(`${command}\n${ran.stderr}`)).to.equal(0);
@@ -105,6 +108,28 @@ describe('npm run demo', function () {
     expect(existsSync(file)).to.equal(false);
   });
 });
+
+/** Does what needs every right of an admin, and a token that serves for more than one such call. */
+async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promise<void> {
+  const admin = async (path: string, fields?: Record<string, string>): Promise<unknown> => {
+    const response = await fetch(baseUrl + path, {
+      headers: { authorization: `Bearer ${token}` },
+      ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
+    });
+    expect(response.status, path).to.equal(200);
+    return response.json();
+  };
+  expect(await admin('/health')).to.include({ object: 'health', status: 'ok' });
+  const { data } = (await admin('/accounts')) as { data: { id: string }[] };
+  const account = data[0]?.id ?? '';
+  const made = await admin('/keys', { account, livemode: 'true', type: 'secret', name: 'Live' });
+  const { id } = made as { id: string };
+  expect(await admin(`/keys/${id}/rotate`, {})).to.include({ livemode: true, replaces: id });
+  expect(await admin(`/keys/${id}/revoke`, {})).to.include({ id, status: 'revoked' });
+  expect(await admin(`/audit/verify`, {})).to.deep.include({ faults: [] });
+  const stranger = await fetch(`${baseUrl}/keys`, { headers: { authorization: 'Bearer guess' } });
+  expect(stranger.status).to.equal(401);
+}
 
 /** Notes every process that descends from the child, as long as the child lives. */
 function watchFamily(child: ChildProcess): () => number[] {
@@ -158,5 +183,5 @@ async function eventuallyIn(limitMs: number, so: () => boolean): Promise<void> {
 }
 
 function withoutKeys(text: string): string {
-  return text.replace(/[sp]k_(test|live)_\w+/g, '$1 key');
+  return text.replace(/[sp]k_(test|live)_\w+/g, '$1 key').replace(/Bearer [\w-]+/g, 'a token');
 }

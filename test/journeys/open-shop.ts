@@ -9,9 +9,19 @@ import { startHouseBank } from '../../example-host/src/house-bank-server.ts';
 import type { Order } from '../../example-host/src/orders.ts';
 import { createShopApp } from '../../example-host/src/shop-app.ts';
 import { createShopTables, openShopDatabase } from '../../example-host/src/shop-database.ts';
-import { openShopPayments } from '../../example-host/src/shop-payments.ts';
+import { openShopPayments, type PaymentSettings } from '../../example-host/src/shop-payments.ts';
 import { createShopServer, type ShopCertificate } from '../../example-host/src/shop-server.ts';
+import { openStaffTokens } from '../../example-host/src/staff-tokens.ts';
 import { freshDatabase } from '../support/database.ts';
+
+/** How a shop differs from the plain one: over TLS, with a mail server, behind a proxy. */
+export interface ShopSettings
+  extends Pick<PaymentSettings, 'smtpUrl' | 'proxies' | 'githubKeysUrl'> {
+  readonly certificate?: ShopCertificate;
+}
+
+/** Where the merchant of the shop gets e-mail. */
+export const OWNER = 'owner@tea-shop.example';
 
 /** The example host, running as a customer and a merchant meet it. */
 export interface OpenShop {
@@ -25,6 +35,8 @@ export interface OpenShop {
   readonly webhookSecret: string;
   /** A key of the merchant's own. */
   key(environment: Acting['environment'], type: 'secret' | 'publishable'): Promise<string>;
+  /** Serves the same shop anew, which then knows these signing secrets alone. */
+  redeploy(webhookSecrets: readonly string[]): void;
   /** Places an order over HTTP. */
   order(paymentMethod: string): Promise<Order>;
   /** Waits until an order has left `pending`. */
@@ -34,8 +46,8 @@ export interface OpenShop {
 
 const SETTLE_LIMIT_MS = 5_000;
 
-/** Opens a shop with a database of its own, over TLS with a certificate; `close()` it in `after`. */
-export async function openShop(certificate?: ShopCertificate): Promise<OpenShop> {
+/** Opens a shop with a database of its own; `close()` it in `after`. */
+export async function openShop({ certificate, ...settings }: ShopSettings = {}): Promise<OpenShop> {
   const files = await freshDatabase();
   const database = openShopDatabase(files.url);
   await createShopTables(database);
@@ -43,6 +55,7 @@ export async function openShop(certificate?: ShopCertificate): Promise<OpenShop>
   const bank = await startHouseBank({ databaseUrl: files.url, key });
   const quiet = () => undefined;
   const paymount = await openShopPayments({
+    ...settings,
     database,
     bank: { url: bank.url, key },
     sealingKey: randomBytes(32).toString('base64'),
@@ -51,6 +64,7 @@ export async function openShop(certificate?: ShopCertificate): Promise<OpenShop>
   const worker = await startWorker(paymount);
   const account = await paymount.accounts.create({
     name: 'The tea shop',
+    email: OWNER,
     country: 'DE',
     defaultCurrency: 'eur',
   });
@@ -63,13 +77,19 @@ export async function openShop(certificate?: ShopCertificate): Promise<OpenShop>
     url: `${url}/webhooks`,
     enabled_events: ['charge.*'],
   });
-  const app = createShopApp({ database, paymount, merchant, webhookSecrets: [webhookSecret] });
+  const staffTokens = await openStaffTokens();
+  const deploy = (webhookSecrets: readonly string[]): Express =>
+    createShopApp({ database, paymount, merchant, webhookSecrets, staffTokens });
+  const app = deploy([webhookSecret]);
   server.on('request', app);
   return {
     ...{ url, app, database, paymount, merchant, worker, webhookSecret },
     async key(environment, type) {
       const named = { accountId: account.id, environment, type, name: 'Test', createdBy: 'test' };
       return (await paymount.keys.create(named)).secret;
+    },
+    redeploy(webhookSecrets) {
+      server.removeAllListeners('request').on('request', deploy(webhookSecrets));
     },
     async order(paymentMethod) {
       const response = await fetch(`${url}/orders`, {

@@ -114,6 +114,8 @@ describe('a shop that mounts Paymount', () => {
       return looks;
     };
     const watching = watch();
+    // It is awaited last; a failure of its own would else end the process before that.
+    watching.catch(() => undefined);
     const placed = await Promise.all(
       Array.from({ length: 20 }, (_, index) => shop.order(cards[index % 2] ?? '')),
     );

@@ -26,7 +26,7 @@ describe('TLS handshakes, by openssl s_client', function () {
   before(async function () {
     await needOpenssl(this);
     certificate = await makeCertificate();
-    shop = await openShop(certificate);
+    shop = await openShop({ certificate });
   });
   afterEach(() => {
     for (const close of closers.splice(0)) close();

@@ -1,15 +1,19 @@
 import { type ApiAnswer, callApi } from './api-client.ts';
 import { eventually } from './eventually.ts';
+import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 import { check, type Step } from './step.ts';
 
 /** The specification's limit for a revocation to hold everywhere. */
 const REVOCATION_LIMIT_MS = 1_000;
+/** Addresses that only documentation has (RFC 5737). */
+const OFFICE = '203.0.113.0/24';
 
 /** Keys that may not, and keys that may no longer. */
 export const accessSteps: readonly Step[] = [
   { tries: 'a test key at the live origin', run: wrongEnvironment },
   { tries: 'a restricted key', run: restrictedKey },
+  { tries: 'a key that is tied to addresses', run: tiedKey },
   { tries: 'a revoked key', run: revokedKey },
 ];
 
@@ -38,15 +42,22 @@ async function restrictedKey(stage: Stage): Promise<string> {
   return 'A key restricted to charges:read may list charges; a refund got 403, which names charges:write';
 }
 
-async function revokedKey(stage: Stage): Promise<string> {
-  const { paymount, merchant, environments } = stage;
-  const { key, secret } = await paymount.keys.create({
-    accountId: merchant.account,
-    environment: 'test',
-    type: 'secret',
-    name: 'Demo, to be revoked',
-    createdBy: 'demo',
+async function tiedKey(stage: Stage): Promise<string> {
+  const { paymount, environments } = stage;
+  const { key, secret } = await makeKey(stage, 'Demo, of one office', [OFFICE]);
+  const { status, body } = await callApi(environments.test, secret, '/v1/charges');
+  check(status === 403, `It got ${status}: ${JSON.stringify(body)}`);
+  await paymount.keys.update(key.id, { allowedIps: [OFFICE, '127.0.0.1'] });
+  await eventually('the longer list to hold', REVOCATION_LIMIT_MS, async () => {
+    const again = await callApi(environments.test, secret, '/v1/charges');
+    return again.status === 200 || undefined;
   });
+  return `A key tied to ${OFFICE} got 403 here, and 200 once its list held 127.0.0.1 too`;
+}
+
+async function revokedKey(stage: Stage): Promise<string> {
+  const { paymount, environments } = stage;
+  const { key, secret } = await makeKey(stage, 'Demo, to be revoked');
   const before = await callApi(environments.test, secret, '/v1/charges');
   check(before.status === 200, `The new key got ${before.status}.`);
   const revokedMs = performance.now();

@@ -3,31 +3,36 @@ const ANSWER_LIMIT_MS = 30_000;
 /** One answer of the API. */
 export interface ApiAnswer {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+type Fields = Readonly<Record<string, string>>;
+
 /** Calls the API as any client would, with the key as user name. */
-export async function callApi(
+export function callApi(
   mount: { readonly baseUrl: string },
   key: string,
   path: string,
-  fields?: Readonly<Record<string, string>>,
+  fields?: Fields,
 ): Promise<ApiAnswer> {
-  const response = await fetch(mount.baseUrl + path, {
-    headers: { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` },
-    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-    ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
-  });
-  const body: unknown = await response.json();
-  if (typeof body !== 'object' || body === null) throw new Error(`${path} answered no object.`);
-  return { status: response.status, body: { ...body } };
+  const basic = Buffer.from(`${key}:`).toString('base64');
+  return call(mount.baseUrl + path, `Basic ${basic}`, fields);
 }
 
 /** The same, for calls that must succeed. @throws Error with what the API said instead */
-export async function callApiOk(...call: Parameters<typeof callApi>): Promise<ApiAnswer['body']> {
-  const { status, body } = await callApi(...call);
-  if (status === 200) return body;
-  throw new Error(`${call[2]} answered ${status}: ${JSON.stringify(body)}`);
+export async function callApiOk(...sent: Parameters<typeof callApi>): Promise<ApiAnswer['body']> {
+  return bodyOf(sent[2], await callApi(...sent));
+}
+
+/** Calls the management API, which takes tokens, and must succeed. @throws Error as `callApiOk` */
+export async function callManagementOk(
+  api: { readonly baseUrl: string },
+  token: string,
+  path: string,
+  fields?: Fields,
+): Promise<ApiAnswer['body']> {
+  return bodyOf(path, await call(api.baseUrl + path, `Bearer ${token}`, fields));
 }
 
 /** A field of an answer that must be text. */
@@ -35,4 +40,20 @@ export function textOf(body: ApiAnswer['body'], name: string): string {
   const value = body[name];
   if (typeof value !== 'string') throw new Error(`The answer lacks ${name}.`);
   return value;
+}
+
+async function call(url: string, authorization: string, fields?: Fields): Promise<ApiAnswer> {
+  const response = await fetch(url, {
+    headers: { authorization },
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
+  });
+  const body: unknown = await response.json();
+  if (typeof body !== 'object' || body === null) throw new Error(`${url} answered no object.`);
+  return { status: response.status, headers: response.headers, body: { ...body } };
+}
+
+function bodyOf(path: string, { status, body }: ApiAnswer): ApiAnswer['body'] {
+  if (status === 200) return body;
+  throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
 }

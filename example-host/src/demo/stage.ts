@@ -7,10 +7,14 @@ import { startHouseBank } from '../house-bank-server.ts';
 import { createShopApp, SHOP_PATHS } from '../shop-app.ts';
 import { createShopTables, openShopDatabase } from '../shop-database.ts';
 import { openShopPayments } from '../shop-payments.ts';
+import { hireStaff } from '../staff.ts';
+import { openStaffTokens } from '../staff-tokens.ts';
+import { demoAdmin } from './demo-admin.ts';
 import { findDatabase } from './find-database.ts';
+import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
 import { openLog, sealingKey } from './keep-file.ts';
-import { type Origin, openOrigin } from './origin.ts';
+import { describeOrigin, openShopOrigins, type ShopOrigins } from './shop-origins.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 /** One environment: where it answers, and the keys that it takes. */
@@ -28,17 +32,52 @@ export interface Stage {
   readonly shopUrl: string;
   readonly receiverUrl: string;
   readonly environments: { readonly test: Mount; readonly live: Mount };
+  /** The management API on its own, and a token that opens it as long as the demo runs. */
+  readonly management: { readonly baseUrl: string; readonly token: string };
+  /** Somebody on the shop's staff who may do everything. */
+  readonly admin: { readonly id: string; readonly name: string; readonly password: string };
   /** What was found and opened, one line each. */
   readonly described: readonly string[];
 }
 
-const FIRST_PORT = 4100;
-const LAST_PORT = 65_535;
-
 /** Opens everything in order; whatever was opened is on the stack when a later part fails. */
 export async function openStage(undo: UndoStack): Promise<Stage> {
-  const [shop, test, live] = await openOrigins(undo);
+  const origins = await openShopOrigins(undo);
+  const { database, paymount, described } = await openPayments(undo);
+  const merchant = await openMerchant(paymount);
+  const { shop, test, live, management } = origins;
+  const receiverUrl = shop.url + SHOP_PATHS.webhooks;
+  const endpoint = await paymount.webhookEndpoints.create(merchant, {
+    url: receiverUrl,
+    enabled_events: ['*'],
+    description: 'The shop itself',
+  });
+  const webhookSecrets = [endpoint.secret ?? ''];
+  const staffTokens = await openStaffTokens();
+  const token = randomBytes(32).toString('base64url');
+  shop.serve(createShopApp({ database, paymount, merchant, webhookSecrets, staffTokens }));
+  test.serve(express().use(paymount.router({ environment: 'test' })));
+  live.serve(express().use(paymount.router({ environment: 'live' })));
+  management.serve(express().use(paymount.managementRouter({ authenticate: demoAdmin(token) })));
+  const keys = (environment: Acting['environment']) => makeKeys(paymount, merchant, environment);
+  return {
+    ...{ database, paymount, merchant, receiverUrl, shopUrl: shop.url },
+    environments: {
+      test: { baseUrl: test.url, ...(await keys('test')) },
+      live: { baseUrl: live.url, ...(await keys('live')) },
+    },
+    management: { baseUrl: management.url, token },
+    admin: await hireAdmin(database),
+    described: [...described, ...describeOrigins(origins)],
+  };
+}
+
+type Opened = Pick<Stage, 'database' | 'paymount' | 'described'>;
+
+/** The shop's own parts: its database, its bank, Paymount with a worker. */
+async function openPayments(undo: UndoStack): Promise<Opened> {
   const [server, redis, log] = [await findDatabase(undo), await findRedis(), await openLog()];
+  const mail = findMailServer();
   const database = openShopDatabase(server.url);
   undo.push(() => database.destroy());
   await createShopTables(database);
@@ -51,68 +90,43 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
     sealingKey: await sealingKey(),
     logger: log.logger,
     ...(redis.url === undefined ? {} : { redisUrl: redis.url }),
+    ...(mail.url === undefined ? {} : { smtpUrl: mail.url }),
   });
   undo.push(() => paymount.close());
   const worker = await startWorker(paymount);
   undo.push(() => worker.close());
-
-  const merchant = await openMerchant(paymount);
-  const receiverUrl = shop.url + SHOP_PATHS.webhooks;
-  const endpoint = await paymount.webhookEndpoints.create(merchant, {
-    url: receiverUrl,
-    enabled_events: ['*'],
-    description: 'The shop itself',
-  });
-  const webhookSecrets = [endpoint.secret ?? ''];
-  shop.serve(createShopApp({ database, paymount, merchant, webhookSecrets }));
-  test.serve(express().use(paymount.router({ environment: 'test' })));
-  live.serve(express().use(paymount.router({ environment: 'live' })));
-  const keys = (environment: Acting['environment']) => makeKeys(paymount, merchant, environment);
-  return {
-    ...{ database, paymount, merchant, receiverUrl, shopUrl: shop.url },
-    environments: {
-      test: { baseUrl: test.url, ...(await keys('test')) },
-      live: { baseUrl: live.url, ...(await keys('live')) },
-    },
-    described: [
-      `PostgreSQL  ${server.described}`,
-      `Redis       ${redis.described}`,
-      `Shop        ${shop.url}${takenOf(shop)}, which mounts ${SHOP_PATHS.test} and ${SHOP_PATHS.live}`,
-      `Test        ${test.url}${takenOf(test)}`,
-      `Live        ${live.url}${takenOf(live)}, with a bank of its own`,
-      `Log         ${log.file}`,
-    ],
-  };
+  const described = [
+    `PostgreSQL  ${server.described}`,
+    `Redis       ${redis.described}`,
+    `E-mail      ${mail.described}`,
+    `Log         ${log.file}`,
+  ];
+  return { database, paymount, described };
 }
 
-async function openOrigins(undo: UndoStack): Promise<[Origin, Origin, Origin]> {
-  const shop = await openOrigin(firstPort(), undo);
-  const test = await openOrigin(after(shop), undo);
-  return [shop, test, await openOrigin(after(test), undo)];
+function describeOrigins({ shop, test, live, management }: ShopOrigins): readonly string[] {
+  const { test: testPath, live: livePath, admin } = SHOP_PATHS;
+  return [
+    `Shop        ${describeOrigin(shop)}, which mounts ${testPath}, ${livePath} and ${admin}`,
+    `Test        ${describeOrigin(test)}`,
+    `Live        ${describeOrigin(live)}, with a bank of its own`,
+    `Management  ${describeOrigin(management)}`,
+  ];
 }
 
-/** A port of 0 means any: then every origin takes any. */
-function after(origin: Origin): number {
-  return process.env['PORT'] === '0' ? 0 : origin.port + 1;
-}
-
-function firstPort(): number {
-  const given = process.env['PORT'];
-  if (given === undefined || given === '') return FIRST_PORT;
-  const port = Number(given);
-  if (Number.isInteger(port) && port >= 0 && port <= LAST_PORT) return port;
-  throw new Error(`PORT is ${JSON.stringify(given)}; it must be a number from 0 to ${LAST_PORT}.`);
-}
-
-function takenOf({ taken }: Origin): string {
-  if (taken.length === 0) return '';
-  return ` (${taken.join(', ')} ${taken.length === 1 ? 'is' : 'are'} taken)`;
+/** Somebody on the staff who may do everything; the password is known to this run alone. */
+async function hireAdmin(database: Knex): Promise<Stage['admin']> {
+  const name = `admin-${randomBytes(4).toString('hex')}`;
+  const password = randomBytes(16).toString('hex');
+  const { id } = await hireStaff(database, { name, password, roles: ['admin'] });
+  return { id, name, password };
 }
 
 /** An account of this run's own, so that its sums are easy to follow. */
 async function openMerchant(paymount: Paymount): Promise<Acting> {
   const account = await paymount.accounts.create({
     name: 'The tea shop',
+    email: 'owner@tea-shop.example',
     country: 'DE',
     defaultCurrency: 'eur',
   });

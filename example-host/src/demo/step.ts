@@ -12,6 +12,8 @@ export interface Step {
 export interface Memory {
   /** The order that was placed, as the shop showed it. */
   order?: Order;
+  /** Id of the key that an admin rotated. */
+  rotatedKey?: string;
 }
 
 export interface Order {

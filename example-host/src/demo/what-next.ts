@@ -1,14 +1,19 @@
 import { callApiOk, textOf } from './api-client.ts';
+import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
-/** Commands to paste; the charge that they refund is made here. */
-export async function whatNext({ environments: { test }, shopUrl }: Stage): Promise<string[]> {
+/** Commands to paste; the charge that they refund and the key that they rotate are made here. */
+export async function whatNext(stage: Stage): Promise<string[]> {
+  const { environments, shopUrl, management } = stage;
+  const { test } = environments;
   const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
     amount: '4200',
     currency: 'eur',
     payment_method: 'pm_card_visa',
   });
   const curl = `curl -u ${test.secretKey}: ${test.baseUrl}`;
+  const { key } = await makeKey(stage, 'Demo, to be rotated by hand');
+  const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;
   return [
     '# list charges',
@@ -21,5 +26,9 @@ export async function whatNext({ environments: { test }, shopUrl }: Stage): Prom
     `${curl}/v1/events`,
     '# order a mug: the shop writes the order and the charge in one transaction',
     `curl ${shopUrl}/orders -H 'content-type: application/json' -d ${order}`,
+    '# list all keys, as an admin',
+    `${manage}/keys`,
+    '# give a key a successor, and itself another hour',
+    `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
   ];
 }

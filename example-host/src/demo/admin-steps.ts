@@ -1,0 +1,89 @@
+import { SHOP_PATHS } from '../shop-app.ts';
+import { type ApiAnswer, callApi, callManagementOk, textOf } from './api-client.ts';
+import { eventually } from './eventually.ts';
+import { makeKey } from './make-key.ts';
+import { signIn } from './sign-in.ts';
+import type { Stage } from './stage.ts';
+import { check, type Memory, type Step } from './step.ts';
+
+/** The specification's limit for a change of access to hold everywhere. */
+const CHANGE_LIMIT_MS = 1_000;
+const OVERLAP_SECONDS = 3_600;
+
+/** What the shop's staff do by the management API, behind the shop's own login. */
+export const adminSteps: readonly Step[] = [
+  { tries: 'a key that is rotated with an overlap', run: rotateKey },
+  { tries: 'a key that leaked', run: reportLeak },
+  { tries: 'the audit log', run: readAudit },
+];
+
+async function rotateKey(stage: Stage, memory: Memory): Promise<string> {
+  const { test } = stage.environments;
+  const { key, secret: old } = await makeKey(stage, 'Demo, to be rotated');
+  const before = await callApi(test, old, '/v1/charges');
+  check(before.status === 200, `The key got ${before.status}.`);
+  const successor = await manage(stage, `/keys/${key.id}/rotate`, {
+    overlap_seconds: String(OVERLAP_SECONDS),
+  });
+  memory.rotatedKey = key.id;
+  const { status } = await callApi(test, textOf(successor, 'secret'), '/v1/charges');
+  check(status === 200, `The new key got ${status}.`);
+  const notice = await eventually('the old key to say that it ends', CHANGE_LIMIT_MS, async () => {
+    const { status: oldStatus, headers } = await callApi(test, old, '/v1/charges');
+    check(oldStatus === 200, `The old key got ${oldStatus}.`);
+    const [deprecation, sunset] = [headers.get('deprecation'), headers.get('sunset')];
+    return deprecation && sunset ? { sunset } : undefined;
+  });
+  const minutes = Math.round((Date.parse(notice.sunset) - Date.now()) / 60_000);
+  check(minutes === OVERLAP_SECONDS / 60, `The old key ends in ${minutes} min.`);
+  return `A key was rotated: the new one works, and the old one for ${minutes} min more, as its answers say (Deprecation, Sunset)`;
+}
+
+async function reportLeak(stage: Stage): Promise<string> {
+  const { test } = stage.environments;
+  const { key, secret } = await makeKey(stage, 'Demo, to be leaked');
+  const before = await callApi(test, secret, '/v1/charges');
+  check(before.status === 200, `The key got ${before.status}.`);
+  const token = await signIn(stage);
+  const reportedMs = performance.now();
+  const report = { credential: secret, source: 'demo', url: 'https://forum.example/t/1' };
+  const verdict = await callManagementOk(adminApi(stage), token, '/leaks', report);
+  check(verdict['action'] === 'revoked', `It was answered ${JSON.stringify(verdict)}.`);
+  await eventually('the leaked key to be refused', CHANGE_LIMIT_MS, async () => {
+    const { status } = await callApi(test, secret, '/v1/charges');
+    return status === 401 || undefined;
+  });
+  const ms = (performance.now() - reportedMs).toFixed(0);
+  const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
+    `SELECT to_address FROM paymount.mails
+      WHERE account_id = ? AND position(? IN text) > 0 AND position(? IN text) = 0`,
+    [stage.merchant.account, key.redacted, secret],
+  );
+  check(rows.length === 1, `There are ${rows.length} e-mails about it.`);
+  return `A leaked key got 401 ${ms} ms after its report; the e-mail to ${String(rows[0]?.['to_address'])} committed with that`;
+}
+
+async function readAudit(stage: Stage, { rotatedKey }: Memory): Promise<string> {
+  if (rotatedKey === undefined) throw new Error('No key was rotated yet.');
+  const { id: actor } = stage.admin;
+  const { data } = await manage(stage, `/audit?target=${rotatedKey}&actor=${actor}`);
+  check(Array.isArray(data) && data.length === 1, `It says ${JSON.stringify(data)}.`);
+  const { entries, faults } = await manage(stage, '/audit/verify', {
+    account: stage.merchant.account,
+  });
+  check(Array.isArray(faults) && faults.length === 0, `It has faults: ${JSON.stringify(faults)}`);
+  return `The audit log names the admin who rotated the key; the ${String(entries)} linked entries of the account verify`;
+}
+
+async function manage(
+  stage: Stage,
+  path: string,
+  fields?: Readonly<Record<string, string>>,
+): Promise<ApiAnswer['body']> {
+  return callManagementOk(adminApi(stage), await signIn(stage), path, fields);
+}
+
+/** Where the shop itself mounts the management API. */
+function adminApi({ shopUrl }: Stage): { readonly baseUrl: string } {
+  return { baseUrl: shopUrl + SHOP_PATHS.admin };
+}

@@ -1,0 +1,19 @@
+import type { Stage } from './stage.ts';
+
+type Made = Awaited<ReturnType<Stage['paymount']['keys']['create']>>;
+
+/** A secret key for the test environment. @param allowedIps @defaultValue any address */
+export function makeKey(
+  { paymount, merchant }: Stage,
+  name: string,
+  allowedIps?: readonly string[],
+): Promise<Made> {
+  return paymount.keys.create({
+    accountId: merchant.account,
+    environment: 'test',
+    type: 'secret',
+    name,
+    createdBy: 'demo',
+    ...(allowedIps === undefined ? {} : { allowedIps }),
+  });
+}

@@ -1,0 +1,54 @@
+import { randomBytes, randomUUID, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Knex } from 'knex';
+
+/** Somebody who works for the shop. */
+export interface StaffMember {
+  readonly id: string;
+  readonly name: string;
+  /** What they may do to payments: `viewer`, `support`, `developer`, `security`, `admin`. */
+  readonly roles: readonly string[];
+}
+
+interface StaffRow extends StaffMember {
+  /** `<salt>:<hash>`, both in base64. */
+  readonly password: string;
+}
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** Compared with when the name is unknown, so that the time of an answer does not tell names. */
+const NOBODYS = `${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
+
+const slowHash: (text: string, salt: Buffer, bytes: number) => Promise<unknown> = promisify(scrypt);
+
+/** Adds a member of staff. A new password of theirs would be stored the same way. */
+export async function hireStaff(
+  database: Knex,
+  { password, ...facts }: Omit<StaffMember, 'id'> & { readonly password: string },
+): Promise<StaffMember> {
+  const member = { id: `staff_${randomUUID()}`, ...facts };
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await hashOf(password, salt);
+  const stored = `${salt.toString('base64')}:${hash.toString('base64')}`;
+  await database('shop.staff').insert({ ...member, password: stored });
+  return member;
+}
+
+/** Who has this name and password; undefined when nobody does. */
+export async function recognizeStaff(
+  database: Knex,
+  { name, password }: { readonly name: string; readonly password: string },
+): Promise<StaffMember | undefined> {
+  const row = await database<StaffRow>('shop.staff').where({ name }).first();
+  const [salt = '', hash = ''] = (row?.password ?? NOBODYS).split(':');
+  const given = await hashOf(password, Buffer.from(salt, 'base64'));
+  if (!timingSafeEqual(given, Buffer.from(hash, 'base64')) || row === undefined) return undefined;
+  return { id: row.id, name: row.name, roles: row.roles };
+}
+
+async function hashOf(password: string, salt: Buffer): Promise<Buffer> {
+  const hash = await slowHash(password, salt, HASH_BYTES);
+  if (Buffer.isBuffer(hash)) return hash;
+  throw new TypeError('scrypt gave no bytes.');
+}
