@@ -77,6 +77,28 @@ describe('The Idempotency-Key of an admin', () => {
     expect(kept).not.to.include('whsec_');
   });
 
+  it('shows a stored secret to nobody who could not have made it now', async () => {
+    const ask = async (claims: object): Promise<Reply> =>
+      app.admin('/keys', {
+        token: await app.token(['admin'], { ...claims }),
+        headers: { 'idempotency-key': 'live' },
+        body: { account: app.account, livemode: true, type: 'secret', name: 'live' },
+      });
+    const made = await ask({});
+    expect(made.json['secret']).to.match(/^sk_live_/);
+    const seconds = Math.floor(app.clock.now().getTime() / 1_000);
+    const stale = await ask({ auth_time: seconds - 3_600 });
+    expect([stale.status, stale.error['code']]).to.deep.equal([
+      401,
+      'insufficient_user_authentication',
+    ]);
+    const elsewhere = await ask({ accounts: [await app.newAccount()] });
+    expect([elsewhere.status, elsewhere.error['code']]).to.deep.equal([404, 'resource_missing']);
+    const test = await ask({ environments: ['test'] });
+    expect([test.status, test.error['code']]).to.deep.equal([403, 'permission_denied']);
+    expect((await ask({})).text).to.equal(made.text);
+  });
+
   it('keeps refusals of what cannot be done, and no others', async () => {
     const headers = { 'idempotency-key': 'seven' };
     const path = `/keys/key_${'0'.repeat(25)}1/revoke`;

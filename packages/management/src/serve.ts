@@ -21,6 +21,7 @@ import {
   refuseCardNumbers,
 } from '@paymount/http';
 import { type AdminCall, type ManagementRoute, reachOf } from './admin-call.ts';
+import { judgeReplayed } from './replayed.ts';
 
 const MAX_USER_AGENT = 512;
 
@@ -68,7 +69,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   if (facts.destructive) await spendToken(call, ports);
   const key = readIdempotencyKey(request.headersDistinct);
   if (key === undefined) return answerOf(await run(call));
-  return ports.idempotent.answer({
+  const answer = await ports.idempotent.answer({
     owner: ADMINS,
     requestId: visit.requestId,
     // No id of an admin holds a line break, and no key does.
@@ -78,6 +79,8 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     parameters,
     execute: (claim) => run({ ...call, claim }),
   });
+  if (answer.status === 200) judgeReplayed(call, answer.body);
+  return answer;
 }
 
 function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCall['audit'] {
