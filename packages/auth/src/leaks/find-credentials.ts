@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type KeyType, Secret } from '@paymount/core';
-import { parseCredential } from '../keys/key-format.ts';
+import { decodeLeniently, parseCredential } from '../keys/key-format.ts';
 
 /** What a text is that claims to be a credential which somebody has seen. */
 export type Sighted =
@@ -48,6 +48,27 @@ export function* findCredentials(text: string): Generator<FoundCredential> {
 }
 
 /**
+ * A text that may be kept and shown, such as the place where a credential was seen: whatever it
+ * holds of credentials is in its shortened form. Where one is percent-encoded, the whole is decoded.
+ */
+export function redactCredentials(text: string): string {
+  const plain = shortened(text);
+  const decoded = decodeLeniently(plain);
+  const isHidden = findCredentials(decoded).next().done !== true;
+  return isHidden ? shortened(decoded) : plain;
+}
+
+function shortened(text: string): string {
+  let shown = '';
+  let end = 0;
+  for (const { what, index, credential } of findCredentials(text)) {
+    shown += text.slice(end, index) + what.redacted;
+    end = index + credential.reveal().length;
+  }
+  return shown + text.slice(end);
+}
+
+/**
  * Says what a whole text is, without I/O.
  * @returns undefined for what is no well-formed credential
  */
@@ -61,6 +82,21 @@ export function sight(text: string): Sighted | undefined {
   const { redacted } = parsed;
   if (parsed.kind === 'oauth') return { kind: 'oauth', redacted, hash: digest };
   return { kind: 'key', type: parsed.type, redacted, hash: digest };
+}
+
+/**
+ * Shortens every credential in a text, also percent-encoded: what is left may be kept and shown.
+ * @returns the very text when it holds none
+ */
+export function redactAll(text: string): string {
+  const decoded = text.includes('%') ? decodeLeniently(text) : text;
+  let shown = '';
+  let end = 0;
+  for (const { what, index, credential } of findCredentials(decoded)) {
+    shown += decoded.slice(end, index) + what.redacted;
+    end = index + credential.reveal().length;
+  }
+  return end === 0 ? text : shown + decoded.slice(end);
 }
 
 /** Letters that follow a key belong to it or not: the check characters fit one length alone. */

@@ -12,6 +12,7 @@ import {
 } from '@paymount/core';
 import { keyFacts } from '../keys/key-facts.ts';
 import { revoked } from '../keys/key-service.ts';
+import { redactCredentials } from './find-credentials.ts';
 import type { Exposed, Sighting } from './sighting.ts';
 
 /** What a host does about leaked keys. */
@@ -108,7 +109,8 @@ function leaksOf(
     credential,
     redacted,
     source,
-    ...(url === '' ? {} : { url: url.slice(0, MAX_URL) }),
+    // An address of a search, say, may hold the very credential that was found by it.
+    ...(url === '' ? {} : { url: redactCredentials(url).slice(0, MAX_URL) }),
     action,
     status: 'open',
     created: now,

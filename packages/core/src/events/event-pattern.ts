@@ -3,6 +3,7 @@ import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from './catalogue.ts';
 
 const KNOWN: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS];
 const MAX_ENTRIES = 50;
+const TYPE_SHAPE = /^[a-z_.*-]{1,40}$/i;
 
 /** `enabled_events`: catalogue types, families such as `charge.*`, or `*`. */
 export const EnabledEventsInput = z
@@ -13,7 +14,7 @@ export const EnabledEventsInput = z
         code: 'custom',
         input: context.value,
         params: { code: 'event_type_unknown' },
-        message: `There is no event type "${shorten(context.value)}"; did you mean ${nearest(context.value)}?`,
+        message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value)}?`,
       });
     }),
   )
@@ -41,8 +42,9 @@ function nearest(text: string): string {
   return best.pattern;
 }
 
-function shorten(text: string): string {
-  return text.length > 64 ? `${text.slice(0, 64)}...` : text;
+/** What could be a type with a typo; a key that was sent in its place is not echoed. */
+function shown(text: string): string {
+  return TYPE_SHAPE.test(text) ? `"${text}"` : 'of that name';
 }
 
 function editDistance(from: string, to: string): number {

@@ -1,9 +1,11 @@
 import { authorizeRoute, type RouteAccess } from '@paymount/auth';
 import { type Call, PaymountError, type Principal } from '@paymount/core';
 import { isTree, newTree, type Tree } from '../body/tree.ts';
+import { shownText } from '../shown-text.ts';
 
 const MAX_DEPTH = 4;
 const MAX_PATHS = 20;
+const MAX_SHOWN = 100;
 
 /** What a field may be expanded to. */
 export type Target =
@@ -74,7 +76,7 @@ function addPath(
   let known = expandable;
   for (const field of fields) {
     const target = Object.hasOwn(known, field) ? known[field] : undefined;
-    if (target === undefined) refuse(`"${path.slice(0, 100)}" cannot be expanded here.`);
+    if (target === undefined) refuse(`"${shownText(path, MAX_SHOWN)}" cannot be expanded here.`);
     if ('scope' in target) authorizeRoute(principal, target);
     const branch = branches.get(field) ?? { target, children: new Map<string, Branch>() };
     branches.set(field, branch);

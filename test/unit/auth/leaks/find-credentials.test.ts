@@ -6,6 +6,7 @@ import { mintKey } from '../../../../packages/auth/src/keys/key-format.ts';
 import {
   findCredentials,
   LONGEST_CREDENTIAL,
+  redactCredentials,
   sight,
 } from '../../../../packages/auth/src/leaks/find-credentials.ts';
 import { ALPHABET, checkCharacters } from '../check-characters.ts';
@@ -89,5 +90,22 @@ describe('credentials in a text', () => {
     fc.assert(
       fc.property(around, around, (before, after) => found(before + key + after).includes(key)),
     );
+  });
+
+  it('are shortened in what may be shown, percent-encoded or not, and all else stays', () => {
+    const [key, signing] = [mintKey('secret', 'live'), signingSecret()];
+    const shortKey = `sk_live_pm...${key.slice(-4)}`;
+    const shortSigning = `whsec_...${signing.slice(-4)}`;
+    const search = (q: string): string => `https://code.example/search?q=${q}&page=2#${q}`;
+    for (const [text, shown] of [
+      ['https://code.example/a%20b?x=%zz', 'https://code.example/a%20b?x=%zz'],
+      [search(key), search(shortKey)],
+      [search(key.replaceAll('_', '%5F')), search(shortKey)],
+      [search(encodeURIComponent(signing)), search(shortSigning)],
+      [`${key}${signing}`, shortKey + shortSigning],
+      ['', ''],
+    ] as const) {
+      expect(redactCredentials(text)).to.equal(shown);
+    }
   });
 });
