@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { createAccountService, createGuard, createKeyService, type Guard } from '@paymount/auth';
 import { type Clock, DispatchHub, PaymountError } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
 
 const BOUND_MS = 500;
@@ -134,14 +134,14 @@ describe('revocation on PostgreSQL, in two processes', () => {
 
   it('answers 503, once the lease has lapsed, when its database was cut off', async function () {
     this.timeout(30_000);
-    const proxy = await cuttableProxy(new URL(database.url));
+    const proxy = await openTcpProxy(database.url);
     const storage = createPostgresStorage({ connection: proxy.url, dispatch: new DispatchHub() });
     const logger = keptLog();
     const guard = createGuard({ credentials: storage.credentials, clock, logger });
     try {
       const { key, secret } = await newKey();
       await until(async () => (await ask(guard, secret)) === key.accountId);
-      proxy.cut();
+      proxy.freeze();
       await service().revoke(key.id, 'leak');
       const revokedMs = performance.now();
       const answers = new Set<string>();
@@ -165,6 +165,44 @@ describe('revocation on PostgreSQL, in two processes', () => {
     }
   });
 
+  it('refuses a key that was ended at once, or replaced without an overlap, where the clock is an hour behind', async () => {
+    const behind: Clock = { ...clock, now: () => new Date(Date.now() - 3_600_000) };
+    const { credentials } = processAt(1).storage;
+    const guard = createGuard({ credentials, clock: behind, logger: keptLog() });
+    const [edited, rotated] = [await newKey(), await newKey()];
+    for (const { key, secret } of [edited, rotated]) {
+      expect(await ask(guard, secret)).to.equal(key.accountId);
+    }
+    await service().update(edited.key.id, { expiresAt: new Date() });
+    await service().rotate(rotated.key.id, { overlapSeconds: 0 });
+    for (const { secret } of [edited, rotated]) {
+      await until(async () => (await ask(guard, secret)) === 'api_key_expired');
+    }
+    guard.close();
+  });
+
+  it('refuses a revoked key also when more changes followed than a sync can bring', async () => {
+    const { key, secret } = await newKey();
+    const { guard } = processAt(1);
+    await until(async () => (await ask(guard, secret)) === key.accountId);
+    await service().revoke(key.id, 'owner');
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    await admin.query(
+      `WITH moved AS (UPDATE paymount.auth_epoch SET gen = gen + 1001 RETURNING gen, mark)
+       INSERT INTO paymount.auth_change (gen, mark, subjects)
+       SELECT gen - 1001 + n, CASE n WHEN 1001 THEN mark ELSE gen_random_uuid() END, '{}'
+       FROM moved, generate_series(1, 1001) AS n`,
+    );
+    await admin.end();
+    const { credentials } = processAt(0).storage;
+    const now = await credentials.syncEpoch(undefined);
+    const seen = (gen: bigint) => credentials.syncEpoch({ gen, mark: 'any' });
+    expect((await seen(now.current.gen - 1000n)).changes).to.have.length(1001);
+    expect((await seen(now.current.gen - 1001n)).changes).to.deep.equal([]);
+    await until(async () => (await ask(guard, secret)) === 'api_key_revoked');
+  });
+
   it('keeps the first reason of a revocation', async () => {
     const { key } = await newKey();
     const first = await service().revoke(key.id, 'leak');
@@ -173,51 +211,6 @@ describe('revocation on PostgreSQL, in two processes', () => {
     expect(second).to.deep.equal(first);
   });
 });
-
-/** A way to the database that can be cut: what is open falls silent, as in a broken network. */
-async function cuttableProxy(database: URL) {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((client) => {
-    const upstream = connect(Number(database.port), database.hostname);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (bytes) => {
-        if (!isCut) to.write(bytes);
-      });
-      from.on('error', () => to.destroy());
-      from.on('close', () => to.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no port.');
-  const url = new URL(database);
-  url.host = `127.0.0.1:${address.port}`;
-  const drop = (): void => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  return {
-    url: url.href,
-    cut(): void {
-      isCut = true;
-    },
-    mend(): void {
-      isCut = false;
-      drop();
-    },
-    async close(): Promise<void> {
-      drop();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
 
 /** Waits for a condition, at most 5 seconds. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

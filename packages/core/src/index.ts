@@ -133,8 +133,8 @@ export type {
   StoredAnswer,
 } from './idempotency/idempotency.ts';
 export { sealedAnswer } from './idempotency/sealed-answer.ts';
-export type { Credential, Key, KeyType, RevokedReason } from './keys/key.ts';
-export { KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
+export type { Credential, CredentialKey, Key, KeyType, RevokedReason } from './keys/key.ts';
+export { isExpired, KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
 export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
 export { KeyCreateInput, KeyRotateInput, KeyUpdateInput } from './keys/key-input.ts';
 export type { KeyJson, KeySight } from './keys/key-resource.ts';

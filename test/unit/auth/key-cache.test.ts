@@ -3,6 +3,7 @@ import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import { compareHistory } from '../../../packages/auth/src/guard/epoch-sync.ts';
 import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';
+import { KnownKey } from '../../../packages/auth/src/guard/known-key.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
 
@@ -209,6 +210,19 @@ describe('the guard and its cache', () => {
     expect(logger.lines).to.deep.equal([]);
   });
 
+  it('refuses a key that was made to expire at once, also where the clock is behind', async () => {
+    const { guard, shelf, clock } = setUp();
+    await warmUp(guard);
+    const endedAt = new Date(clock.now().getTime() + 3_600_000);
+    shelf.commit({
+      ...key.credential,
+      key: { ...key.credential.key, expiresAt: endedAt, endedAt },
+    });
+    guard.nudge();
+    await settle();
+    expect(await ask(guard)).to.equal('api_key_expired');
+  });
+
   it('lets a new key in at once, although a request guessed it before', async () => {
     const { guard, shelf, clock } = setUp();
     await warmUp(guard);
@@ -222,10 +236,91 @@ describe('the guard and its cache', () => {
   });
 });
 
+describe('a nudge', () => {
+  it('makes the guard ask at once, and no decision', async () => {
+    const { guard, shelf } = setUp();
+    await warmUp(guard);
+    shelf.revoke(key.credential);
+    guard.nudge();
+    expect(await ask(guard)).to.equal('let in at once');
+    await settle();
+    expect(await ask(guard)).to.equal('api_key_revoked');
+  });
+
+  it('that comes while the guard asks makes it ask once more', async () => {
+    const { shelf, clock } = setUp();
+    const answers: (() => void)[] = [];
+    const guard = createGuard({
+      clock,
+      logger: keptLog(),
+      credentials: {
+        findByHash: (hash) => shelf.findByHash(hash),
+        async syncEpoch(seen) {
+          const found = await shelf.syncEpoch(seen);
+          await new Promise<void>((resolve) => answers.push(resolve));
+          return found;
+        },
+      },
+    });
+    const answer = async (): Promise<void> => {
+      await until(() => answers.length > 0);
+      answers.shift()?.();
+      await settle();
+    };
+    await ask(guard);
+    await answer();
+    await ask(guard);
+    guard.nudge();
+    await until(() => answers.length > 0);
+    // This snapshot was taken; the change comes too late for it.
+    shelf.revoke(key.credential);
+    guard.nudge();
+    await answer();
+    expect(await ask(guard)).to.equal('let in at once');
+    await answer();
+    expect(await ask(guard)).to.equal('api_key_revoked');
+  });
+
+  it('costs two questions when a thousand come at once, and one in 5 ms when they go on', async () => {
+    const { guard, shelf } = setUp();
+    await warmUp(guard);
+    const { syncs } = shelf.asked;
+    for (let n = 0; n < 1000; n += 1) guard.nudge();
+    await until(() => shelf.asked.syncs > syncs);
+    for (let n = 0; n < 1000; n += 1) guard.nudge();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(shelf.asked.syncs).to.equal(syncs + 2);
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < 100) {
+      guard.nudge();
+      await settle();
+    }
+    const tookMs = performance.now() - startedMs;
+    expect(shelf.asked.syncs - syncs - 2).to.be.within(2, 1 + tookMs / 5);
+  });
+
+  it('asks nothing when the lease has lapsed, and nothing after the end', async () => {
+    const { guard, shelf, clock } = setUp();
+    guard.nudge();
+    await settle();
+    expect(shelf.asked.syncs).to.equal(0);
+    await warmUp(guard);
+    const { syncs } = shelf.asked;
+    clock.advance(501);
+    guard.nudge();
+    await settle();
+    expect(shelf.asked.syncs).to.equal(syncs);
+    guard.close();
+    guard.nudge();
+    await settle();
+    expect(shelf.asked.syncs).to.equal(syncs);
+  });
+});
+
 describe('KeyCache', () => {
   it('drops the least recently used key, and guesses apart from keys', () => {
     const cache = new KeyCache({ maxKnown: 2, maxUnknown: 2 });
-    const keys = ['a', 'b', 'c'].map(() => shelvedKey('secret', 'test').credential);
+    const keys = ['a', 'b', 'c'].map(() => new KnownKey(shelvedKey('secret', 'test').credential));
     cache.fill('a', keys[0], cache.applied);
     cache.fill('b', keys[1], cache.applied);
     expect(cache.find('a')).to.equal(keys[0]);
@@ -238,13 +333,48 @@ describe('KeyCache', () => {
 
   it('keeps nothing of a key that was dropped', () => {
     const cache = new KeyCache({ maxKnown: 1 });
-    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
-    cache.fill('a', first.credential, cache.applied);
-    cache.fill('b', second.credential, cache.applied);
-    cache.evict([first.credential.key.accountId]);
-    expect(cache.find('b')).to.equal(second.credential);
-    cache.evict([second.credential.key.id]);
+    const first = new KnownKey(shelvedKey('secret', 'test').credential);
+    const second = new KnownKey(shelvedKey('secret', 'test').credential);
+    cache.fill('a', first, cache.applied);
+    cache.fill('b', second, cache.applied);
+    cache.evict([first.accountId]);
+    expect(cache.find('b')).to.equal(second);
+    cache.evict([second.id]);
     expect(cache.size).to.equal(0);
+  });
+
+  it('forgets one key of an account, and then all that are left', () => {
+    const cache = new KeyCache();
+    const first = shelvedKey('secret', 'test').credential;
+    const { accountId } = first.key;
+    const keys = [
+      new KnownKey(first),
+      ...[1, 2].map(() => new KnownKey(shelvedKey('secret', 'test', { accountId }).credential)),
+    ];
+    const other = new KnownKey(shelvedKey('secret', 'test').credential);
+    for (const [index, known] of [...keys, other].entries()) {
+      cache.fill(String(index), known, cache.applied);
+    }
+    cache.evict([keys[1]?.id ?? '']);
+    expect(['0', '1', '2', '3'].map((hash) => idOf(cache.find(hash)))).to.deep.equal([
+      keys[0]?.id,
+      undefined,
+      keys[2]?.id,
+      other.id,
+    ]);
+    cache.evict([accountId]);
+    expect(cache.size).to.equal(1);
+    cache.evict([other.accountId]);
+    expect(cache.size).to.equal(0);
+  });
+
+  it('shares the scopes of all keys that have the same', () => {
+    const scopes = ['charges:read', 'charges:write'] as const;
+    const [one, other] = [[...scopes], [...scopes].reverse()].map(
+      (listed) => new KnownKey(shelvedKey('restricted', 'test', { scopes: listed }).credential),
+    );
+    expect(one?.scopes).to.equal(other?.scopes);
+    expect(one?.scopes).to.deep.equal(new Set(scopes));
   });
 });
 
@@ -286,4 +416,16 @@ describe('compareHistory', () => {
 
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+function idOf(found: KnownKey | 'unknown' | undefined): string | undefined {
+  return typeof found === 'object' ? found.id : found;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + 2_000;
+  while (!condition()) {
+    if (performance.now() > deadlineMs) throw new Error('This did not happen within 2 s.');
+    await settle();
+  }
 }

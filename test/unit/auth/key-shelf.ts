@@ -15,7 +15,7 @@ import {
 /** A key that a test shows, and its row. */
 export interface ShelvedKey {
   readonly secret: string;
-  readonly credential: Credential;
+  readonly credential: Credential & { readonly key: Key };
 }
 
 /** Makes a key of the given type and environment; `change` alters its row. */

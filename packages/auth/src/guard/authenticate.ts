@@ -2,16 +2,16 @@ import {
   type Clock,
   type CredentialReader,
   type Environment,
+  isExpired,
   type Logger,
-  type LookUp,
   PaymountError,
   type Principal,
 } from '@paymount/core';
-import { isLive } from '../keys/new-key.ts';
 import type { Limits } from '../limits/limits.ts';
 import { authorize, type Claim } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
 import { KeyCache } from './key-cache.ts';
+import { type KnownKey, knownKey } from './known-key.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 import { type CredentialSource, readCredential } from './read-credential.ts';
 
@@ -61,9 +61,15 @@ export interface Guard {
   close(): void;
 }
 
+interface Found {
+  /** Absent: no key has this hash. */
+  readonly key: KnownKey | undefined;
+  readonly inRecovery: boolean;
+}
+
 interface SharedLookUp {
   readonly sentAt: Moment;
-  readonly record: Promise<LookUp>;
+  readonly found: Promise<Found>;
 }
 
 /** Makes the guard of one process; all mounts share it, and with it the key cache. */
@@ -97,7 +103,7 @@ class LeasedGuard implements Guard {
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
     const hash = presented.hash();
-    const claim = { hash, redacted: presented.redacted, environment, address: request.address };
+    const claim = { redacted: presented.redacted, environment, address: request.address };
     // (4) The cache, under a lease that is fresh in the turn of the decision.
     const slot = hash.toString('latin1');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
@@ -108,7 +114,7 @@ class LeasedGuard implements Guard {
       return authorize(cached === 'unknown' ? undefined : cached, { ...claim, now });
     }
     if (fresh) this.#lookUps.delete(slot);
-    return this.#lookUp(slot, claim);
+    return this.#lookUp(slot, hash, claim);
   }
 
   nudge(): void {
@@ -121,7 +127,7 @@ class LeasedGuard implements Guard {
     this.#cache.clear();
   }
 
-  async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
+  async #lookUp(slot: string, hash: Uint8Array, claim: Omit<Claim, 'now'>): Promise<Principal> {
     const { clock, limits } = this.#ports;
     // (4) The limit on failed credentials. A key that was found lately is no guess, and whoever
     // joins a look-up costs nothing.
@@ -131,10 +137,10 @@ class LeasedGuard implements Guard {
       if (checked instanceof Promise) await checked;
     }
     const joined = this.#lookUps.get(slot);
-    const lookUp = joined ?? this.#send(slot, claim.hash);
-    let found: LookUp;
+    const lookUp = joined ?? this.#send(slot, hash);
+    let found: Found;
     try {
-      found = await lookUp.record;
+      found = await lookUp.found;
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -143,10 +149,10 @@ class LeasedGuard implements Guard {
     const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
     if (!inTime || this.#closed || found.inRecovery) throw unavailable();
     const now = clock.now();
-    const { credential } = found;
-    const isGood = credential !== undefined && isLive(credential.key, now);
+    const { key } = found;
+    const isGood = key !== undefined && !key.isRevoked && !isExpired(key, now);
     if (!isGood && !isKnown && joined === undefined) limits?.countFailure(claim.address);
-    return authorize(credential, { ...claim, now });
+    return authorize(key, { ...claim, now });
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */
@@ -155,10 +161,11 @@ class LeasedGuard implements Guard {
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
       sentAt: momentOf(this.#ports.clock),
-      record: limited(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
-        .then((found) => {
-          if (!found.inRecovery) this.#cache.fill(slot, found.credential, appliedBefore);
-          return found;
+      found: limited(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
+        .then(({ credential, inRecovery }) => {
+          const key = knownKey(credential, hash);
+          if (!inRecovery) this.#cache.fill(slot, key, appliedBefore);
+          return { key, inRecovery };
         })
         .finally(() => {
           // A fresh one may have taken its place.

@@ -1,4 +1,4 @@
-import type { Credential } from '@paymount/core';
+import type { KnownKey } from './known-key.ts';
 
 interface KeyCacheLimits {
   /** Known keys; the least recently used leaves first. @defaultValue 100,000 */
@@ -12,9 +12,10 @@ interface KeyCacheLimits {
  * lease in the same turn (`epoch-sync.ts`).
  */
 export class KeyCache {
-  readonly #known = new Map<string, Credential>();
+  readonly #known = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
-  readonly #hashesBySubject = new Map<string, Set<string>>();
+  /** The keys of a subject: most have one, and a set of one costs as much as the rest of it. */
+  readonly #hashesBySubject = new Map<string, string | Set<string>>();
   readonly #maxKnown: number;
   readonly #maxUnknown: number;
   #applied = 0;
@@ -39,7 +40,7 @@ export class KeyCache {
   }
 
   /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
-  find(hash: string): Credential | 'unknown' | undefined {
+  find(hash: string): KnownKey | 'unknown' | undefined {
     const record = this.#known.get(hash);
     if (record !== undefined) {
       // The order of a Map is the order of insertion: the oldest use stays in front.
@@ -56,7 +57,7 @@ export class KeyCache {
    * The fill rule: stores what a look-up found, unless a sync brought changes since it was sent.
    * Its snapshot may be older than them, and they were evicted before it came back.
    */
-  fill(hash: string, record: Credential | undefined, appliedBefore: number): void {
+  fill(hash: string, record: KnownKey | undefined, appliedBefore: number): void {
     if (this.#applied !== appliedBefore) return;
     this.#remove(hash);
     if (record === undefined) {
@@ -77,7 +78,8 @@ export class KeyCache {
     this.#applied += 1;
     this.#unknown.clear();
     for (const subject of subjects) {
-      for (const hash of [...(this.#hashesBySubject.get(subject) ?? [])]) this.#remove(hash);
+      const hashes = this.#hashesBySubject.get(subject) ?? [];
+      for (const hash of typeof hashes === 'string' ? [hashes] : [...hashes]) this.#remove(hash);
     }
   }
 
@@ -90,8 +92,9 @@ export class KeyCache {
 
   #index(subject: string, hash: string): void {
     const hashes = this.#hashesBySubject.get(subject);
-    if (hashes === undefined) this.#hashesBySubject.set(subject, new Set([hash]));
-    else hashes.add(hash);
+    if (hashes === undefined) this.#hashesBySubject.set(subject, hash);
+    else if (typeof hashes !== 'string') hashes.add(hash);
+    else this.#hashesBySubject.set(subject, new Set([hashes, hash]));
   }
 
   #remove(hash: string): void {
@@ -101,12 +104,14 @@ export class KeyCache {
     this.#known.delete(hash);
     for (const subject of subjectsOf(record)) {
       const hashes = this.#hashesBySubject.get(subject);
-      hashes?.delete(hash);
-      if (hashes?.size === 0) this.#hashesBySubject.delete(subject);
+      if (typeof hashes === 'object') hashes.delete(hash);
+      if (hashes === hash || (typeof hashes === 'object' && hashes.size === 0)) {
+        this.#hashesBySubject.delete(subject);
+      }
     }
   }
 
-  #removeOldest(hashes: Map<string, Credential> | Set<string>): void {
+  #removeOldest(hashes: Map<string, KnownKey> | Set<string>): void {
     for (const oldest of hashes.keys()) {
       this.#remove(oldest);
       return;
@@ -114,6 +119,6 @@ export class KeyCache {
   }
 }
 
-function subjectsOf(record: Credential): readonly string[] {
-  return [record.key.id, record.key.accountId];
+function subjectsOf(record: KnownKey): readonly string[] {
+  return [record.id, record.accountId];
 }

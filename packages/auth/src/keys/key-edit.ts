@@ -45,7 +45,8 @@ export function editKey(
   if (allowedIps === null) delete next.allowedIps;
   else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
   if (expiresAt === null) delete next.expiresAt;
-  else if (expiresAt !== undefined) next.expiresAt = expiresAt > now ? expiresAt : now;
+  else if (expiresAt !== undefined && expiresAt > now) next.expiresAt = expiresAt;
+  else if (expiresAt !== undefined) next.expiresAt = next.endedAt = now;
   return next;
 }
 

@@ -95,6 +95,7 @@ function replaced(
     replacedBy: by,
     replacedAt: now,
     ...(ends.length === 0 ? {} : { expiresAt: new Date(Math.min(...ends)) }),
+    ...(overlapSeconds === 0 ? { endedAt: now } : {}),
   };
 }
 

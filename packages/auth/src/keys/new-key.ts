@@ -1,6 +1,7 @@
 import {
   type AccountId,
   type Environment,
+  isExpired,
   type Key,
   type KeyType,
   newId,
@@ -83,8 +84,8 @@ function freshRow(secret: string, now: Date) {
 }
 
 /** Whether a key is neither revoked nor expired. */
-export function isLive({ status, expiresAt }: Key, now: Date): boolean {
-  return status === 'active' && (expiresAt === undefined || expiresAt > now);
+export function isLive(key: Pick<Key, 'status' | 'expiresAt' | 'endedAt'>, now: Date): boolean {
+  return key.status === 'active' && !isExpired(key, now);
 }
 
 /** Each scope once, in order. @throws `parameter_invalid` when there is none, or an unknown one */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../shared/environment.ts';
 import { TimestampResource, timestamp } from '../shared/resource.ts';
-import { KEY_TYPES, type Key, REVOKED_REASONS } from './key.ts';
+import { isExpired, KEY_TYPES, type Key, REVOKED_REASONS } from './key.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export const KeyResource = z
@@ -90,5 +90,5 @@ export function toKeyResource(key: Key, sight: KeySight, secret?: string): KeyJs
 
 function statusOf(key: Key, now: Date): KeyJson['status'] {
   if (key.status === 'revoked') return 'revoked';
-  return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'active';
+  return isExpired(key, now) ? 'expired' : 'active';
 }

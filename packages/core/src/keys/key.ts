@@ -30,6 +30,8 @@ export interface Key extends Owner {
   readonly revokedAt?: Date;
   readonly revokedReason?: RevokedReason;
   readonly expiresAt?: Date;
+  /** When it was made to expire at once: from then on no clock is asked about it. */
+  readonly endedAt?: Date;
   /** The key whose successor this is. */
   readonly replaces?: KeyId;
   readonly replacedBy?: KeyId;
@@ -39,9 +41,37 @@ export interface Key extends Owner {
   readonly createdBy: string;
 }
 
+/**
+ * Whether a key has come to its end. One that was made to expire at once has, also in a process
+ * whose clock is behind: taking access away must not wait for a date.
+ */
+export function isExpired(
+  { expiresAt, endedAt }: { readonly [End in 'expiresAt' | 'endedAt']?: Date | undefined },
+  now: Date,
+): boolean {
+  return endedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
+}
+
+/** What of a key decides about a request, or shows in its answer. */
+export type CredentialKey = Pick<
+  Key,
+  | 'id'
+  | 'accountId'
+  | 'environment'
+  | 'version'
+  | 'type'
+  | 'hash'
+  | 'scopes'
+  | 'allowedIps'
+  | 'status'
+  | 'expiresAt'
+  | 'endedAt'
+  | 'replacedAt'
+>;
+
 /** What a look-up by hash returns: the key and what else decides about access. */
 export interface Credential {
-  readonly key: Key;
+  readonly key: CredentialKey;
   readonly accountStatus: 'active' | 'suspended';
   readonly accountVersion: number;
 }

@@ -1,16 +1,39 @@
-import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core';
+import {
+  type AuthEpoch,
+  type Credential,
+  type CredentialReader,
+  environmentOf,
+} from '@paymount/core';
 import type { WatchConnection } from '../access/watch-connection.ts';
 import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
-import { KEY_COLUMNS, type KeyRow, toKey } from './key-rows.ts';
+import type { KeyRow } from './key-rows.ts';
 
 /** A look-up that takes longer is answered 503 rather than waited for. */
 export const LOOK_UP_LIMIT_MS = 250;
+/** More at once than that would take longer to read than a lease lasts. */
+const MAX_CHANGES = 1_000;
+
+/** What decides about a request; the rest of a key would only fill the caches. */
+type LookedUp =
+  | 'id'
+  | 'account_id'
+  | 'livemode'
+  | 'version'
+  | 'type'
+  | 'hash'
+  | 'scopes'
+  | 'allowed_ips'
+  | 'status'
+  | 'expires_at'
+  | 'ended_at'
+  | 'replaced_at';
 
 /** The key's columns are null when no key has the hash. */
 type LookUpRow = { readonly in_recovery: boolean } & (
   | { readonly id: null }
-  | (KeyRow & {
+  | (Pick<KeyRow, LookedUp> & {
       readonly account_status: Credential['accountStatus'];
       readonly account_version: number;
     })
@@ -28,20 +51,22 @@ interface SyncRow {
 }
 
 const findByHash = statement(
-  'pm_keys_look_up_v1',
+  'pm_keys_look_up_v2',
   (s) => `SELECT pg_is_in_recovery() AS in_recovery, k.*
     FROM (VALUES (1)) AS one LEFT JOIN (
-      SELECT ${KEY_COLUMNS.map(({ read, name }) => `k.${read ?? name}`).join(', ')},
+      SELECT k.id, k.account_id, k.livemode, k.version, k.type, k.hash, k.scopes,
+        k.allowed_ips::text[] AS allowed_ips, k.status, k.expires_at, k.ended_at, k.replaced_at,
         a.status AS account_status, a.version AS account_version
       FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id WHERE k.hash = $1) k ON true`,
   LOOK_UP_LIMIT_MS,
 );
 const sync = statement(
-  'pm_epoch_sync_v1',
+  'pm_epoch_sync_v2',
+  // Too many changes are none: whoever missed them forgets everything instead.
   (s) => `SELECT e.gen, e.mark::text AS mark, pg_is_in_recovery() AS in_recovery,
       (SELECT COALESCE(jsonb_agg(jsonb_build_object(
          'gen', c.gen::text, 'mark', c.mark, 'subjects', c.subjects) ORDER BY c.gen), '[]')
-       FROM ${s}.auth_change c WHERE c.gen >= $1) AS changes
+       FROM ${s}.auth_change c WHERE c.gen >= $1 AND e.gen - $1 <= ${MAX_CHANGES}) AS changes
     FROM ${s}.auth_epoch e WHERE e.id = 1`,
   LOOK_UP_LIMIT_MS,
 );
@@ -69,7 +94,22 @@ export function credentialReader(session: Session, watch: WatchConnection): Cred
 function credentialOf(row: LookUpRow): Credential | undefined {
   if (row.id === null) return undefined;
   return {
-    key: toKey(row),
+    key: {
+      id: row.id,
+      accountId: row.account_id,
+      environment: environmentOf(row.livemode),
+      version: row.version,
+      type: row.type,
+      hash: row.hash,
+      status: row.status,
+      ...present({
+        scopes: row.scopes,
+        allowedIps: row.allowed_ips,
+        expiresAt: row.expires_at,
+        endedAt: row.ended_at,
+        replacedAt: row.replaced_at,
+      }),
+    },
     accountStatus: row.account_status,
     accountVersion: row.account_version,
   };

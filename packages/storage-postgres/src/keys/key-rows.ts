@@ -32,6 +32,7 @@ export interface KeyRow {
   readonly revoked_at: Date | null;
   readonly revoked_reason: NonNullable<Key['revokedReason']> | null;
   readonly expires_at: Date | null;
+  readonly ended_at: Date | null;
   readonly replaced_by: KeyId | null;
   readonly replaced_at: Date | null;
 }
@@ -51,7 +52,7 @@ const changing = (name: keyof KeyRow, of: KeyColumn['of']): KeyColumn => ({
   changes: true,
 });
 
-export const KEY_COLUMNS: readonly KeyColumn[] = [
+const KEY_COLUMNS: readonly KeyColumn[] = [
   { name: 'id', of: (key) => key.id },
   { name: 'account_id', of: (key) => key.accountId },
   { name: 'livemode', of: (key) => livemode(key.environment) },
@@ -70,6 +71,7 @@ export const KEY_COLUMNS: readonly KeyColumn[] = [
   changing('revoked_at', (key) => key.revokedAt ?? null),
   changing('revoked_reason', (key) => key.revokedReason ?? null),
   changing('expires_at', (key) => key.expiresAt ?? null),
+  changing('ended_at', (key) => key.endedAt ?? null),
   changing('replaced_by', (key) => key.replacedBy ?? null),
   changing('replaced_at', (key) => key.replacedAt ?? null),
 ];
@@ -96,7 +98,7 @@ const countActive = statement(
   'pm_keys_count_v1',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.api_keys
     WHERE account_id = $1 AND livemode = $2 AND status = 'active'
-      AND (expires_at IS NULL OR expires_at > $3)`,
+      AND ended_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`,
 );
 const insert = statement(
   'pm_keys_insert_v1',
@@ -162,8 +164,7 @@ async function findOne(session: Session, by: typeof find, id: KeyId): Promise<Ke
   return row && toKey(row);
 }
 
-/** The key of a row. */
-export function toKey(row: KeyRow): Key {
+function toKey(row: KeyRow): Key {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -183,6 +184,7 @@ export function toKey(row: KeyRow): Key {
       revokedAt: row.revoked_at,
       revokedReason: row.revoked_reason,
       expiresAt: row.expires_at,
+      endedAt: row.ended_at,
       replaces: row.replaces,
       replacedBy: row.replaced_by,
       replacedAt: row.replaced_at,

@@ -32,6 +32,7 @@ CREATE TABLE ${s}.api_keys (
   revoked_at timestamptz,
   revoked_reason text CHECK (revoked_reason IN ('owner', 'rotation', 'leak', 'admin', 'account')),
   expires_at timestamptz,
+  ended_at timestamptz,
   replaces text COLLATE "C" UNIQUE REFERENCES ${s}.api_keys,
   replaced_by text COLLATE "C" REFERENCES ${s}.api_keys,
   replaced_at timestamptz,
