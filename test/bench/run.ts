@@ -22,6 +22,7 @@ import {
 import { measureIdle } from './idle.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
+import { measureMemoryKeys } from './memory-keys.ts';
 import { linesOf, machineLine } from './report.ts';
 import type { Settings } from './rounds.ts';
 
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measur
   latency: measureLatency,
   idle: measureIdle,
   memory: measureMemory,
+  'memory-keys': measureMemoryKeys,
 };
 
 const { values, positionals } = parseArgs({
