@@ -72,6 +72,9 @@ describe('the route table', () => {
       'DELETE /v1/webhook_endpoints/:id webhooks:write',
       'GET /v1/events webhooks:write',
       'GET /v1/events/:id webhooks:write',
+      'GET /v1/api_keys secret_key',
+      'GET /v1/api_keys/:id secret_key',
+      'POST /v1/api_keys/:id/revoke secret_key',
     ]);
   });
 
@@ -86,7 +89,11 @@ describe('the route table', () => {
       mounted.asked.length = 0;
       const reply = await ask(url, { method, key: 'rk' });
       expect(reply.status, `${method} ${pattern}`).to.equal(403);
-      expect(reply.error['required_scope']).to.equal(facts.scope);
+      expect(reply.error).to.include(
+        facts.scope === 'secret_key'
+          ? { code: 'secret_key_required' }
+          : { code: 'insufficient_scope', required_scope: facts.scope },
+      );
       const publishable = await ask(url, { method, key: 'pk' });
       expect(publishable.status === 403, `${method} ${pattern}`).to.equal(!facts.publishable);
       if (!facts.publishable) expect(mounted.asked).to.deep.equal([]);
