@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AccountId } from '@paymount/core';
+import express from 'express';
+import { postForm } from '../http/ask.ts';
+import type { AdminApp } from '../management/admin-app.ts';
+import { makeKey } from './credentials.ts';
+
+type Environment = 'live' | 'test';
+
+/** What one account has in one environment, as an admin sees it. */
+export interface AdminBelongings {
+  readonly account: string;
+  readonly key: string;
+  readonly keyToRotate: string;
+  readonly keyToRevoke: string;
+  /** The key itself, not yet reported. */
+  readonly leakedKey: string;
+  readonly charge: string;
+  readonly endpoint: string;
+  readonly endpointToDelete: string;
+  readonly delivery: string;
+  readonly event: string;
+  readonly leak: string;
+  readonly audit: string;
+}
+
+/** Sets what accounts have in both environments; `close()` it in `after`. */
+export interface AdminStage {
+  belongings(account: AccountId, environment: Environment): Promise<AdminBelongings>;
+  close(): Promise<void>;
+}
+
+/** @param app with a processor for live */
+export async function adminStage(app: AdminApp): Promise<AdminStage> {
+  const { paymount } = app;
+  const servers: Server[] = [];
+  const urls = {} as Record<Environment, string>;
+  for (const environment of ['live', 'test'] as const) {
+    const server = express().use(paymount.router({ environment })).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push(server);
+    urls[environment] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  }
+  /** Nobody listens there, so that each delivery waits for its second attempt. */
+  const hook = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
+
+  async function belongings(account: AccountId, environment: Environment) {
+    const acting = { account, environment };
+    const newKey = () => makeKey(paymount, account, { environment });
+    const [key, keyToRotate, keyToRevoke, leaked, reported] = [
+      await newKey(),
+      await newKey(),
+      await newKey(),
+      await newKey(),
+      await newKey(),
+    ];
+    const endpoint = await paymount.webhookEndpoints.create(acting, hook);
+    const endpointToDelete = await paymount.webhookEndpoints.create(acting, hook);
+    const post = async (path: string, form: string): Promise<string> => {
+      const reply = await postForm(urls[environment] + path, form, { key: key.secret });
+      if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`);
+      return String(reply.json['id']);
+    };
+    const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
+    const charge = await post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    await app.worker.drain();
+    await paymount.leaks.report([{ credential: reported.secret, source: 'test' }]);
+    const newest = async (list: string): Promise<string> => {
+      const query = `account=${account}&livemode=${environment === 'live'}&limit=1`;
+      const { json } = await app.admin(`/${list}?${query}`);
+      return String((json['data'] as { id: string }[])[0]?.id);
+    };
+    return {
+      account,
+      key: key.id,
+      keyToRotate: keyToRotate.id,
+      keyToRevoke: keyToRevoke.id,
+      leakedKey: leaked.secret,
+      charge,
+      endpoint: endpoint.id,
+      endpointToDelete: endpointToDelete.id,
+      delivery: await newest('deliveries'),
+      event: await newest('events'),
+      leak: await newest('leaks'),
+      audit: await newest('audit'),
+    };
+  }
+
+  return {
+    belongings,
+    async close() {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      }
+    },
+  };
+}
