@@ -46,7 +46,7 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
   it did not exist: 404, and lists leave it out.
 - **Fresh login**: live keys are made and rotated by who signed in within the last 10 minutes; else 401
   \`insufficient_user_authentication\` asks to sign in again (RFC 9470).
-- **Tokens** serve for one call that cuts off what works, marked below: their \`jti\` is taken once, by
+- **Tokens** serve for one call that replaces or removes what works, marked below: their \`jti\` is taken once, by
   all processes together. To repeat such a call, send it with a new token and the same
   \`Idempotency-Key\`.
 - **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Keys are kept for

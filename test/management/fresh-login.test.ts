@@ -70,7 +70,7 @@ describe('Making and rotating live keys', () => {
 /** Takes the `jti` out of the claims that a token has otherwise. */
 const NO_ID: object = { jti: undefined };
 
-describe('A call that cannot be undone', () => {
+describe('A call that replaces or removes what works', () => {
   const sealingKeys = makeSealingKeys();
   let app: AdminApp;
   before(async () => {
@@ -83,15 +83,15 @@ describe('A call that cannot be undone', () => {
     return (await app.paymount.keys.create({ ...made, name: 'a', createdBy: 'test' })).key.id;
   }
 
-  const revoke = async (token: string, body: object = {}): Promise<Reply> =>
-    app.admin(`/keys/${await newKey()}/revoke`, { token, body });
+  const rotate = async (token: string, body: object = {}): Promise<Reply> =>
+    app.admin(`/keys/${await newKey()}/rotate`, { token, body });
 
   const spent = { code: 'admin_unauthenticated' };
 
   it('takes a token once; other calls go on taking it', async () => {
     const token = await app.token(['admin']);
-    expect((await revoke(token)).status).to.equal(200);
-    const second = await revoke(token);
+    expect((await rotate(token)).status).to.equal(200);
+    const second = await rotate(token);
     expect(second.status).to.equal(401);
     expect(second.error).to.include(spent);
     expect(second.error['message']).to.equal(
@@ -105,35 +105,61 @@ describe('A call that cannot be undone', () => {
     const token = await app.token(['admin']);
     const keys = await Promise.all(Array.from({ length: 50 }, newKey));
     const answers = await Promise.all(
-      keys.map((key) => app.admin(`/keys/${key}/revoke`, { token, body: {} })),
+      keys.map((key) => app.admin(`/keys/${key}/rotate`, { token, body: {} })),
     );
     expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(1);
     expect(answers.filter(({ status }) => status === 401)).to.have.lengthOf(49);
   });
 
   it('needs a token that has an id', async () => {
-    const { status, error } = await revoke(await app.token(['admin'], { ...NO_ID }));
+    const { status, error } = await rotate(await app.token(['admin'], { ...NO_ID }));
     expect([status, error['code']]).to.deep.equal([401, 'admin_unauthenticated']);
     expect(error['message']).to.equal('This call needs a token with a `jti`.');
   });
 
   it('leaves the token alone when its parameters are refused', async () => {
     const token = await app.token(['admin']);
-    expect((await revoke(token, { reason: 'x' })).error['code']).to.equal('parameter_unknown');
-    expect((await revoke(token)).status).to.equal(200);
+    expect((await rotate(token, { reason: 'x' })).error['code']).to.equal('parameter_unknown');
+    expect((await rotate(token)).status).to.equal(200);
+  });
+
+  it('is replayed under its Idempotency-Key with the same token', async () => {
+    const token = await app.token(['admin']);
+    const key = await newKey();
+    const send = () =>
+      app.admin(`/keys/${key}/rotate`, {
+        token,
+        body: {},
+        headers: { 'idempotency-key': 'again' },
+      });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).to.deep.equal([200, 200]);
+    expect(second.text).to.equal(first.text);
+    expect((await rotate(token)).status).to.equal(401);
+  });
+
+  it('is neither a revocation nor a suspension: one token does any number of them', async () => {
+    const token = await app.token(['admin']);
+    for (const _ of [1, 2, 3]) {
+      const revoked = await app.admin(`/keys/${await newKey()}/revoke`, { token, body: {} });
+      expect(revoked.status).to.equal(200);
+      const suspended = await app.admin(`/accounts/${app.account}/suspend`, { token, body: {} });
+      expect(suspended.status).to.equal(200);
+    }
+    await app.paymount.accounts.resume(app.account);
   });
 
   it('takes the same id once of each admin', async () => {
     const claims = { jti: 'the-same' };
-    expect((await revoke(await app.token(['admin'], claims))).status).to.equal(200);
-    expect((await revoke(await app.token(['admin'], claims))).status).to.equal(401);
+    expect((await rotate(await app.token(['admin'], claims))).status).to.equal(200);
+    expect((await rotate(await app.token(['admin'], claims))).status).to.equal(401);
     const other = await app.token(['admin'], { ...claims, sub: 'eve@shop.test' });
-    expect((await revoke(other)).status).to.equal(200);
+    expect((await rotate(other)).status).to.equal(200);
   });
 
   it('takes it once of all processes', async () => {
     const token = await app.token(['admin']);
-    expect((await revoke(token)).status).to.equal(200);
+    expect((await rotate(token)).status).to.equal(200);
     const { issuer, jwksUri } = app.issuer;
     const paymount = await createPaymount({
       database: app.databaseUrl,
@@ -146,7 +172,7 @@ describe('A call that cannot be undone', () => {
     const server = host.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { status, error } = await ask(`${url}/keys/${await newKey()}/revoke`, {
+    const { status, error } = await ask(`${url}/keys/${await newKey()}/rotate`, {
       key: token,
       headers: JSON_TYPE,
       body: '{}',
@@ -161,9 +187,10 @@ describe('A call that cannot be undone', () => {
     const own = await startAdminApp({
       authenticate: () => hostSessionAdmin(() => ({ id: 'ada', roles: ['admin'] })),
     });
-    const account = await own.newAccount();
+    const facts = { accountId: own.account, environment: 'test', type: 'secret' } as const;
     for (let count = 0; count < 2; count += 1) {
-      const { status } = await own.admin(`/accounts/${account}/suspend`, {
+      const { key } = await own.paymount.keys.create({ ...facts, name: 'a', createdBy: 'test' });
+      const { status } = await own.admin(`/keys/${key.id}/rotate`, {
         token: '',
         headers: { 'paymount-csrf': '1' },
         body: {},

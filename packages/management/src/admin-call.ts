@@ -25,7 +25,10 @@ export interface ManagementAccess {
   readonly permission: Permission | 'none';
   /** In live it needs a login of the last 10 minutes. */
   readonly freshLogin?: true;
-  /** It cuts off what works; a token serves for one such call. */
+  /**
+   * It replaces or removes what works; a token serves for one such call. Revoking and suspending
+   * are not among them: in an incident they must go fast, and again and again.
+   */
   readonly destructive?: true;
 }
 

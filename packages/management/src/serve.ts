@@ -66,9 +66,12 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     const resource = await run(call);
     return resource instanceof Lines ? resource : answerOf(resource);
   }
-  if (facts.destructive) await spendToken(call, ports);
+  const execute = async (claimed: AdminCall): Promise<object> => {
+    if (facts.destructive) await spendToken(call, ports);
+    return run(claimed);
+  };
   const key = readIdempotencyKey(request.headersDistinct);
-  if (key === undefined) return answerOf(await run(call));
+  if (key === undefined) return answerOf(await execute(call));
   const answer = await ports.idempotent.answer({
     owner: ADMINS,
     requestId: visit.requestId,
@@ -77,7 +80,8 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     method,
     path: match.route.pattern.replace(':id', () => match.path.id),
     parameters,
-    execute: (claim) => run({ ...call, claim }),
+    // A replay spends nothing: a client whose connection broke sends the same token again.
+    execute: (claim) => execute({ ...call, claim }),
   });
   if (answer.status === 200) judgeReplayed(call, answer.body);
   return answer;

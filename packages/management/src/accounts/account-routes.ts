@@ -94,7 +94,6 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
     '/:id/suspend',
     {
       ...suspends,
-      destructive: true,
       summary: 'Suspend an account: all of its keys are refused',
       body: Nothing,
     },

@@ -141,7 +141,6 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     {
       ...facts,
       permission: 'keys.revoke',
-      destructive: true,
       summary: 'Revoke a key for good; it is refused everywhere within 500 ms',
       body: Nothing,
     },
