@@ -47,8 +47,8 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
 - **Fresh login**: live keys are made and rotated by who signed in within the last 10 minutes; else 401
   \`insufficient_user_authentication\` asks to sign in again (RFC 9470).
 - **Tokens** serve for one call that replaces or removes what works, marked below: their \`jti\` is taken once, by
-  all processes together. To repeat such a call, send it with a new token and the same
-  \`Idempotency-Key\`.
+  all processes together. To repeat such a call, send it again with
+  its \`Idempotency-Key\`.
 - **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Keys are kept for
   each admin apart. \`livemode\` tells the environment.
 - **Audit**: each change leaves its row in the [audit log](audit.md), in the same transaction.
