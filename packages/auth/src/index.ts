@@ -62,7 +62,6 @@ export type { RingKey } from './secrets/key-ring.ts';
 export { KeyRing, parseKeyRing } from './secrets/key-ring.ts';
 export { loadSealingKeys, sealingKeysOf } from './secrets/load-sealing-keys.ts';
 export { sealProven } from './secrets/seal-proven.ts';
-export { sealProven } from './secrets/seal-proven.ts';
 export type { SealingKeys } from './secrets/sealing-keys.ts';
 export { requireOwnKeys } from './secrets/sealing-keys.ts';
 export { SecretBox } from './secrets/secret-box.ts';
