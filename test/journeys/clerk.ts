@@ -16,7 +16,7 @@ export interface Clerk {
   readonly id: string;
   /** The shop's login. @param password @defaultValue the right one */
   signIn(password?: string): Promise<Response>;
-  /** Asks with a token; without one signs in first, as each serves for one revocation or so. */
+  /** Asks with a token; without one signs in first, as each serves for one rotation. */
   ask(
     path: string,
     fields?: Readonly<Record<string, string>>,

@@ -3,8 +3,8 @@ import { type Authenticator, PaymountError } from 'paymount';
 
 /**
  * Takes whoever holds this token for an admin who signed in just now. The tokens of the shop's own
- * staff end after 15 minutes, and serve for one call that cannot be undone; programs that try the
- * whole management API need one that stays.
+ * staff end after 15 minutes, and serve for one rotation; programs that try the whole management
+ * API need one that stays.
  */
 export function demoAdmin(token: string): Authenticator {
   const expected = digestOf(token);
