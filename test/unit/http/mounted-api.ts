@@ -103,6 +103,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     clients: new ClientAddresses(),
     limits: { countRequest: () => undefined },
     usage: { record: () => undefined },
+    urlLeaks: { note: () => undefined },
     warnOfProxies: () => undefined,
     guard: options.guard ?? guardOf(principals),
     api,
