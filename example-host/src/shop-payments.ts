@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createPaymount, type Logger, type Paymount } from 'paymount';
+import { createPaymount, type Logger, type Paymount, type PaymountOptions } from 'paymount';
 import { HouseBank } from './house-bank.ts';
 import { settleOrder } from './orders.ts';
 
@@ -16,6 +16,8 @@ export interface PaymentSettings {
   readonly proxies?: readonly string[];
   /** Who signs reports of leaked keys; GitHub, unless a test stands in for it. */
   readonly githubKeysUrl?: string;
+  /** How often keys may be used; a real shop has the defaults. */
+  readonly rateLimit?: PaymountOptions['rateLimit'];
   readonly logger?: Logger;
 }
 
@@ -30,8 +32,8 @@ const MAIL = {
  * with the hook that settles orders.
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
-  const { database, bank, sealingKey, redisUrl, smtpUrl, proxies, githubKeysUrl, logger } =
-    settings;
+  const { database, bank, sealingKey, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
+  const { rateLimit, logger } = settings;
   return createPaymount({
     database,
     migrate: true,
@@ -44,6 +46,7 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     ...(proxies === undefined ? {} : { trustedProxies: proxies }),
     ...(githubKeysUrl === undefined ? {} : { leaks: { github: { keysUrl: githubKeysUrl } } }),
     ...(redisUrl === undefined ? {} : { redis: redisUrl }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(logger === undefined ? {} : { logger }),
   });
 }

@@ -10,6 +10,7 @@ import { openShopPayments } from '../shop-payments.ts';
 import { hireStaff } from '../staff.ts';
 import { openStaffTokens } from '../staff-tokens.ts';
 import { demoAdmin } from './demo-admin.ts';
+import { DEMO_LIMITS } from './demo-limits.ts';
 import { findDatabase } from './find-database.ts';
 import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
@@ -88,6 +89,7 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
     database,
     bank: { url: bank.url, key },
     sealingKey: await sealingKey(),
+    rateLimit: DEMO_LIMITS,
     logger: log.logger,
     ...(redis.url === undefined ? {} : { redisUrl: redis.url }),
     ...(mail.url === undefined ? {} : { smtpUrl: mail.url }),

@@ -1,0 +1,16 @@
+import type { PaymountOptions } from 'paymount';
+
+const KEY = { requests: 1_000, seconds: 1, burst: 2_000 } as const;
+const ACCOUNT = { requests: 2_000, seconds: 1, burst: 4_000 } as const;
+
+/**
+ * Wider limits than a shop has: everybody who tries the demo, and every load test, comes from one
+ * address with one key. Guesses still end in 429.
+ */
+export const DEMO_LIMITS: NonNullable<PaymountOptions['rateLimit']> = {
+  key: { test: KEY, live: KEY },
+  account: { test: ACCOUNT, live: ACCOUNT },
+  publishableKey: { requests: 600, seconds: 60 },
+  failedCredentials: { requests: 1_200, seconds: 60 },
+  admin: { requests: 200, seconds: 1 },
+};
