@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { fakeClock } from '../support/clock.ts';
+import {
+  ADMIN_ID_PARAMETERS,
+  ADMIN_LISTS,
+  ADMIN_PLAIN_TEXTS,
+  ADMIN_ROUTES,
+} from './admin-routes.ts';
+import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
+import { makeAccount } from './credentials.ts';
+import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { LiveBank } from './live-bank.ts';
+import { tableContents } from './table-contents.ts';
+
+/** One account in one environment, and all that an admin of it alone may see. */
+interface Tenant {
+  readonly name: string;
+  readonly account: TestAccount;
+  readonly environment: 'live' | 'test';
+  readonly own: AdminBelongings;
+}
+type TestAccount = AdminApp['account'];
+
+/** An id of the same form that was never made. */
+const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
+/** Tokens that served for a call that cannot be undone are remembered, whatever came of it. */
+const SPENT = ['idempotency_keys'];
+
+describe('what lies outside of an admin’s accounts and environments', () => {
+  let app: AdminApp;
+  let stage: AdminStage;
+  let routes: readonly DocumentedRoute[];
+  let tenants: readonly Tenant[] = [];
+
+  before(async function () {
+    this.timeout(30_000);
+    app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
+    stage = await adminStage(app);
+    const served = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
+    routes = served.filter(({ name }) => ADMIN_ROUTES[name] !== undefined);
+    for (const account of [app.account, await makeAccount(app.paymount, 'Another shop')]) {
+      for (const environment of ['test', 'live'] as const) {
+        const own = await stage.belongings(account, environment);
+        tenants = [...tenants, { name: `${account} in ${environment}`, account, environment, own }];
+      }
+    }
+  });
+  after(async () => {
+    await stage.close();
+    await app.close();
+  });
+
+  /** Each admin of one tenant, and each of the others whose objects are out of reach. */
+  function* encounters(): Generator<{ admin: Tenant; owner: Tenant; who: string }> {
+    for (const admin of tenants) {
+      for (const owner of tenants) {
+        const who = `an admin of ${admin.name} asks for what is ${owner.name}`;
+        if (owner !== admin) yield { admin, owner, who };
+      }
+    }
+  }
+
+  async function send(
+    { name, method }: Pick<DocumentedRoute, 'name' | 'method'>,
+    { account, environment }: Tenant,
+    { id = '', query = '', body = {} as object },
+  ): Promise<Reply> {
+    const claims = { accounts: [account], environments: [environment] };
+    const authorization = `Bearer ${await app.token(['admin'], claims)}`;
+    const path = name.slice(method.length + 1).replace('{id}', id);
+    return ask(`${app.url}${MOUNT}${path}${query}`, {
+      key: '',
+      method,
+      headers: { ...JSON_TYPE, authorization },
+      ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  /** What is seen, without what must differ. */
+  function seen({ status, headers, text }: Reply, id: string): object {
+    const { date: _, 'request-id': __, ...rest } = headers;
+    const body = text.replaceAll(id, '<id>').replace(/"request_id":"[^"]+"/, '');
+    return { status, headers: rest, body };
+  }
+
+  const routeOf = (name: string): DocumentedRoute => {
+    const found = routes.find((route) => route.name === name);
+    if (found === undefined) throw new Error(`${name} is not served.`);
+    return found;
+  };
+
+  it('is answered, on every route with an id, as what never was', async function () {
+    this.timeout(30_000);
+    const before = await tableContents(app.databaseUrl, SPENT);
+    for (const { admin, owner, who } of encounters()) {
+      for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
+        const { of = 'account', body } = ADMIN_ROUTES[route.name] ?? {};
+        // An account is in both environments; whoever may see it in one sees it.
+        if (of === 'account' && owner.account === admin.account) continue;
+        const id = owner.own[of];
+        const sent = body?.(admin.own, admin.environment === 'live') ?? {};
+        const foreign = await send(route, admin, { id, body: sent });
+        const unknown = await send(route, admin, { id: never(id), body: sent });
+        const what = `${who}: ${route.name} ${foreign.text}`;
+        expect([foreign.status, foreign.error['code']], what).to.deep.equal([
+          404,
+          'resource_missing',
+        ]);
+        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+      }
+    }
+    expect(await tableContents(app.databaseUrl, SPENT)).to.deep.equal(before);
+  });
+
+  it('is answered as what never was where a parameter names it', async () => {
+    const before = await tableContents(app.databaseUrl, SPENT);
+    for (const { admin, owner, who } of encounters()) {
+      for (const [parameter, { of, answer }] of Object.entries(ADMIN_ID_PARAMETERS)) {
+        if (of === 'account' && owner.account === admin.account) continue;
+        const [method = '', path = '', name = ''] = parameter.split(' ');
+        const route = routeOf(`${method} ${path}`);
+        const own = ADMIN_ROUTES[route.name]?.body?.(admin.own, admin.environment === 'live');
+        const naming = (id: string): Promise<Reply> =>
+          send(route, admin, {
+            ...(method === 'GET' ? { query: `?${name}=${id}` } : { body: { ...own, [name]: id } }),
+          });
+        const id = owner.own[of];
+        const foreign = await naming(id);
+        const what = `${who}: ${parameter} ${foreign.text}`;
+        if (answer === 'none') expect(foreign.json['data'], what).to.deep.equal([]);
+        else expect(foreign.error, what).to.include({ code: 'resource_missing', param: name });
+        expect(seen(foreign, id), what).to.deep.equal(seen(await naming(never(id)), never(id)));
+      }
+    }
+    expect(await tableContents(app.databaseUrl, SPENT)).to.deep.equal(before);
+  });
+
+  it('is in no list, and no cursor of one', async () => {
+    for (const { admin, owner, who } of encounters()) {
+      for (const [name, of] of Object.entries(ADMIN_LISTS)) {
+        if (of === 'account' && owner.account === admin.account) continue;
+        const route = routeOf(name);
+        for (const query of ['?limit=100', `?limit=100&livemode=${owner.environment === 'live'}`]) {
+          if (of === 'account' && query.includes('livemode')) continue;
+          const listed = await send(route, admin, { query });
+          expect(listed.status, listed.text).to.equal(200);
+          for (const [what, id] of Object.entries(owner.own)) {
+            if (what === 'account' && owner.account === admin.account) continue;
+            expect(listed.text, `${who}: ${name} shows a ${what}`).to.not.include(id);
+          }
+        }
+        for (const cursor of ['starting_after', 'ending_before']) {
+          const id = owner.own[of];
+          const foreign = await send(route, admin, { query: `?${cursor}=${id}` });
+          const unknown = await send(route, admin, { query: `?${cursor}=${never(id)}` });
+          expect(foreign.error, `${who}: ${name} ${cursor}`).to.include({
+            code: 'invalid_cursor',
+            param: cursor,
+          });
+          expect(seen(foreign, id)).to.deep.equal(seen(unknown, never(id)));
+        }
+      }
+    }
+  });
+
+  it('is not exported', async () => {
+    for (const admin of tenants) {
+      const claims = { accounts: [admin.account], environments: [admin.environment] };
+      const authorization = `Bearer ${await app.token(['admin'], claims)}`;
+      const answer = await fetch(`${app.url}${MOUNT}/audit/export`, { headers: { authorization } });
+      const text = await answer.text();
+      expect(text).to.include(admin.own.keyToRotate);
+      for (const owner of tenants.filter((each) => each !== admin)) {
+        expect(text, owner.name).to.not.include(owner.own.keyToRotate);
+        expect(text, owner.name).to.not.include(owner.own.audit);
+      }
+    }
+  });
+
+  it('is given nothing, not even in the environment that the admin may not see', async () => {
+    for (const { admin, owner } of encounters()) {
+      if (owner.account !== admin.account) continue;
+      for (const name of ['POST /keys', 'POST /endpoints']) {
+        const body = ADMIN_ROUTES[name]?.body?.(owner.own, owner.environment === 'live') ?? {};
+        const reply = await send(routeOf(name), admin, { body });
+        expect([reply.status, reply.error['code']], `${name}: ${reply.text}`).to.deep.equal([
+          403,
+          'permission_denied',
+        ]);
+      }
+    }
+  });
+
+  it('is named by no parameter that this test does not know', () => {
+    for (const { name: route, parameters } of routes) {
+      for (const { name, isText } of parameters) {
+        if (!isText) continue;
+        const isCursor = ['starting_after', 'ending_before'].includes(name);
+        const isKnown = isCursor
+          ? ADMIN_LISTS[route] !== undefined
+          : ADMIN_ID_PARAMETERS[`${route} ${name}`] !== undefined ||
+            ADMIN_PLAIN_TEXTS.some((plain) => plain.test(`${route} ${name}`));
+        expect(isKnown, `${route} ${name}: does it name an object?`).to.equal(true);
+      }
+    }
+  });
+});
