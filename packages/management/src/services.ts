@@ -8,6 +8,7 @@ import {
   type DeliveryService,
   type EndpointDirectory,
   type EndpointService,
+  type Environment,
   type EventDirectory,
   type KeyReader,
   type KeyUsageReader,
@@ -47,12 +48,12 @@ export interface Directory {
 /**
  * Who asks a service for a change, and what it stores under the idempotency key in the same
  * commit: the very answer that the handler gives.
- * @param sealer given for answers that show a secret
+ * @param sealing given for answers that show a secret: what seals it, and of what environment it is
  */
 export function callerOf<Result>(
   { audit, claim }: AdminCall,
   show: (result: Result) => object,
-  sealer?: Sealer,
+  sealing?: { readonly sealer: Sealer; readonly environment: Environment },
 ): Caller<Result> {
   if (claim === undefined) return { by: audit };
   return {
@@ -60,7 +61,9 @@ export function callerOf<Result>(
     answer: async (result) => {
       const resource = show(result);
       const answer =
-        sealer === undefined ? answerOf(resource) : await sealedAnswer(sealer, claim, resource);
+        sealing === undefined
+          ? answerOf(resource)
+          : await sealedAnswer(sealing.sealer, claim, { ...sealing, resource });
       return { claim, answer };
     },
   };

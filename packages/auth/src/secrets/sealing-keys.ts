@@ -1,4 +1,4 @@
-import type { Secret } from '@paymount/core';
+import { PaymountError, type Secret } from '@paymount/core';
 
 /** A key that seals, as it is held in memory. */
 export interface SealingKey {
@@ -13,7 +13,7 @@ export interface SealingKeys {
   current(): Promise<SealingKey>;
   /** @returns undefined when there is no such key. @throws PaymountError `unavailable` */
   byKid(kid: string): Promise<SealingKey | undefined>;
-  /** Made by this program for the test environment; live mounts refuse such keys. */
+  /** Made by this program for the test environment; nothing of live is sealed with such keys. */
   readonly generated: boolean;
 }
 
@@ -21,7 +21,10 @@ const NO_LIVE_KEYS =
   'Live needs sealing keys of your own, because what a lost key sealed is lost. Pass ' +
   "sealingKeys: [{ kid: '2026', key }], where key is 32 random bytes in base64, from your secret store.";
 
-/** @throws Error when the keys were generated; called before anything live is mounted */
+/**
+ * Called before anything live is mounted or sealed.
+ * @throws PaymountError `sealing_keys_missing` when the keys were generated
+ */
 export function requireOwnKeys(keys: Pick<SealingKeys, 'generated'>): void {
-  if (keys.generated) throw new Error(NO_LIVE_KEYS);
+  if (keys.generated) throw new PaymountError('sealing_keys_missing', NO_LIVE_KEYS);
 }

@@ -1,6 +1,6 @@
-import type { Sealer } from '@paymount/core';
+import type { Environment, Sealer } from '@paymount/core';
 import { CompactEncrypt, compactDecrypt } from 'jose';
-import type { SealingKeys } from './sealing-keys.ts';
+import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
 
 /**
  * Wraps a fresh content key for each secret. Without a nonce: random ones would bound how often
@@ -21,7 +21,12 @@ export class SecretBox implements Sealer {
     this.#keys = keys;
   }
 
-  async seal(plain: string, context: string): Promise<{ sealed: string; kid: string }> {
+  async seal(
+    plain: string,
+    context: string,
+    environment?: Environment,
+  ): Promise<{ sealed: string; kid: string }> {
+    if (environment === 'live') requireOwnKeys(this.#keys);
     const { kid, key } = await this.#keys.current();
     const sealed = await new CompactEncrypt(new TextEncoder().encode(plain))
       .setProtectedHeader({ alg: KEY_WRAP, enc: ENCRYPTION, kid, ctx: context })

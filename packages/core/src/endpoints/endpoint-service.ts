@@ -58,7 +58,8 @@ export class EndpointService {
 
   /**
    * Registers a URL. The signing secret is returned here and never again.
-   * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`
+   * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`,
+   *   `sealing_keys_missing`
    */
   async create(call: Call, input: EndpointCreate): Promise<EndpointWithSecret> {
     const owner = ownerOf(call);
@@ -143,7 +144,7 @@ export class EndpointService {
    * Gives the endpoint a new signing secret, returned here and never again. Deliveries are signed
    * with both during the overlap, so that receivers can change over (specification: Events,
    * Signature).
-   * @throws PaymountError `resource_missing`, `secret_rotation_limit`
+   * @throws PaymountError `resource_missing`, `secret_rotation_limit`, `sealing_keys_missing`
    */
   async rotateSecret(
     call: Call,
@@ -207,7 +208,7 @@ export class EndpointService {
   async #seal(endpoint: Endpoint, secret: string, at: Date): Promise<EndpointSecret> {
     const { accountId, environment } = endpoint;
     const id = newId('whs');
-    const { sealed, kid } = await this.#ports.sealer.seal(secret, secretContext(id));
+    const { sealed, kid } = await this.#ports.sealer.seal(secret, secretContext(id), environment);
     const facts = {
       id,
       endpointId: endpoint.id,
@@ -228,7 +229,8 @@ export class EndpointService {
     const { claim } = call;
     if (claim === undefined) return {};
     const resource = shown(call, endpoint, secret);
-    return claimAndAnswer(call, await sealedAnswer(this.#ports.sealer, claim, resource));
+    const answer = { environment: endpoint.environment, resource };
+    return claimAndAnswer(call, await sealedAnswer(this.#ports.sealer, claim, answer));
   }
 }
 

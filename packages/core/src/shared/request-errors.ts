@@ -135,6 +135,11 @@ export const REQUEST_ERRORS = {
     'The processor of this environment cannot do this.',
     'Use what its capabilities offer.',
   ),
+  sealing_keys_missing: invalid(
+    'Live secrets cannot be kept: the installation has no sealing keys of its own.',
+    'The operator passes `sealingKeys` to `createPaymount`.',
+    409,
+  ),
   event_type_unknown: invalid(
     'An entry of `enabled_events` is no event type.',
     'Use the type that the message suggests.',

@@ -1,13 +1,21 @@
+import type { Environment } from './environment.ts';
+
 /** Keeps secrets that must be read back. */
 export interface Sealer {
   /**
    * @param plain the secret
    * @param context `table.column:rowId`; opening demands the same one, so that a ciphertext
    *   copied to another row fails
+   * @param environment that the secret is of; absent for what serves both
    * @returns a compact JWE and the id of the key that sealed it
-   * @throws PaymountError `unavailable` when the keys cannot be reached right now
+   * @throws PaymountError `unavailable` when the keys cannot be reached right now;
+   *   `sealing_keys_missing` for live when the keys were generated for test
    */
-  seal(plain: string, context: string): Promise<{ readonly sealed: string; readonly kid: string }>;
+  seal(
+    plain: string,
+    context: string,
+    environment?: Environment,
+  ): Promise<{ readonly sealed: string; readonly kid: string }>;
   /**
    * @throws PaymountError `unavailable` when the keys cannot be reached right now
    * @throws Error when the key is missing, the text was changed, or the context differs

@@ -108,7 +108,8 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
       const input = { ...owner, createdBy: call.admin.id, ...newKeyOf(rest) };
       const show = showingNew(call);
-      return show(await keys.create(input, callerOf(call, show, sealer)));
+      const sealing = { sealer, environment: owner.environment };
+      return show(await keys.create(input, callerOf(call, show, sealing)));
     },
   );
   route.post(
@@ -130,10 +131,10 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
       body: KeyRotateInput,
     },
     async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
-      const { id } = await find(services, call, path.id);
+      const { id, environment } = await find(services, call, path.id);
       const show = showingNew(call);
       const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
-      return show(await keys.rotate(id, rotation, callerOf(call, show, sealer)));
+      return show(await keys.rotate(id, rotation, callerOf(call, show, { sealer, environment })));
     },
   );
   route.post(

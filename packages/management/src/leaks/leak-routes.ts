@@ -110,8 +110,8 @@ export function leakRoutes({
       answers: RotatedResource,
     },
     async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
-      const { id } = await find(call, path.id);
-      const caller = callerOf(call, showRotated, sealer);
+      const { id, environment } = await find(call, path.id);
+      const caller = callerOf(call, showRotated, { sealer, environment });
       return showRotated(await leaks.rotateSigningSecrets(id, { overlapSeconds }, caller));
     },
   );

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AccountId } from '@paymount/core';
+import { expect } from 'chai';
+import express from 'express';
+import createKnex, { type Knex } from 'knex';
+import { createPaymount, type Environment, hostSessionAdmin, type Paymount } from 'paymount';
+import { postJson, type Reply } from '../http/ask.ts';
+import { tableContents } from '../security/table-contents.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { writtenLog } from '../support/written-log.ts';
+
+const CURE = /^Live needs sealing keys of your own.* Pass sealingKeys: /;
+
+describe('secrets of live, where the sealing key was made for test', () => {
+  const cwd = process.cwd();
+  let database: TestDatabase;
+  let folder: string;
+  let paymount: Paymount;
+  let knex: Knex;
+  let server: Server;
+  let url: string;
+  let account: AccountId;
+
+  before(async () => {
+    database = await freshDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'paymount live '));
+    process.chdir(folder);
+    const { logger } = writtenLog();
+    paymount = await createPaymount({ database: database.url, logger, rateLimit: false });
+    process.chdir(cwd);
+    knex = createKnex({ client: 'pg', connection: database.url });
+    const admin = { id: 'ada', roles: ['admin'], authTime: new Date() };
+    const app = express();
+    app.use(paymount.managementRouter({ authenticate: hostSessionAdmin(async () => admin) }));
+    server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const shop = { name: 'Shop', country: 'DE', defaultCurrency: 'eur' };
+    account = (await paymount.accounts.create(shop)).id;
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await knex.destroy();
+    await paymount.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const endpoint = { url: 'https://example.com/hook', enabled_events: ['*'] };
+  const acting = (environment: Environment) => ({ account, environment });
+  const ofAccount = (livemode: boolean) => ({ account, livemode });
+  const refusalOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'nothing was refused',
+      ({ code, message }: { code: string; message: string }) => [code, CURE.test(message)],
+    );
+  const answered = ({ status, error }: Reply) => [
+    status,
+    error['code'],
+    CURE.test(String(error['message'])),
+  ];
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    postJson(url + path, body, { key: '', headers: { 'paymount-csrf': '1', ...headers } });
+
+  it('are refused to the host and to admins, before anything is written', async () => {
+    const before = await tableContents(database.url);
+    const refused = ['sealing_keys_missing', true];
+    const inHost = paymount.webhookEndpoints.create(acting('live'), endpoint);
+    expect(await refusalOf(inHost)).to.deep.equal(refused);
+    const inTransaction = knex.transaction((trx) =>
+      paymount.using(trx).webhookEndpoints.create(acting('live'), endpoint),
+    );
+    expect(await refusalOf(inTransaction)).to.deep.equal(refused);
+
+    const made = { ...ofAccount(true), ...endpoint };
+    const byAdmin = await post('/endpoints', made);
+    expect(answered(byAdmin)).to.deep.equal([409, ...refused]);
+    expect(await tableContents(database.url)).to.deep.equal(before);
+  });
+
+  it('are refused in an answer that is kept for a replay', async () => {
+    const key = { ...ofAccount(true), type: 'secret', name: 'server' };
+    const kept = await post('/keys', key, { 'idempotency-key': 'live' });
+    expect(answered(kept)).to.deep.equal([409, 'sealing_keys_missing', true]);
+    const plain = await post('/keys', key);
+    expect(plain.status, plain.text).to.equal(200);
+  });
+
+  it('alone are refused: those of test are sealed', async () => {
+    const key = { ...ofAccount(false), type: 'secret', name: 'server' };
+    const made = await post('/keys', key, { 'idempotency-key': 'test' });
+    expect(made.status, made.text).to.equal(200);
+    const host = await paymount.webhookEndpoints.create(acting('test'), endpoint);
+    expect(host.livemode).to.equal(false);
+  });
+});
