@@ -5,28 +5,29 @@ import { rowSource } from '../../../packages/storage-postgres/src/changes/row-so
 import { fixed } from '../../../packages/storage-postgres/src/shared/columns.ts';
 import { Statements, statement } from '../../../packages/storage-postgres/src/shared/statement.ts';
 
-const part = (code: string, values: readonly unknown[], guard?: 'raced' | 'claimed'): Part => ({
+const part = (code: string, values: readonly unknown[], guard?: Part['guard']): Part => ({
   code,
   values,
   sql: ({ alias, at, when }) => `${alias} AS (${code} ${values.map((_, n) => at(n))} IF ${when})`,
   ...(guard && { guard }),
 });
-const text = (parts: readonly Part[], alone = false): string =>
-  changeStatement(['acct_1', false], parts, alone).statement.text('"s"');
+const text = (parts: readonly Part[], open?: 'own' | 'host'): string =>
+  changeStatement(['acct_1', false], parts, open).statement.text('"s"');
 
 describe("a change's statement", () => {
   it('is named for the sequence of its parts, and its values follow the owner', () => {
     const made = changeStatement(
       ['acct_1', true],
       [part('x', ['insert']), part('y', ['guard', 2], 'raced')],
-      false,
+      'own',
     );
     expect(made.statement.name).to.equal('pm_changes_apply_tyx_v1');
     expect(made.values).to.deep.equal(['acct_1', true, 'guard', 2, 'insert']);
   });
 
   it('lets every guard wait for the one before, and the rest for the last', () => {
-    const sql = text([part('x', [1]), part('g', [2], 'claimed'), part('h', [3], 'raced')]);
+    const parts = [part('x', [1]), part('g', [2], 'claimed'), part('h', [3], 'raced')];
+    const sql = text(parts, 'own');
     expect(sql).to.include('p0 AS (g $3 IF true)');
     expect(sql).to.include('p1 AS (h $4 IF EXISTS (SELECT FROM p0))');
     expect(sql).to.include('p2 AS (x $5 IF EXISTS (SELECT FROM p1))');
@@ -42,9 +43,19 @@ describe("a change's statement", () => {
 
   it('limits the wait for locks when it is a transaction of its own', () => {
     const guarded = [part('g', [], 'raced')];
-    expect(text(guarded, true)).to.include("set_config('lock_timeout', '3000', true)");
-    expect(text(guarded, false)).to.not.include('set_config');
-    expect(text([part('x', [])], true)).to.not.include('set_config');
+    expect(text(guarded)).to.include("set_config('lock_timeout', '3000', true)");
+    expect(text(guarded, 'own')).to.not.include('set_config');
+    expect(text([part('x', [])])).to.not.include('set_config');
+  });
+
+  it('waits 250 ms for a lock when it names its credential, but as the host says in a transaction of the host', () => {
+    const guarded = [part('k', [], 'access_changed'), part('g', [], 'raced')];
+    const limit = "set_config('lock_timeout', '250', true)";
+    expect(text(guarded)).to.include(limit);
+    expect(text(guarded, 'own')).to.include(limit);
+    expect(text(guarded, 'host')).to.not.include('set_config');
+    const { name } = changeStatement(['acct_1', false], guarded, 'own').statement;
+    expect(name).to.equal('pm_changes_apply_ckg_v1');
   });
 });
 

@@ -177,7 +177,7 @@ async function execute(
 ): Promise<ChangeRow> {
   const parts = partsOf(change, deliveries, ports);
   const owner = [change.accountId, livemode(change.environment)] as const;
-  const { statement, values } = changeStatement(owner, parts, session.open === undefined);
+  const { statement, values } = changeStatement(owner, parts, session.open?.kind);
   try {
     const { rows } = await session.query<ChangeRow>(statement, values);
     const [row] = rows;

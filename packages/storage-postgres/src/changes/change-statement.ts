@@ -1,8 +1,19 @@
 import type { ChangeResult } from '@paymount/core';
+import type { OpenTransaction } from '../open-transaction.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
 
-const LOCK_LIMIT_MS = 3_000;
+/** How long a statement waits for one lock, by the letter that its name has for it. */
+const LOCK_LIMITS_MS = {
+  /** It is a transaction of its own. */
+  a: 3_000,
+  /** The caller's credential was judged before the wait, and may be revoked during it. */
+  c: 250,
+  /** As its transaction says, or it waits for nobody. */
+  t: undefined,
+} as const;
+type LockLimit = keyof typeof LOCK_LIMITS_MS;
+
 /** Appears in the error of a change that must be undone because a later guard failed. */
 const RACED = 'paymount: raced';
 const ERROR_INVALID_TEXT = '22P02';
@@ -23,20 +34,20 @@ export interface ChangeStatement {
  * Puts the parts of a change into one data-modifying statement: guards first, each waiting for
  * the one before, then what depends on all of them. When a guard before anything was written does
  * not pass, nothing is; when a later one does not, the statement fails and so writes nothing either.
- * @param alone the statement is a transaction of its own, so it brings its own lock limit
+ * @param open whose transaction it runs in; without one it is its own
  */
 export function changeStatement(
   owner: readonly [accountId: string, livemode: boolean],
   parts: readonly Part[],
-  alone: boolean,
+  open?: OpenTransaction['kind'],
 ): ChangeStatement {
   const guards = parts.filter(({ guard }) => guard !== undefined);
-  const limited = alone && guards.length > 0;
+  const limit = lockLimitOf(guards, open);
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
   const code = ordered.map((part) => part.code).join('');
   return {
-    statement: statement(`pm_changes_apply_${limited ? 'a' : 't'}${code}_v1`, (schema) =>
-      textOf(schema, ordered, guards, limited),
+    statement: statement(`pm_changes_apply_${limit}${code}_v1`, (schema) =>
+      textOf(schema, ordered, guards, LOCK_LIMITS_MS[limit]),
     ),
     values: [...owner, ...ordered.flatMap(({ values }) => values)],
   };
@@ -52,14 +63,25 @@ export function isRacedFailure(error: unknown): boolean {
   );
 }
 
+/** What a host's transaction waits for is the host's to say. */
+function lockLimitOf(
+  guards: readonly Part[],
+  open: OpenTransaction['kind'] | undefined,
+): LockLimit {
+  if (open === 'host') return 't';
+  if (guards.some(({ guard }) => guard === 'access_changed')) return 'c';
+  return open === undefined && guards.length > 0 ? 'a' : 't';
+}
+
 function textOf(
   schema: string,
   parts: readonly Part[],
   guards: readonly Part[],
-  limited: boolean,
+  limitMs: number | undefined,
 ): string {
+  const limited = limitMs !== undefined;
   const ctes = limited
-    ? [`settings AS (SELECT set_config('lock_timeout', '${LOCK_LIMIT_MS}', true) AS set)`]
+    ? [`settings AS (SELECT set_config('lock_timeout', '${limitMs}', true) AS set)`]
     : [];
   let first = 3;
   let when = limited ? 'EXISTS (SELECT set FROM settings)' : 'true';
