@@ -12,6 +12,7 @@ describe('secrets', () => {
   let canaries: ReadonlyMap<string, string>;
   let seen: Seen;
   let lines: string;
+  let told: string;
   let tables: string;
   let redisContents: string | undefined;
   let files: readonly FoundFile[];
@@ -34,7 +35,8 @@ describe('secrets', () => {
       await host.close();
       if (seen !== undefined) await rm(seen.folder, { recursive: true });
     }
-    lines = host.log.text();
+    lines = host.log.written();
+    told = host.log.told();
     canaries = host.canaries;
   });
 
@@ -74,6 +76,11 @@ describe('secrets', () => {
   it('are in no log line, not even of failing servers', () => {
     expect(lines).to.include('A request failed unexpectedly.');
     expect(seek(lines, canaries)).to.deep.equal([]);
+  });
+
+  it('are in nothing that a logger of the host’s own is told', () => {
+    expect(told).to.include('A request failed unexpectedly.');
+    expect(seek(told, canaries)).to.deep.equal([]);
   });
 
   it('are in no answer but the one that shows a new one', () => {

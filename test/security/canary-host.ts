@@ -10,8 +10,8 @@ import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 import { LiveBank } from './live-bank.ts';
+import { type ToldLog, toldLog } from './told-log.ts';
 
 /** A host in which every secret is known to the test, and every face is mounted. */
 export interface CanaryHost {
@@ -21,7 +21,7 @@ export interface CanaryHost {
   readonly clock: ReturnType<typeof fakeClock>;
   /** By what they are. */
   readonly canaries: Map<string, string>;
-  readonly log: WrittenLog;
+  readonly log: ToldLog;
   readonly receiver: Receiver;
   readonly github: GithubSigner;
   readonly issuer: Issuer;
@@ -36,7 +36,7 @@ const password = (): string => randomBytes(18).toString('base64url');
 
 /** Starts it: `/v1` of test at `/test` and of live at `/live`, `/admin`, and `/leaks/github`. */
 export async function startCanaryHost(): Promise<CanaryHost> {
-  const log = writtenLog();
+  const log = toldLog();
   const clock = fakeClock();
   const canaries = new Map<string, string>();
   const [github, issuer, receiver] = await Promise.all([

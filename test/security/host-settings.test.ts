@@ -23,6 +23,8 @@ const meddle: RequestHandler = (request, _response, next) => {
     auth: { user: 'root', pass: '' },
     params: { id: 'ch_00000000000000000000000000' },
     query: { limit: '100', expand: ['x'] },
+    // Nobody has read the stream.
+    body: { amount: 1, currency: 'eur', payment_method: 'pm_card_visa' },
     ip: '10.0.0.1',
     ips: ['10.0.0.1'],
   };

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { ask, FORM, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { writtenLog } from '../support/written-log.ts';
 import { seek } from './canary.ts';
 import { askRaw } from './raw-request.ts';
 import { TOLD_OF_LEAKS, tableContents } from './table-contents.ts';
+import { toldLog } from './told-log.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 
 /** Beyond what each kind of key gets on each route: how a credential may be written. */
 describe('how a credential is presented', () => {
-  const log = writtenLog();
+  const log = toldLog();
   const answers: string[] = [];
   let app: TestApp;
   let charges: string;
@@ -198,10 +198,10 @@ describe('how a credential is presented', () => {
   describe('afterwards', () => {
     it('was never logged nor answered, in any form', () => {
       const secrets = new Map([['secret key', key]]);
-      expect(log.text().match(/A request was answered\./g) ?? []).to.have.lengthOf.at.least(80);
-      expect(seek(log.text(), secrets)).to.deep.equal([]);
+      expect(log.told().match(/A request was answered\./g) ?? []).to.have.lengthOf.at.least(80);
+      expect(seek(log.told(), secrets)).to.deep.equal([]);
       expect(seek(answers.join('\n'), secrets)).to.deep.equal([]);
-      expect(log.text()).to.not.include('hunter2');
+      expect(log.told()).to.not.include('hunter2');
     });
 
     it('left the keys as they were', async () => {

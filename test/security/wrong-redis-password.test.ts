@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import type { Logger } from 'paymount';
+import { pino } from 'pino';
+import { ask } from '../http/ask.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ownRedis, type RedisServer } from '../support/redis.ts';
+import { seek } from './canary.ts';
+
+const LIMIT_MS = 10_000;
+
+describe('a wrong password of Redis', () => {
+  const canary = randomBytes(18).toString('base64url');
+  let redis: RedisServer;
+  let host: TestApp;
+  let written = '';
+  let told = '';
+
+  before(async function () {
+    redis = await ownRedis(this);
+    const client = new Redis(redis.url);
+    await client.config('SET', 'requirepass', randomBytes(18).toString('base64url'));
+    client.disconnect();
+    const log = pino({ level: 'debug' }, { write: (line: string) => void (written += line) });
+    const tell =
+      (level: keyof Logger): Logger[typeof level] =>
+      (facts, message) => {
+        told += inspect(facts, { depth: 12, showHidden: true });
+        log[level](facts, message);
+      };
+    host = await startApp({
+      paymount: {
+        redis: redis.url.replace('redis://', `redis://:${canary}@`),
+        rateLimit: {},
+        logger: {
+          debug: tell('debug'),
+          info: tell('info'),
+          warn: tell('warn'),
+          error: tell('error'),
+        },
+      },
+    });
+  });
+  after(async () => {
+    await host?.close();
+    await redis?.stop();
+  });
+
+  it('is told to no logger of the host’s, by connections or by what counts requests', async () => {
+    const ends = performance.now() + LIMIT_MS;
+    const isSaid = () => /WRONGPASS/.test(written) && /counts requests on its own/.test(written);
+    while (!isSaid() && performance.now() < ends) {
+      await ask(`${host.url}/v1/charges`, { key: host.secretKey });
+    }
+    expect(written).to.include('WRONGPASS');
+    expect(written).to.include('each process counts requests on its own');
+    const canaries = new Map([['Redis password', canary]]);
+    expect(seek(written, canaries)).to.deep.equal([]);
+    expect(seek(told, canaries)).to.deep.equal([]);
+  });
+});
