@@ -40,7 +40,8 @@ export interface Change extends Owner {
   readonly claim?: IdempotencyClaim;
   /**
    * What the caller's credential stood on when it was let in. When it stands otherwise now, or the
-   * key has expired, nothing is written: `access_changed`. Given by whatever moves money.
+   * key has expired, nothing is written: `access_changed`. Given by whatever moves money, or says
+   * where events go.
    */
   readonly credential?: CredentialStanding;
   readonly writes: readonly Write[];

@@ -5,7 +5,7 @@ import { newId } from '../shared/id.ts';
 import { sampleAccount, sampleAudit, sampleKey } from './access-samples.ts';
 import { RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storeKeys } from './storage-keys.ts';
-import { AT, later, sampleClaim, samplePaymentMethod } from './storage-samples.ts';
+import { AT, later, sampleClaim, sampleEndpoint, samplePaymentMethod } from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
@@ -45,6 +45,23 @@ export const accessCases: Cases = {
     assert.equal(await moneyMoves(bench, standing(key, 2)), 'access_changed');
     assert.equal(await moneyMoves(bench, { ...standing(key), keyVersion: 2 }), 'access_changed');
     assert.ok(AccessChangedError.is(new AccessChangedError()));
+  },
+  'makes no endpoint for a key that changed since it was let in': async (bench) => {
+    const key = sampleKey(bench.owner);
+    await storeKeys(bench, key);
+    const made = async (credential: ReturnType<typeof standing>) => {
+      const row = sampleEndpoint(bench.owner);
+      const writes = [{ mode: 'insert', kind: 'endpoint', row }] as const;
+      const applied = await bench.storage.transaction(({ changes }) =>
+        changes.apply({ ...bench.owner, at: AT, credential, writes }),
+      );
+      const found = await bench.storage.read.endpoints.find(bench.owner, row.id);
+      assert.equal(found !== undefined, applied === 'applied');
+      return applied;
+    };
+    assert.equal(await made(standing(key)), 'applied');
+    assert.equal(await made(standing(key, 2)), 'access_changed');
+    assert.equal(await made({ ...standing(key), keyVersion: 2 }), 'access_changed');
   },
   'says that a key was claimed, not that access changed, when both could be': async (bench) => {
     const key = sampleKey(bench.owner);

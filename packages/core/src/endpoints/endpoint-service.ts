@@ -5,7 +5,7 @@ import type { Storage } from '../changes/storage.ts';
 import { CURRENT_API_VERSION } from '../events/api-version.ts';
 import { claimAndAnswer, claimAndResource } from '../idempotency/claim.ts';
 import { sealedAnswer } from '../idempotency/sealed-answer.ts';
-import { ownerOf } from '../shared/call.ts';
+import { ownerOf, standingOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Environment } from '../shared/environment.ts';
 import { newId } from '../shared/id.ts';
@@ -87,6 +87,7 @@ export class EndpointService {
       await applyIn(repositories, {
         ...owner,
         at,
+        ...standingOf(call),
         writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
         secret: stored,
         ...answer,
@@ -166,6 +167,7 @@ export class EndpointService {
       const change: Change = {
         ...ownerOf(call),
         at,
+        ...standingOf(call),
         writes: [{ kind: 'endpoint', mode: 'update', row: endpoint }],
         secret: await this.#seal(endpoint, secret, at),
         retiredSecrets: { endpointId: endpoint.id, expiresAt },
@@ -193,6 +195,7 @@ export class EndpointService {
     return {
       ...ownerOf(call),
       at,
+      ...standingOf(call),
       writes: [{ kind: 'endpoint', mode: 'update', row }],
       ...claimAndResource(call, answer),
       ...endpointAudit(call, audited),

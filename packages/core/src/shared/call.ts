@@ -6,7 +6,7 @@ export function ownerOf(call: Call): Owner {
   return { accountId: call.principal.accountId, environment: call.principal.environment };
 }
 
-/** What a change that moves money carries of its caller; nothing for the host's own code. */
+/** What a change that must not outlive its caller's right carries; nothing for the host's own code. */
 export function standingOf({ principal }: Call): { readonly credential?: CredentialStanding } {
   return principal.kind === 'key' ? { credential: principal.standing } : {};
 }
