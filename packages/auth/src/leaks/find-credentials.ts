@@ -84,21 +84,6 @@ export function sight(text: string): Sighted | undefined {
   return { kind: 'key', type: parsed.type, redacted, hash: digest };
 }
 
-/**
- * Shortens every credential in a text, also percent-encoded: what is left may be kept and shown.
- * @returns the very text when it holds none
- */
-export function redactAll(text: string): string {
-  const decoded = text.includes('%') ? decodeLeniently(text) : text;
-  let shown = '';
-  let end = 0;
-  for (const { what, index, credential } of findCredentials(decoded)) {
-    shown += decoded.slice(end, index) + what.redacted;
-    end = index + credential.reveal().length;
-  }
-  return end === 0 ? text : shown + decoded.slice(end);
-}
-
 /** Letters that follow a key belong to it or not: the check characters fit one length alone. */
 function wholeIn(candidate: string, prefix: string): Omit<FoundCredential, 'index'> | undefined {
   const shortest = Math.min(prefix.length + SHORTEST_BODY, candidate.length);
