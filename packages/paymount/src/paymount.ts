@@ -8,6 +8,7 @@ import {
 } from '@paymount/auth';
 import type { Environment } from '@paymount/core';
 import { type Difference, type HostTransaction, migrate } from '@paymount/storage-postgres';
+import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
@@ -43,11 +44,14 @@ export interface Paymount extends HostServices {
   leakRouter(): Router;
   /**
    * The API of admins, for `app.use()` at a path of its own, such as `/admin/payments`; everything
-   * below that path is its. `requireTls` is on unless said otherwise.
-   * @throws TypeError without an authenticator
+   * below that path is its. `requireTls` is on unless said otherwise. `origins` are those of the
+   * pages that may write (`https://admin.example.com`); unless said, that which a request was sent
+   * to.
+   * @throws TypeError without an authenticator; Error for an origin that is none
    */
   managementRouter(options: {
     readonly authenticate: Authenticator;
+    readonly origins?: readonly string[];
     readonly requireTls?: boolean;
   }): Router;
   /** The same services, bound to the host's knex transaction. */
@@ -87,7 +91,7 @@ export async function createPaymount({
   // The driver would go to a database of its own choice.
   if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
   const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? pinoLogger();
+  const logger = discreetLogger(options.logger ?? pinoLogger());
   const ring = await loadSealingKeys({
     environment: 'test',
     clock,
@@ -118,10 +122,11 @@ export async function createPaymount({
       });
     },
     leakRouter: () => createLeakRouter({ ...parts, isClosing: () => closing !== undefined }),
-    managementRouter: ({ authenticate, requireTls = true }) =>
+    managementRouter: ({ authenticate, origins, requireTls = true }) =>
       createManagementRouter({
         ...parts,
         authenticate,
+        ...(origins && { origins }),
         requireTls,
         isClosing: () => closing !== undefined,
       }),

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
+import { discreetLogger } from '../../../packages/paymount/src/adapters/discreet-logger.ts';
 import { pinoLogger } from '../../../packages/paymount/src/adapters/pino-logger.ts';
 
 function keptLines() {
@@ -38,18 +39,23 @@ describe('pinoLogger', () => {
     pinoLogger({ destination, level: 'silent' }).error({}, 'Nor this.');
     expect(lines).to.deep.equal([]);
   });
+});
 
+describe('discreetLogger', () => {
   it('censors facts that may hold a secret, by name and by shape', () => {
     const { lines, destination } = keptLines();
     const key = mintKey('secret', 'live');
     const signing = `whsec_${'A'.repeat(43)}=`;
-    pinoLogger({ destination }).warn(
+    discreetLogger(pinoLogger({ destination })).warn(
       {
         authorization: 'canary-1',
         body: 'canary-2',
         secret: 'canary-3',
         url: `/v1?key=${key}`,
         note: signing,
+        redis: 'redis://:canary-4@127.0.0.1:6379/0',
+        database: 'Cannot reach postgres://shop:canary/5:@6@db.test/shop.',
+        at: 'https://shop.test:443/v1/charges',
       },
       'A careless line.',
     );
@@ -59,6 +65,9 @@ describe('pinoLogger', () => {
       secret: '[secret]',
       url: '/v1?key=[secret]',
       note: '[secret]',
+      redis: 'redis://:[secret]@127.0.0.1:6379/0',
+      database: 'Cannot reach postgres://shop:[secret]@db.test/shop.',
+      at: 'https://shop.test:443/v1/charges',
     });
   });
 
@@ -70,7 +79,7 @@ describe('pinoLogger', () => {
       detail: 'canary-detail',
       parameters: ['canary-parameter'],
     });
-    pinoLogger({ destination }).error(
+    discreetLogger(pinoLogger({ destination })).error(
       { err: new TypeError('It failed.', { cause }) },
       'A person must look.',
     );
