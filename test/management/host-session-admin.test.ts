@@ -97,28 +97,4 @@ describe('An admin who is known by the session of the host', () => {
       .json['data'] as { name: string }[];
     expect(names.filter(({ name }) => name === 'Written')).to.have.lengthOf(2);
   });
-
-  it('may write from the pages that the host lists, and from no others', async () => {
-    const own = await startAdminApp({
-      authenticate: () =>
-        hostSessionAdmin(() => SESSIONS['ada'], { origins: ['https://admin.shop.test'] }),
-    });
-    const statusOf = async (headers: Record<string, string>): Promise<number> => {
-      const { status } = await own.admin('/accounts', {
-        token: '',
-        headers: { ...CSRF, ...headers },
-        body: { name: 'Written', country: 'DE', default_currency: 'eur' },
-      });
-      return status;
-    };
-    expect(await statusOf({ origin: 'https://admin.shop.test' })).to.equal(200);
-    expect(await statusOf({ origin: own.url })).to.equal(403);
-    expect(await statusOf({})).to.equal(200);
-    expect(await statusOf({ 'sec-fetch-site': 'cross-site' })).to.equal(403);
-    await own.close();
-    for (const origin of ['admin.shop.test', 'https://admin.shop.test/']) {
-      const made = (): unknown => hostSessionAdmin(() => null, { origins: [origin] });
-      expect(made).to.throw('An origin is a scheme');
-    }
-  });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Admin, assertAdmin } from '@paymount/auth';
+import { type Admin, assertAdmin, refuseForeignOrigin } from '@paymount/auth';
 import {
   answerOf,
   type IdempotencyRepository,
@@ -31,6 +31,8 @@ export interface AdminVisit extends Arrival {
   readonly match: Match<ManagementRoute>;
   /** Of the client, behind the proxies that the host trusts; absent when it cannot be told. */
   readonly ip: string | undefined;
+  /** Of the pages that may write; absent: that which the request was sent to. */
+  readonly origins?: readonly string[];
   /** Who asks, and when that was decided. */
   authenticate(): Promise<{ readonly admin: Admin; readonly now: Date }>;
 }
@@ -49,6 +51,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const { method, facts } = match.route;
   const { admin, now } = await visit.authenticate();
   assertAdmin(admin);
+  if (method !== 'GET') refuseForeignOrigin(request, visit.origins);
   const call: AdminCall = {
     admin,
     access: facts,

@@ -7,7 +7,6 @@ export type {
   AdminFacts,
   Authenticator,
   HostSession,
-  HostSessionOptions,
   JwtAdminOptions,
   KeyProvider,
   LeakPolicy,

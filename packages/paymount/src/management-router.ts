@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Admin,
   type Authenticator,
+  assertOrigins,
   type ClientAddresses,
   type Limits,
   refuseKeys,
@@ -28,6 +29,8 @@ export interface ManagementRouterPorts {
   readonly authenticate: Authenticator;
   readonly management: Management;
   readonly clients: ClientAddresses;
+  /** Of the pages that may write; absent: that which a request was sent to. */
+  readonly origins?: readonly string[];
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly limits: Pick<Limits, 'countAdmin'>;
@@ -43,7 +46,8 @@ type HostBody = NonNullable<AdminVisit['hostBody']>;
 /**
  * Room 1 of the management API: whatever is asked below its mount is answered here, so that
  * nothing behind it opens by mistake.
- * @throws TypeError without an authenticator: nobody else keeps strangers out
+ * @throws TypeError without an authenticator: nobody else keeps strangers out; Error for an origin
+ *   that is none
  */
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (typeof ports.authenticate !== 'function') {
@@ -52,6 +56,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
         'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
     );
   }
+  if (ports.origins !== undefined) assertOrigins(ports.origins);
   const answer = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -76,6 +81,7 @@ class RequestVisit implements AdminVisit {
   readonly query: string;
   readonly ip: string | undefined;
   readonly hostBody?: HostBody;
+  readonly origins?: readonly string[];
   readonly #ports: ManagementRouterPorts;
   readonly #pathname: string;
   readonly #startedMs: number;
@@ -92,6 +98,7 @@ class RequestVisit implements AdminVisit {
     this.query = query;
     this.ip = ports.clients.ofRequest(request);
     if (hostBody !== undefined) this.hostBody = hostBody;
+    if (ports.origins !== undefined) this.origins = ports.origins;
   }
 
   get match(): Match<ManagementRoute> {

@@ -21,9 +21,10 @@ export function allOf(first: Authenticator, ...others: readonly Authenticator[])
 
 /**
  * Admins that at least one of these knows; they are asked in this order, and the first that knows
- * the admin answers.
+ * the admin answers. One that knows the admin and forbids the request (403) ends the search, so
+ * that none behind it lets in what it refused: a write without the header of a session, say.
  * @returns an authenticator; when none knows an admin it gives the first refusal that is more
- *   than that: a foreign page, keys out of reach
+ *   than that: keys that cannot be fetched
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   return async (request, now): Promise<Admin> => {
@@ -33,6 +34,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
         return await authenticate(request, now);
       } catch (error) {
         if (!PaymountError.is(error)) throw error;
+        if (error.code === 'permission_denied') throw error;
         const says = error.code !== 'admin_unauthenticated';
         if (refusal === undefined || (says && refusal.code === 'admin_unauthenticated')) {
           refusal = error;

@@ -30,7 +30,8 @@ interface TrustedHeader {
 
 /**
  * Admins by client certificate: the socket's, verified against the `ca` of the host's server
- * (`requestCert: true`), or the name that a trusted proxy read in one.
+ * (`requestCert: true`), or the name that a trusted proxy read in one. Browsers show a certificate
+ * by themselves: that no foreign page asked for a write, the management router judges.
  * @throws Error for an empty table or proxies that are no addresses
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { PaymountError } from '@paymount/core';
+
+/** What browsers say of requests that come from the page itself; programs say nothing. */
+const OWN_SITES: readonly unknown[] = [undefined, 'same-origin'];
+
+/** Refuses what is no origin, among those that may write. @throws Error for such a one */
+export function assertOrigins(origins: readonly string[]): void {
+  const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+  if (origins.every(isOrigin)) return;
+  throw new Error('An origin is a scheme, a host and perhaps a port: https://admin.example.com');
+}
+
+/**
+ * Refuses a write that the page of another origin asked for: a browser adds cookies and client
+ * certificates by itself. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, pass.
+ * @param origins of the pages that may write; absent: that which the request was sent to
+ * @throws PaymountError 403 `permission_denied`
+ */
+export function refuseForeignOrigin(
+  { headers }: IncomingMessage,
+  origins: readonly string[] | undefined,
+): void {
+  const { origin, host } = headers;
+  const ownSite = OWN_SITES.includes(headers['sec-fetch-site']);
+  const listed = origin !== undefined && origins?.includes(origin) === true;
+  const own = origin === undefined || (origins === undefined && isOf(host, origin));
+  if (listed || (own && ownSite)) return;
+  throw new PaymountError('permission_denied', 'A page of another origin asked for this write.');
+}
+
+/** The scheme is not compared, as the host may end TLS elsewhere; browsers tell it by the site. */
+function isOf(host: string | undefined, origin: string): boolean {
+  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+}
