@@ -157,15 +157,37 @@ describe('rate limits that hosts share through Redis', function () {
     expect(found.at(-1)).to.equal(429);
   });
 
-  async function warmUpFailures(host: Host): Promise<void> {
+  it('look up a bounded number of guesses that come to all at once', async () => {
+    const hosts = [await openHost({}), await openHost({})] as const;
+    await warmUpFailures(...hosts);
+    const guesses = Array.from({ length: 200 }, (_, n) =>
+      statusOf(hosts[n % 2 === 0 ? 0 : 1], mintKey('secret', 'test')),
+    );
+    const found = await Promise.all(guesses);
+    // Each process lets in what is left in Redis, and no more until it knows what came of these.
+    expect(found.filter((status) => status === 401).length).to.be.within(1, 40);
+    for (const host of hosts) expect(await statusOf(host, mintKey('secret', 'test'))).to.equal(429);
+  });
+
+  it('let in all good keys that come at once to a process that knows none of them', async () => {
+    const host = await openHost({});
+    await warmUpFailures(host);
+    const keys = await Promise.all(Array.from({ length: 60 }, newKey));
+    const found = await Promise.all(keys.map((key) => statusOf(host, key)));
+    expect(found).to.deep.equal(Array(60).fill(200));
+  });
+
+  async function warmUpFailures(...hosts: readonly Host[]): Promise<void> {
     const client = new Redis(redis.url);
     const deadlineMs = performance.now() + 8_000;
-    while ((await client.keys('paymount:limit:failedCredentials:*')).length === 0) {
-      await statusOf(host, mintKey('secret', 'test'));
-      if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const host of hosts) {
+      while ((await client.keys('paymount:limit:failedCredentials:*')).length === 0) {
+        await statusOf(host, mintKey('secret', 'test'));
+        if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await client.flushall();
     }
-    await client.flushall();
     client.disconnect();
   }
 

@@ -7,6 +7,7 @@ import {
   PaymountError,
   type Principal,
 } from '@paymount/core';
+import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
 import { authorize, type Claim } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
@@ -25,7 +26,7 @@ export interface GuardPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Refuses addresses that guess. @defaultValue nothing is limited */
-  readonly limits?: Pick<Limits, 'checkFailures' | 'countFailure'>;
+  readonly limits?: Pick<Limits, 'startTry'>;
 }
 
 /** What the guard reads of a request. */
@@ -131,28 +132,27 @@ class LeasedGuard implements Guard {
     const { clock, limits } = this.#ports;
     // (4) The limit on failed credentials. A key that was found lately is no guess, and whoever
     // joins a look-up costs nothing.
-    const isKnown = this.#cache.knows(slot);
-    if (!isKnown && !this.#lookUps.has(slot)) {
-      const checked = limits?.checkFailures(claim.address);
-      if (checked instanceof Promise) await checked;
-    }
-    const joined = this.#lookUps.get(slot);
-    const lookUp = joined ?? this.#send(slot, hash);
-    let found: Found;
+    const isFree = this.#cache.knows(slot) || this.#lookUps.has(slot);
+    const started = isFree ? undefined : limits?.startTry('key', claim.address);
+    const tried = started instanceof Promise ? await started : started;
+    let outcome: TryOutcome = 'open';
     try {
-      found = await lookUp.found;
-    } catch (cause) {
-      throw unavailable(cause);
+      const joined = this.#lookUps.get(slot);
+      const lookUp = joined ?? this.#send(slot, hash);
+      const { key, inRecovery } = await lookUp.found.catch((cause: unknown) => {
+        throw unavailable(cause);
+      });
+      // In the turn of the decision: the answer may have waited for a blocked event loop, and a
+      // standby's may be old.
+      const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
+      if (!inTime || this.#closed || inRecovery) throw unavailable();
+      const now = clock.now();
+      const isGood = key !== undefined && !key.isRevoked && !isExpired(key, now);
+      if (joined === undefined) outcome = isGood ? 'good' : 'bad';
+      return authorize(key, { ...claim, now });
+    } finally {
+      tried?.end(outcome);
     }
-    // In the turn of the decision: the answer may have waited for a blocked event loop, and a
-    // standby's may be old.
-    const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
-    if (!inTime || this.#closed || found.inRecovery) throw unavailable();
-    const now = clock.now();
-    const { key } = found;
-    const isGood = key !== undefined && !key.isRevoked && !isExpired(key, now);
-    if (!isGood && !isKnown && joined === undefined) limits?.countFailure(claim.address);
-    return authorize(key, { ...claim, now });
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */

@@ -5,6 +5,8 @@ interface KeyCacheLimits {
   readonly maxKnown?: number;
   /** Hashes that no key has; a flood of guesses must not push out known keys. @defaultValue 10,000 */
   readonly maxUnknown?: number;
+  /** Known keys that left, of which only the hash is kept. @defaultValue 10,000 */
+  readonly maxLeft?: number;
 }
 
 /**
@@ -14,15 +16,19 @@ interface KeyCacheLimits {
 export class KeyCache {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
+  /** Of known keys that changed or had to leave: whoever shows one again does not guess. */
+  readonly #left = new Set<string>();
   /** The keys of a subject: most have one, and a set of one costs as much as the rest of it. */
   readonly #hashesBySubject = new Map<string, string | Set<string>>();
   readonly #maxKnown: number;
   readonly #maxUnknown: number;
+  readonly #maxLeft: number;
   #applied = 0;
 
-  constructor({ maxKnown = 100_000, maxUnknown = 10_000 }: KeyCacheLimits = {}) {
+  constructor({ maxKnown = 100_000, maxUnknown = 10_000, maxLeft = 10_000 }: KeyCacheLimits = {}) {
     this.#maxKnown = maxKnown;
     this.#maxUnknown = maxUnknown;
+    this.#maxLeft = maxLeft;
   }
 
   /** Counts the syncs that brought changes; a look-up notes it before it is sent. */
@@ -34,9 +40,9 @@ export class KeyCache {
     return this.#known.size + this.#unknown.size;
   }
 
-  /** Whether a key has this hash as far as was known lately; says nothing of its rights. */
+  /** Whether a key had this hash when last looked up; says nothing of its rights. */
   knows(hash: string): boolean {
-    return this.#known.has(hash);
+    return this.#known.has(hash) || this.#left.has(hash);
   }
 
   /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
@@ -60,6 +66,7 @@ export class KeyCache {
   fill(hash: string, record: KnownKey | undefined, appliedBefore: number): void {
     if (this.#applied !== appliedBefore) return;
     this.#remove(hash);
+    this.#left.delete(hash);
     if (record === undefined) {
       this.#unknown.add(hash);
       if (this.#unknown.size > this.#maxUnknown) this.#removeOldest(this.#unknown);
@@ -85,6 +92,7 @@ export class KeyCache {
 
   clear(): void {
     this.#applied += 1;
+    for (const hash of [...this.#known.keys()].slice(-this.#maxLeft)) this.#keepLeft(hash);
     this.#known.clear();
     this.#unknown.clear();
     this.#hashesBySubject.clear();
@@ -102,6 +110,7 @@ export class KeyCache {
     const record = this.#known.get(hash);
     if (record === undefined) return;
     this.#known.delete(hash);
+    this.#keepLeft(hash);
     for (const subject of subjectsOf(record)) {
       const hashes = this.#hashesBySubject.get(subject);
       if (typeof hashes === 'object') hashes.delete(hash);
@@ -109,6 +118,12 @@ export class KeyCache {
         this.#hashesBySubject.delete(subject);
       }
     }
+  }
+
+  #keepLeft(hash: string): void {
+    this.#left.add(hash);
+    const [oldest] = this.#left;
+    if (oldest !== undefined && this.#left.size > this.#maxLeft) this.#left.delete(oldest);
   }
 
   #removeOldest(hashes: Map<string, KnownKey> | Set<string>): void {

@@ -40,13 +40,35 @@ export function tighter(one: LimitState, other: LimitState): LimitState {
   return other.remaining < one.remaining ? other : one;
 }
 
-/** @throws 429 `rate_limit` when the request is refused, with the seconds to wait */
-export function requireAllowed({ allowed, policy, resetSeconds }: LimitState): void {
-  if (allowed) return;
-  throw new PaymountError(
-    'rate_limit',
-    `Too many requests ${SUBJECTS[policy.name]}: ${policy.text} are let in. ` +
-      `Try again in ${resetSeconds} s.`,
-    { retryAfterSeconds: resetSeconds },
-  );
+/** What tells a client of its limits (draft-ietf-httpapi-ratelimit-headers-10). */
+export type LimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
+
+/** @param policies the items of all policies that apply */
+export function headersOf(state: LimitState, policies = state.policy.item): LimitHeaders {
+  const { policy, remaining, resetSeconds } = state;
+  return {
+    'RateLimit-Policy': policies,
+    RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** 429 `rate_limit` with the seconds to wait, and what its answer tells in headers. */
+export class RateLimited extends PaymountError {
+  readonly headers: LimitHeaders;
+
+  constructor(state: LimitState) {
+    const { policy, resetSeconds } = state;
+    super(
+      'rate_limit',
+      `Too many requests ${SUBJECTS[policy.name]}: ${policy.text} are let in. ` +
+        `Try again in ${resetSeconds} s.`,
+      { retryAfterSeconds: resetSeconds },
+    );
+    this.headers = headersOf(state);
+  }
+}
+
+/** @throws 429 `rate_limit` (`RateLimited`) when the request is refused */
+export function requireAllowed(state: LimitState): void {
+  if (!state.allowed) throw new RateLimited(state);
 }

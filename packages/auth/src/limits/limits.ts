@@ -1,7 +1,8 @@
 import type { Clock, Environment, Logger, Principal } from '@paymount/core';
 import { addressBlock } from '../addresses/address.ts';
+import { CredentialTries, type CredentialTry } from './credential-tries.ts';
 import { Limit } from './limit.ts';
-import { type LimitState, requireAllowed, tighter } from './limit-state.ts';
+import { headersOf, type LimitHeaders, type LimitState, tighter } from './limit-state.ts';
 import { policiesOf, type RateLimitOptions } from './rate.ts';
 import { SharedBuckets } from './shared-buckets.ts';
 
@@ -19,8 +20,8 @@ type Soon<Value> = Value | Promise<Value>;
 export interface Counted {
   /** Of all limits that apply, the one that refuses first. */
   readonly state: LimitState;
-  /** Tell the client, refused or not (draft-ietf-httpapi-ratelimit-headers-10). */
-  readonly headers: Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
+  /** Tell the client, refused or not. */
+  readonly headers: LimitHeaders;
 }
 
 /** The limits of one installation; what they count by is in docs/reference/rate-limits.md. */
@@ -35,19 +36,19 @@ export interface Limits {
   /** As `countRequest`, for a request of an admin. */
   countAdmin(adminId: string): Soon<Counted | undefined>;
   /**
-   * Before a credential is looked up.
-   * @throws 429 `rate_limit` when the address showed too many that were no good
+   * Before a credential is looked up; `end` then says what came of it.
+   * @param kind keys and logins of admins count apart, so that whoever guesses the one keeps nobody
+   *   from the other
+   * @throws 429 `rate_limit` (`RateLimited`) when the address showed too many that were no good;
+   *   503 `unavailable` when too many of it wait
    */
-  checkFailures(address: string | undefined): Soon<void>;
-  /** After a credential was looked up in vain. */
-  countFailure(address: string | undefined): void;
+  startTry(kind: 'key' | 'admin', address: string | undefined): Soon<CredentialTry>;
 }
 
 const NO_LIMITS: Limits = {
   countRequest: () => undefined,
   countAdmin: () => undefined,
-  checkFailures: () => undefined,
-  countFailure: () => undefined,
+  startTry: () => ({ end: () => undefined }),
 };
 
 /**
@@ -64,7 +65,8 @@ class ConfiguredLimits implements Limits {
   readonly #key: Readonly<Record<Environment, Limit>>;
   readonly #account: Readonly<Record<Environment, Limit>>;
   readonly #publishableKey: Limit;
-  readonly #failedCredentials: Limit;
+  readonly #tries: CredentialTries;
+  readonly #triesFromNowhere: CredentialTries;
   readonly #admin: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
@@ -86,7 +88,8 @@ class ConfiguredLimits implements Limits {
     this.#publishableKey = new Limit(policies.publishableKey, ports);
     this.#admin = new Limit(policies.admin, ports);
     // Guesses come slowly, and to any process: they are counted together wherever they can be.
-    this.#failedCredentials = new Limit(policies.failedCredentials, together);
+    this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
+    this.#triesFromNowhere = new CredentialTries(new Limit(policies.unknownAddress, together));
   }
 
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined> {
@@ -106,12 +109,9 @@ class ConfiguredLimits implements Limits {
     return then(this.#admin.take(adminId), (state) => counted(state, policy.item));
   }
 
-  checkFailures(address: string | undefined): Soon<void> {
-    return then(this.#failedCredentials.peek(addressBlock(address)), requireAllowed);
-  }
-
-  countFailure(address: string | undefined): void {
-    void this.#failedCredentials.take(addressBlock(address));
+  startTry(kind: 'key' | 'admin', address: string | undefined): Soon<CredentialTry> {
+    const tries = address === undefined ? this.#triesFromNowhere : this.#tries;
+    return tries.start(`${kind} ${addressBlock(address)}`);
   }
 }
 
@@ -132,14 +132,7 @@ function countBoth(first: Taking, second: Taking): Soon<Counted> {
 }
 
 function counted(state: LimitState, policies: string): Counted {
-  const { policy, remaining, resetSeconds } = state;
-  return {
-    state,
-    headers: {
-      'RateLimit-Policy': policies,
-      RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
-    },
-  };
+  return { state, headers: headersOf(state, policies) };
 }
 
 /** Goes on in the same turn when the value is there. */

@@ -50,6 +50,8 @@ export interface Policies {
   readonly account: Readonly<Record<Environment, Policy>>;
   readonly publishableKey: Policy;
   readonly failedCredentials: Policy;
+  /** As `failedCredentials`, for all clients together whose address cannot be told. */
+  readonly unknownAddress: Policy;
   readonly admin: Policy;
 }
 
@@ -62,6 +64,8 @@ const ACCOUNT_RATES: Readonly<Record<Environment, Rate>> = {
   test: { requests: 125, seconds: 1, burst: 250 },
 };
 const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
+/** Behind a Unix socket everybody may be one of them: room for many, and an end to a flood. */
+const CLIENTS_FROM_NOWHERE = 50;
 const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
 
 /**
@@ -69,7 +73,7 @@ const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
  * @throws RangeError for a rate that lets nothing in, naming its option
  */
 export function policiesOf(options: RateLimitOptions = {}): Policies {
-  const { key, account, publishableKey, failedCredentials, admin } = options;
+  const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin } = options;
   return {
     key: {
       live: policyOf('key', key?.live ?? KEY_RATES.live, 'key.live'),
@@ -80,13 +84,15 @@ export function policiesOf(options: RateLimitOptions = {}): Policies {
       test: policyOf('account', account?.test ?? ACCOUNT_RATES.test, 'account.test'),
     },
     publishableKey: policyOf('address', publishableKey ?? PER_MINUTE, 'publishableKey'),
-    failedCredentials: policyOf(
-      'credentials',
-      failedCredentials ?? PER_MINUTE,
-      'failedCredentials',
-    ),
+    failedCredentials: policyOf('credentials', failedCredentials, 'failedCredentials'),
+    unknownAddress: policyOf('credentials', fromNowhere(failedCredentials), 'unknownAddress'),
     admin: policyOf('admin', admin ?? ADMIN_RATE, 'admin'),
   };
+}
+
+function fromNowhere({ requests, seconds, burst = requests }: Rate): Rate {
+  const [all, atOnce] = [requests * CLIENTS_FROM_NOWHERE, burst * CLIENTS_FROM_NOWHERE];
+  return { requests: all, seconds, burst: atOnce };
 }
 
 function policyOf(name: Policy['name'], rate: Rate, id: string): Policy {

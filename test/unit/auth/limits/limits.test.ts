@@ -141,22 +141,23 @@ describe('the limits of a process', () => {
   it('look nothing more up for an address that showed 20 bad credentials within a minute', async () => {
     const { clock, limits } = setUp();
     for (let failures = 0; failures < 20; failures += 1) {
-      await limits.checkFailures('2001:db8::1');
-      limits.countFailure('2001:db8::1');
+      (await limits.startTry('key', '2001:db8::1')).end('bad');
     }
-    const refusal = refusalOf(() => limits.checkFailures('2001:db8::ffff'));
+    const refusal = refusalOf(() => limits.startTry('key', '2001:db8::ffff'));
     expect([refusal.code, refusal.retryAfterSeconds]).to.deep.equal(['rate_limit', 3]);
-    await limits.checkFailures('2001:db8:0:1::1');
+    await limits.startTry('key', '2001:db8:0:1::1');
+    await limits.startTry('admin', '2001:db8::1');
     clock.advance(3_000);
-    await limits.checkFailures('2001:db8::1');
+    await limits.startTry('key', '2001:db8::1');
   });
 
   it('limit nothing when they are switched off', async () => {
     const { limits } = setUp(false);
     expect(limits.countRequest(principal('secret', 'live'), ADDRESS)).to.equal(undefined);
     expect(limits.countAdmin('ada')).to.equal(undefined);
-    for (let failures = 0; failures < 100; failures += 1) limits.countFailure(ADDRESS);
-    await limits.checkFailures(ADDRESS);
+    for (let failures = 0; failures < 100; failures += 1) {
+      (await limits.startTry('key', ADDRESS)).end('bad');
+    }
   });
 
   it('cannot be shared without Redis', () => {

@@ -1,0 +1,112 @@
+import { createGuard, createLimits, type Guard, mintKey } from '@paymount/auth';
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import { fakeClock } from '../../support/clock.ts';
+import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './key-shelf.ts';
+
+/** What one address may get wrong before it is refused. */
+const ALLOWED = 20;
+
+function setUp(...keys: readonly ShelvedKey[]) {
+  const clock = fakeClock('2026-05-01T12:00:00Z');
+  const shelf = new KeyShelf(...keys);
+  const logger = keptLog();
+  const limits = createLimits({}, { clock, logger });
+  const guard = createGuard({ credentials: shelf, clock, logger, limits });
+  return { clock, shelf, guard };
+}
+
+/** `let in`, or the code of the refusal. */
+async function ask(guard: Guard, secret: string, address?: string): Promise<string> {
+  try {
+    const request = requestWith(`Bearer ${secret}`);
+    await guard.authenticate(address === undefined ? request : { ...request, address }, 'test');
+    return 'let in';
+  } catch (error) {
+    return PaymountError.is(error) ? error.code : String(error);
+  }
+}
+
+function guess(guard: Guard, times: number, address?: string): Promise<readonly string[]> {
+  const guesses = Array.from({ length: times }, () => mintKey('secret', 'test'));
+  return Promise.all(guesses.map((secret) => ask(guard, secret, address)));
+}
+
+function counted(answers: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+  return counts;
+}
+
+describe('credentials that come at once from one address', () => {
+  it('are looked up no more often than one after another, when they are guesses', async () => {
+    const { guard, shelf, clock } = setUp();
+    const answers = await guess(guard, 900);
+    expect(counted(answers)).to.deep.equal({ api_key_invalid: ALLOWED, rate_limit: 880 });
+    expect(shelf.asked.lookUps).to.equal(ALLOWED);
+    clock.advance(3_000);
+    expect(counted(await guess(guard, 900))).to.deep.equal({ api_key_invalid: 1, rate_limit: 899 });
+    expect(shelf.asked.lookUps).to.equal(ALLOWED + 1);
+  });
+
+  it('are all let in when they are good, also to a process that knows none of them', async () => {
+    const keys = Array.from({ length: 200 }, () => shelvedKey('secret', 'test'));
+    const { guard } = setUp(...keys);
+    const answers = await Promise.all(keys.map(({ secret }) => ask(guard, secret)));
+    expect(counted(answers)).to.deep.equal({ 'let in': 200 });
+    // Nothing of it counts: what may be got wrong is there as before.
+    expect(counted(await guess(guard, 30))).to.deep.equal({ api_key_invalid: 20, rate_limit: 10 });
+  });
+
+  it('count for nothing when the database does not answer', async () => {
+    const { guard, shelf } = setUp();
+    shelf.failure = new Error('The database is away.');
+    expect(counted(await guess(guard, 100))).to.deep.equal({ unavailable: 100 });
+    shelf.failure = undefined;
+    expect(counted(await guess(guard, 30))).to.deep.equal({ api_key_invalid: 20, rate_limit: 10 });
+  });
+
+  it('keep no other address waiting', async () => {
+    const key = shelvedKey('secret', 'test');
+    const { guard } = setUp(key);
+    const guesses = guess(guard, 900);
+    expect(await ask(guard, key.secret, '192.0.2.2')).to.equal('let in');
+    await guesses;
+  });
+});
+
+describe('a good key beside somebody who guesses at its address', () => {
+  it('goes on working after its account was renamed', async () => {
+    const key = shelvedKey('secret', 'test');
+    const { guard, shelf } = setUp(key);
+    for (const _ of ['cold', 'leased']) expect(await ask(guard, key.secret)).to.equal('let in');
+    await guess(guard, ALLOWED);
+    shelf.commit({ ...key.credential, accountVersion: 2 });
+    const { lookUps } = shelf.asked;
+    guard.nudge();
+    const deadlineMs = performance.now() + 5_000;
+    while (shelf.asked.lookUps === lookUps && performance.now() < deadlineMs) {
+      expect(await ask(guard, key.secret)).to.equal('let in');
+    }
+    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+    expect(await ask(guard, mintKey('secret', 'test'))).to.equal('rate_limit');
+  });
+
+  it('is let in where no address can be told, until all there guessed 1,000 times a minute', async () => {
+    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
+    const { guard } = setUp(first, second);
+    const fromNowhere = async (secret: string): Promise<string> => {
+      const request = { ...requestWith(`Bearer ${secret}`), address: undefined };
+      const answer = Promise.resolve().then(() => guard.authenticate(request, 'test'));
+      return answer.then(
+        () => 'let in',
+        (error: unknown) => (PaymountError.is(error) ? error.code : String(error)),
+      );
+    };
+    for (let n = 0; n < 100; n += 1) await fromNowhere(mintKey('secret', 'test'));
+    expect(await fromNowhere(first.secret)).to.equal('let in');
+    for (let n = 0; n < 900; n += 1) await fromNowhere(mintKey('secret', 'test'));
+    expect(await fromNowhere(second.secret)).to.equal('rate_limit');
+    expect(await ask(guard, second.secret)).to.equal('let in');
+  });
+});
