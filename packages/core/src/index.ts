@@ -111,7 +111,14 @@ export {
   toEndpointResource,
 } from './endpoints/endpoint-resource.ts';
 export type { EndpointPorts, EndpointWithSecret, JudgeUrl } from './endpoints/endpoint-service.ts';
-export { EndpointService, secretContext } from './endpoints/endpoint-service.ts';
+export { EndpointService } from './endpoints/endpoint-service.ts';
+export type {
+  RotatedSecrets,
+  SecretsRotation,
+  SkippedRotation,
+} from './endpoints/rotate-secrets.ts';
+export { rotateSecrets } from './endpoints/rotate-secrets.ts';
+export { secretContext } from './endpoints/seal-secret.ts';
 export type { ApiVersion } from './events/api-version.ts';
 export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
 export type { EventPattern, EventType } from './events/catalogue.ts';
@@ -253,6 +260,7 @@ export type { AuditContext } from './shared/audit-context.ts';
 export type { Clock } from './shared/clock.ts';
 export type { CrashPoint } from './shared/crash-point.ts';
 export { noCrashPoint } from './shared/crash-point.ts';
+export { isCurrency } from './shared/currency.ts';
 export type { Environment, Owner } from './shared/environment.ts';
 export { environmentOf, livemode } from './shared/environment.ts';
 export type { ErrorCode, ErrorType } from './shared/error-codes.ts';
@@ -279,9 +287,9 @@ export type {
   TokenId,
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
-export { IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
+export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
-export { findOrThrow } from './shared/missing.ts';
+export { findOrThrow, missing } from './shared/missing.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';

@@ -6,16 +6,16 @@ import {
   type Clock,
   type EndpointId,
   type EndpointSecretReader,
-  type EndpointService,
-  type EndpointWithSecret,
   type Leak,
   type LeakId,
   type LeakReader,
   type Logger,
+  missing,
   newId,
   type Owner,
-  PaymountError,
   type Principal,
+  type RotatedSecrets,
+  type SecretsRotation,
 } from '@paymount/core';
 import { type Caller, hostActor } from '../keys/caller.ts';
 import { invalid } from '../keys/checks.ts';
@@ -29,7 +29,8 @@ export interface LeakServicePorts {
   readonly access: AccessStore;
   readonly leaks: Pick<LeakReader, 'find'>;
   readonly endpointSecrets: EndpointSecretReader;
-  readonly endpoints: Pick<EndpointService, 'rotateSecret'>;
+  /** As core's `rotateSecrets`, with its ports. */
+  readonly rotateSecrets: (call: Call, rotation: SecretsRotation) => Promise<RotatedSecrets>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `notify` leaves leaked keys at work. @defaultValue `revoke` */
@@ -56,17 +57,18 @@ export interface LeakService {
   /** Endpoints of the account and environment whose signing secret is older than the leak. */
   endpointsToRotate(leak: Leak): Promise<readonly EndpointId[]>;
   /**
-   * Rotates the signing secrets of all these endpoints, one after the other. What was rotated
-   * before an error stays so, and a second call goes on from there.
+   * Rotates the signing secrets of all these endpoints, in one commit. One with as many secrets as
+   * may sign at once is skipped; when they have ended, a second call takes it up.
    * @param overlap how long the old secrets sign too @defaultValue 86,400 seconds
    * @returns the new secrets, which are shown this once
-   * @throws `resource_missing`, `secret_rotation_limit`
+   * @throws `resource_missing`, `sealing_keys_missing`, `lock_timeout` when endpoints are changed
+   *   all the while
    */
   rotateSigningSecrets(
     id: LeakId,
     overlap?: { readonly overlapSeconds?: number },
-    caller?: Caller<readonly EndpointWithSecret[]>,
-  ): Promise<readonly EndpointWithSecret[]>;
+    caller?: Caller<RotatedSecrets>,
+  ): Promise<RotatedSecrets>;
 }
 
 /** Makes the service of one process. */
@@ -156,7 +158,7 @@ function dismiss(
 ): Promise<Leak> {
   return access.change(async ({ leaks }) => {
     const before = await leaks.findForUpdate(id);
-    if (before === undefined) throw missing(id);
+    if (before === undefined) throw missing('leak', id);
     const now = clock.now();
     const leak: Leak =
       before.status === 'dismissed'
@@ -175,33 +177,28 @@ function dismiss(
 }
 
 async function rotateAll(
-  { access, clock, leaks, endpoints, endpointSecrets }: LeakServicePorts,
+  { leaks, rotateSecrets, endpointSecrets }: LeakServicePorts,
   id: LeakId,
   { overlapSeconds = DEFAULT_OVERLAP_SECONDS }: { readonly overlapSeconds?: number } = {},
-  { by = hostActor(), answer }: Caller<readonly EndpointWithSecret[]> = {},
-): Promise<readonly EndpointWithSecret[]> {
+  { by = hostActor(), answer }: Caller<RotatedSecrets> = {},
+): Promise<RotatedSecrets> {
   const leak = await leaks.find(id);
-  if (leak === undefined) throw missing(id);
-  const call = callFor(leak, by);
-  const rotated: EndpointWithSecret[] = [];
-  for (const endpointId of await endpointSecrets.endpointsOlderThan(leak, leak.created)) {
-    const input = { overlap_seconds: overlapSeconds };
-    rotated.push(await endpoints.rotateSecret(call, endpointId, input));
-  }
-  // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
-  const stored = await answer?.(rotated);
-  return access.change(async () => ({
-    result: rotated,
-    subjects: [],
-    audit: [
-      {
-        ...entryFor(leak, by, clock.now()),
-        action: 'leak.rotate_signing_secrets',
-        after: { endpoints: rotated.map(({ endpoint }) => endpoint.id) },
-      },
-    ],
-    ...(stored && { answer: stored }),
-  }));
+  if (leak === undefined) throw missing('leak', id);
+  return rotateSecrets(callFor(leak, by), {
+    overlapSeconds,
+    find: () => endpointSecrets.endpointsOlderThan(leak, leak.created),
+    async record(result, at) {
+      const after = {
+        endpoints: result.rotated.map(({ endpoint }) => endpoint.id),
+        skipped: result.skipped.map(({ endpointId }) => endpointId),
+      };
+      const action = 'leak.rotate_signing_secrets' as const;
+      return {
+        audit: { ...entryFor(leak, by, at), action, after },
+        ...(answer && { answer: await answer(result) }),
+      };
+    },
+  });
 }
 
 /** A call in the name of whoever asks, for the account of the leak. */
@@ -217,8 +214,4 @@ function callFor({ accountId, environment }: Leak, by: AuditContext): Call {
 
 function entryFor({ id, accountId, environment }: Leak, by: AuditContext, now: Date) {
   return { ...by, accountId, environment, target: id, created: now };
-}
-
-function missing(id: LeakId): PaymountError {
-  return new PaymountError('resource_missing', `No such leak: ${id}.`);
 }

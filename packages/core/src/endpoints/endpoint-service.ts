@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Change } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
@@ -15,15 +14,14 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Sealer } from '../shared/sealer.ts';
-import type { Endpoint, EndpointSecret } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { endpointAudit } from './endpoint-audit.ts';
 import type { EndpointCreate, EndpointRotateSecret, EndpointUpdate } from './endpoint-input.ts';
 import { toAdminEndpointResource, toEndpointResource } from './endpoint-resource.ts';
+import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
 
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
-/** That sign at once: each makes every delivery's headers longer. */
-const MAX_SECRETS = 3;
 
 /** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
 export type JudgeUrl = (
@@ -78,7 +76,7 @@ export class EndpointService {
       created: at,
     };
     const secret = this.#ports.createSecret();
-    const stored = await this.#seal(endpoint, secret, at);
+    const stored = await sealSecret(this.#ports.sealer, endpoint, { secret, at });
     const answer = await this.#sealedAnswer(call, endpoint, secret);
     await this.#ports.storage.transaction(async (repositories) => {
       if ((await repositories.endpoints.countForUpdate(owner)) >= MAX_ENDPOINTS) {
@@ -152,7 +150,7 @@ export class EndpointService {
     id: string,
     { overlap_seconds: overlapSeconds }: EndpointRotateSecret,
   ): Promise<EndpointWithSecret> {
-    const { storage, clock, createSecret } = this.#ports;
+    const { storage, clock, sealer, createSecret } = this.#ports;
     return commit(storage.changes, async () => {
       const at = clock.now();
       const before = await this.retrieve(call, id);
@@ -169,7 +167,7 @@ export class EndpointService {
         at,
         ...standingOf(call),
         writes: [{ kind: 'endpoint', mode: 'update', row: endpoint }],
-        secret: await this.#seal(endpoint, secret, at),
+        secret: await sealSecret(sealer, endpoint, { secret, at }),
         retiredSecrets: { endpointId: endpoint.id, expiresAt },
         ...(await this.#sealedAnswer(call, endpoint, secret)),
         ...endpointAudit(call, {
@@ -208,21 +206,6 @@ export class EndpointService {
     return verdict.href;
   }
 
-  async #seal(endpoint: Endpoint, secret: string, at: Date): Promise<EndpointSecret> {
-    const { accountId, environment } = endpoint;
-    const id = newId('whs');
-    const { sealed, kid } = await this.#ports.sealer.seal(secret, secretContext(id), environment);
-    const facts = {
-      id,
-      endpointId: endpoint.id,
-      sealed,
-      kid,
-      last4: secret.slice(-4),
-      hash: createHash('sha256').update(secret).digest(),
-    };
-    return { accountId, environment, ...facts, created: at };
-  }
-
   /** The stored answer shows the secret, so it is sealed too. */
   async #sealedAnswer(
     call: Call,
@@ -242,11 +225,6 @@ function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object
   return principal.kind === 'admin'
     ? toAdminEndpointResource(endpoint, secret)
     : toEndpointResource(endpoint, secret);
-}
-
-/** What a sealed signing secret is bound to. */
-export function secretContext(secretId: string): string {
-  return `endpoint_secrets.sealed:${secretId}`;
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

@@ -2,9 +2,9 @@ import type { LeakVerdict } from '@paymount/auth';
 import {
   AdminEndpointResource,
   EndpointRotateSecretInput,
-  type EndpointWithSecret,
   type Leak,
   LeakResource,
+  type RotatedSecrets,
   Secret,
   toAdminEndpointResource,
   toLeakResource,
@@ -37,7 +37,13 @@ const LeakVerdictResource = z
   .meta({ id: 'LeakVerdict' });
 
 const RotatedResource = z
-  .strictObject({ object: z.literal('list'), data: z.array(AdminEndpointResource) })
+  .strictObject({
+    object: z.literal('list'),
+    data: z.array(AdminEndpointResource),
+    skipped: z
+      .array(z.strictObject({ endpoint: z.string(), reason: z.literal('secret_rotation_limit') }))
+      .meta({ description: 'Left as they were: as many secrets sign as may.' }),
+  })
   .meta({ id: 'RotatedEndpoints' });
 
 /** Leaks: list, retrieve, report, dismiss, rotate what may have leaked together. */
@@ -70,6 +76,7 @@ export function leakRoutes({
     '',
     {
       ...writes,
+      digits: ['credential', 'url'],
       summary: 'Report a credential that was found where it must not be',
       body: LeakReportInput,
       answers: LeakVerdictResource,
@@ -122,7 +129,10 @@ function showVerdict([verdict]: readonly LeakVerdict[]): object {
   return { object: 'leak_verdict', ...(verdict ?? { matched: false, action: 'none' }) };
 }
 
-function showRotated(rotated: readonly EndpointWithSecret[]): object {
-  const data = rotated.map(({ endpoint, secret }) => toAdminEndpointResource(endpoint, secret));
-  return { object: 'list', data };
+function showRotated({ rotated, skipped }: RotatedSecrets): object {
+  return {
+    object: 'list',
+    data: rotated.map(({ endpoint, secret }) => toAdminEndpointResource(endpoint, secret)),
+    skipped: skipped.map(({ endpointId, reason }) => ({ endpoint: endpointId, reason })),
+  };
 }

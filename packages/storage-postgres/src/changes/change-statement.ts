@@ -49,7 +49,8 @@ export function changeStatement(
     statement: statement(`pm_changes_apply_${limit}${code}_v1`, (schema) =>
       textOf(schema, ordered, guards, LOCK_LIMITS_MS[limit]),
     ),
-    values: [...owner, ...ordered.flatMap(({ values }) => values)],
+    // A change that leaves an audit row alone has no parts, and so names no owner.
+    values: parts.length === 0 ? [] : [...owner, ...ordered.flatMap(({ values }) => values)],
   };
 }
 
