@@ -41,12 +41,16 @@ export interface AdminFacts {
 
 const MAX_ID = 255;
 const MAX_NAME = 200;
-/** Also keeps idempotency keys of two admins apart, which follow the id after a line break. */
-const CONTROL = /\p{Cc}/u;
+/**
+ * Controls, line ends, and halves of surrogate pairs, which all become one character in UTF-8: they
+ * would make two admins one. Also keeps the idempotency keys of two admins apart, which follow the
+ * id after a line break.
+ */
+const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Whether a text can be the id of an admin. */
 export function isAdminId(text: unknown): text is string {
-  return typeof text === 'string' && text !== '' && text.length <= MAX_ID && !CONTROL.test(text);
+  return typeof text === 'string' && text !== '' && text.length <= MAX_ID && !UNFIT.test(text);
 }
 
 /**

@@ -115,7 +115,8 @@ function saysNoSuchKey(error: unknown): boolean {
 }
 
 function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
-  const { sub, jti, name, auth_time: authTime } = payload;
+  const { sub, jti, name } = payload;
+  const authTime = authTimeIn(payload);
   if (!isAdminId(sub)) throw unauthenticated('The `sub` of the token is no id of an admin.');
   return {
     id: sub,
@@ -127,10 +128,18 @@ function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
       options.environmentsClaim === undefined
         ? ['live', 'test']
         : environmentsIn(payload[options.environmentsClaim]),
-    ...(typeof authTime === 'number' ? { authTime: new Date(authTime * 1_000) } : {}),
+    ...(authTime && { authTime }),
     via: 'jwt',
     ...(typeof jti === 'string' && jti !== '' ? { tokenId: jti } : {}),
   };
+}
+
+/** When the person signed in (OpenID Connect Core 1.0, section 2); in unix seconds. */
+function authTimeIn({ auth_time: seconds }: JWTPayload): Date | undefined {
+  if (typeof seconds !== 'number') return undefined;
+  const authTime = new Date(seconds * 1_000);
+  if (!Number.isNaN(authTime.getTime())) return authTime;
+  throw unauthenticated('The `auth_time` of the token is no time.');
 }
 
 /** Names in a claim; a claim that is absent or something else names nothing. */

@@ -1,17 +1,61 @@
 import { createHash } from 'node:crypto';
 import type { AuditId } from '../shared/id.ts';
-import type { AuditEntry, AuditRecord } from './audit.ts';
+import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
+import { auditFields } from './audit-resource.ts';
 
 /** What the first entry of a chain is chained to. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** Puts an entry into its chain. */
+/** NUL and halves of surrogate pairs: the database keeps neither as it is. */
+const UNSTORABLE = /[\0\p{Cs}]/gu;
+
+/**
+ * Puts an entry into its chain. What the database would keep otherwise than it was hashed is
+ * replaced first, by U+FFFD: names and agents come from outside.
+ */
 export function chainEntry(
   entry: AuditEntry,
   place: { readonly id: AuditId; readonly seq: bigint; readonly prevHash: string },
 ): AuditRecord {
-  const record = { ...entry, ...place };
+  const record = { ...storable(entry), ...place };
   return { ...record, hash: auditHash(record) };
+}
+
+function storable(entry: AuditEntry): AuditEntry {
+  const { actor, via, target, ip, userAgent, before, after, ...rest } = entry;
+  return {
+    ...rest,
+    actor: { ...actor, id: storableText(actor.id) },
+    via: storableText(via),
+    target: storableText(target),
+    ...(ip === undefined ? {} : { ip: storableText(ip) }),
+    ...(userAgent === undefined ? {} : { userAgent: storableText(userAgent) }),
+    ...(before && { before: storableFacts(before) }),
+    ...(after && { after: storableFacts(after) }),
+  };
+}
+
+function storableText(text: string): string {
+  return text.replace(UNSTORABLE, '\ufffd');
+}
+
+function storableFacts(facts: AuditFacts): AuditFacts {
+  const fields = Object.entries(facts);
+  return Object.fromEntries(
+    fields.map(([name, each]) => [storableText(name), storableValue(each)]),
+  );
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  return isPlain(value) ? storableFacts(value) : value;
+}
+
+function isPlain(value: unknown): value is AuditFacts {
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 /**
@@ -20,22 +64,7 @@ export function chainEntry(
  * @returns 64 lowercase hexadecimal characters
  */
 export function auditHash(record: Omit<AuditRecord, 'hash'>): string {
-  const said = canonical({
-    id: record.id,
-    seq: String(record.seq),
-    account: record.accountId ?? null,
-    livemode: record.environment === undefined ? null : record.environment === 'live',
-    created: record.created.toISOString(),
-    actor: record.actor,
-    via: record.via,
-    action: record.action,
-    target: record.target,
-    before: record.before ?? null,
-    after: record.after ?? null,
-    ip: record.ip ?? null,
-    user_agent: record.userAgent ?? null,
-    request_id: record.requestId ?? null,
-  });
+  const said = canonical({ ...auditFields(record), seq: String(record.seq) });
   return createHash('sha256').update(record.prevHash).update(said).digest('hex');
 }
 

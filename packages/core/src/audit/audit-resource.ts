@@ -34,12 +34,25 @@ export type AuditJson = z.output<typeof AuditResource>;
 
 /** The JSON of an audit entry. */
 export function toAuditResource(record: AuditRecord): AuditJson {
+  const { id, ...fields } = auditFields(record);
+  return {
+    id,
+    object: 'audit_entry',
+    ...fields,
+    seq: Number(record.seq),
+    prev_hash: record.prevHash,
+    hash: record.hash,
+  };
+}
+
+/** Everything that an entry says but its place: what is shown of it, and what its hash covers. */
+export function auditFields(
+  record: Omit<AuditRecord, 'hash'>,
+): Omit<AuditJson, 'object' | 'seq' | 'prev_hash' | 'hash'> {
   return {
     id: record.id,
-    object: 'audit_entry',
     account: record.accountId ?? null,
     livemode: record.environment === undefined ? null : livemode(record.environment),
-    seq: Number(record.seq),
     created: record.created.toISOString(),
     actor: record.actor,
     via: record.via,
@@ -50,7 +63,5 @@ export function toAuditResource(record: AuditRecord): AuditJson {
     ip: record.ip ?? null,
     user_agent: record.userAgent ?? null,
     request_id: record.requestId ?? null,
-    prev_hash: record.prevHash,
-    hash: record.hash,
   };
 }
