@@ -44,6 +44,10 @@ export function editKey(
   if (scopes !== undefined) next.scopes = scopesOf(key, scopes);
   if (allowedIps === null) delete next.allowedIps;
   else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
+  // It compares as if it had passed, and would end the key for good.
+  if (expiresAt && Number.isNaN(expiresAt.getTime())) {
+    throw invalid('expires_at', 'This is no moment in time.');
+  }
   if (expiresAt === null) delete next.expiresAt;
   else if (expiresAt !== undefined && expiresAt > now) next.expiresAt = expiresAt;
   else if (expiresAt !== undefined) next.expiresAt = next.endedAt = now;
