@@ -232,7 +232,7 @@ describe('the paymount command', () => {
     const account = newId('acct');
     const missing = await paymount(env, ...keyArgs(account, 'secret'));
     expect(missing.exitCode).to.equal(1);
-    expect(missing.err[0]).to.contain(`paymount: No such account: ${account}.`);
+    expect(missing.err[0]).to.contain(`paymount: No such account: ${account}`);
     const json = await paymount(env, ...keyArgs(account, 'secret'), '--json');
     expect(JSON.parse(json.err.join(''))).to.have.nested.property('error.code', 'resource_missing');
   });

@@ -150,7 +150,7 @@ describe('keys', () => {
           { ...base, type: 'publishable', allowedIps: ['192.0.2.1'] },
           'parameter_invalid allowed_ips: A publishable key works from every address; it takes no list.',
         ],
-        [{ ...secret, accountId: stranger }, `resource_missing -: No such account: ${stranger}.`],
+        [{ ...secret, accountId: stranger }, `resource_missing -: No such account: ${stranger}`],
       ] as const) {
         expect(await refusal(keys.create(work))).to.equal(expected);
       }
@@ -263,11 +263,15 @@ describe('keys', () => {
       expect(await refusal(keys.update(key.id, { scopes: ['charges:read'] }))).to.equal(
         'parameter_invalid scopes: Only restricted keys have scopes; this is a secret key.',
       );
+      const never = { expiresAt: new Date('tomorrow') };
+      expect(await refusal(keys.update(key.id, never))).to.equal(
+        'parameter_invalid expires_at: This is no moment in time.',
+      );
       const listed = keys.update(publishable.key.id, { allowedIps: ['192.0.2.1'] });
       expect(await refusal(listed)).to.match(/^parameter_invalid allowed_ips: A publishable key/);
       const gone = newId('key');
       expect(await refusal(keys.update(gone, { name: 'x' }))).to.equal(
-        `resource_missing -: No such key: ${gone}.`,
+        `resource_missing -: No such key: ${gone}`,
       );
     });
   });
@@ -335,9 +339,25 @@ describe('keys', () => {
       ]);
       const gone = newId('key');
       expect(await refusal(app.paymount.keys.revoke(gone, 'owner'))).to.equal(
-        `resource_missing -: No such key: ${gone}.`,
+        `resource_missing -: No such key: ${gone}`,
       );
     });
+  });
+
+  it('echo nothing of a key that was passed in place of an id', async () => {
+    const { keys, accounts, leaks } = app.paymount;
+    const { secret } = await keys.create({ ...base, type: 'secret' });
+    const id = secret as never;
+    for (const [work, noun] of [
+      [keys.revoke(id, 'owner'), 'key'],
+      [keys.rotate(id), 'key'],
+      [keys.create({ ...base, accountId: id, type: 'secret' }), 'account'],
+      [accounts.suspend(id), 'account'],
+      [leaks.dismiss(id), 'leak'],
+      [leaks.rotateSigningSecrets(id), 'leak'],
+    ] as const) {
+      expect(await refusal(work)).to.equal(`resource_missing -: No such ${noun}.`);
+    }
   });
 
   describe('and their account', () => {
@@ -371,8 +391,13 @@ describe('keys', () => {
         ],
         [
           { defaultCurrency: 'EUR' },
-          'parameter_invalid default_currency: A currency is three lower-case letters, such as eur.',
+          'parameter_invalid default_currency: A currency is an ISO 4217 code in lower case, such as eur.',
         ],
+        [
+          { defaultCurrency: 'zzz' },
+          'parameter_invalid default_currency: A currency is an ISO 4217 code in lower case, such as eur.',
+        ],
+        [{ email: 'a,b@c' }, 'parameter_invalid email: This is no e-mail address.'],
         [{ email: 'nobody' }, 'parameter_invalid email: This is no e-mail address.'],
       ] as const) {
         const work = app.paymount.accounts.create({ ...input, ...fault });

@@ -213,7 +213,7 @@ describe('rotation', () => {
         {},
         `key_not_rotatable -: Key ${expired.key.id} has expired; create a new key.`,
       ],
-      [gone, {}, `resource_missing -: No such key: ${gone}.`],
+      [gone, {}, `resource_missing -: No such key: ${gone}`],
       [good.key.id, { overlapSeconds: -1 }, overlap],
       [good.key.id, { overlapSeconds: 0.5 }, overlap],
       [good.key.id, { overlapSeconds: Number.NaN }, overlap],

@@ -5,8 +5,10 @@ import {
   type AccountId,
   type AuditFacts,
   type Clock,
+  EmailInput,
+  isCurrency,
+  missing,
   newId,
-  PaymountError,
 } from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
 import { checkedName, invalid } from './checks.ts';
@@ -101,7 +103,7 @@ function change(
   return access.change(async ({ accounts }) => {
     const now = clock.now();
     const before = await accounts.findForUpdate(id);
-    if (before === undefined) throw missingAccount(id);
+    if (before === undefined) throw missing('account', id);
     const next = to(before, now);
     const facts = { before: accountFacts(before), after: accountFacts(next) };
     const same = isDeepStrictEqual(facts.before, facts.after);
@@ -117,17 +119,12 @@ function change(
   });
 }
 
-/** The answer to an account id that names nothing. */
-export function missingAccount(id: AccountId): PaymountError {
-  return new PaymountError('resource_missing', `No such account: ${id}.`);
-}
-
 function newAccount(input: NewAccount, now: Date): Account {
   if (!/^[A-Z]{2}$/.test(input.country)) {
     throw invalid('country', 'A country is two upper-case letters, such as DE.');
   }
-  if (!/^[a-z]{3}$/.test(input.defaultCurrency)) {
-    throw invalid('default_currency', 'A currency is three lower-case letters, such as eur.');
+  if (!isCurrency(input.defaultCurrency)) {
+    throw invalid('default_currency', 'A currency is an ISO 4217 code in lower case, such as eur.');
   }
   return {
     id: newId('acct'),
@@ -150,7 +147,7 @@ function edited(account: Account, { name, email }: AccountEdit): Account {
 }
 
 function checkedEmail(email: string): string {
-  if (email.length <= 512 && /^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  if (EmailInput.safeParse(email).success) return email;
   throw invalid('email', 'This is no e-mail address.');
 }
 

@@ -3,12 +3,11 @@ import {
   type AccessStore,
   type Clock,
   type Key,
-  type KeyId,
   type KeyReader,
+  missing,
   type Owner,
   PaymountError,
 } from '@paymount/core';
-import { missingAccount } from './account-service.ts';
 
 const MAX_ACTIVE_KEYS = 100;
 
@@ -31,7 +30,7 @@ export interface MadeKey {
  * @throws `resource_missing`
  */
 export async function lockAccount({ accounts }: AccessRows, { accountId }: Owner): Promise<void> {
-  if ((await accounts.findForUpdate(accountId)) === undefined) throw missingAccount(accountId);
+  if ((await accounts.findForUpdate(accountId)) === undefined) throw missing('account', accountId);
 }
 
 /** The caller locked the account's row. @throws `key_limit_reached` when there is no room for one */
@@ -44,9 +43,4 @@ export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date)
 /** What an audit row says a change was about. */
 export function targetOf({ id, accountId, environment }: Key) {
   return { target: id, accountId, environment };
-}
-
-/** The answer to the id of a key that names nothing. */
-export function missingKey(id: KeyId): PaymountError {
-  return new PaymountError('resource_missing', `No such key: ${id}.`);
 }

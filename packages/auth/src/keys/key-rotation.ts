@@ -1,11 +1,10 @@
-import { type Key, type KeyId, PaymountError } from '@paymount/core';
+import { type Key, type KeyId, missing, PaymountError } from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
 import { invalid } from './checks.ts';
 import {
   type KeyServicePorts,
   lockAccount,
   type MadeKey,
-  missingKey,
   requireRoom,
   targetOf,
 } from './key-change.ts';
@@ -49,7 +48,7 @@ async function tryRotate(
 ): Promise<MadeKey | undefined> {
   const now = clock.now();
   const seen = await reader.find(id);
-  if (seen === undefined) throw missingKey(id);
+  if (seen === undefined) throw missing('key', id);
   const secret = mintKey(seen.type, seen.environment, issuerTag);
   const made = { key: successorOf(seen, secret, { now, createdBy: by.actor.id }), secret };
   // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.

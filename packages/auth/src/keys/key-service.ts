@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AccessRows, Key, KeyId, RevokedReason } from '@paymount/core';
+import { type AccessRows, type Key, type KeyId, missing, type RevokedReason } from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
 import {
   type KeyServicePorts,
   lockAccount,
   type MadeKey,
-  missingKey,
   requireRoom,
   targetOf,
 } from './key-change.ts';
@@ -111,7 +110,7 @@ function change(
   return access.change(async (rows) => {
     const now = clock.now();
     const before = await rows.keys.findForUpdate(id);
-    if (before === undefined) throw missingKey(id);
+    if (before === undefined) throw missing('key', id);
     const next = await to(before, now, rows);
     const facts = { before: keyFacts(before), after: keyFacts(next) };
     const same = isDeepStrictEqual(facts.before, facts.after);
