@@ -239,4 +239,58 @@ describe('connections', () => {
     const { deliveries } = open({ connection: 'postgresql://127.0.0.1:1/none' });
     expect(await codeOf(deliveries.overdueMs(0))).to.equal('unavailable');
   });
+
+  for (const [what, table, ask] of [
+    ['a look-up of a key', 'api_keys', (of) => of.credentials.findByHash(Buffer.alloc(32))],
+    ['a question for changes', 'auth_epoch', (of) => of.credentials.syncEpoch(undefined)],
+  ] as const satisfies readonly (readonly [string, string, Ask])[]) {
+    it(`leaves no backend waiting when ${what} was given up`, async () => {
+      const postgres = open();
+      await knex.transaction(async (trx) => {
+        await trx.raw(`LOCK TABLE paymount.${table} IN ACCESS EXCLUSIVE MODE`);
+        for (let tries = 0; tries < 3; tries += 1) {
+          expect(await codeOf(ask(postgres))).to.equal('unavailable');
+        }
+        const waiting = await backendsWaiting(trx);
+        expect(waiting).to.be.within(1, 4);
+        await until(async () => (await backendsWaiting(trx)) === 0, 2_000);
+      });
+      expect(await codeOf(ask(postgres))).to.equal('no error');
+    });
+  }
+
+  it('waits 3 s for the lock of a table to note and to forget, and the server no longer', async () => {
+    const { usage, storage, mails } = open();
+    await knex.transaction(async (trx) => {
+      await trx.raw(`LOCK TABLE paymount.key_usage, paymount.key_usage_hourly,
+        paymount.idempotency_keys, paymount.mails IN ACCESS EXCLUSIVE MODE`);
+      const asked = [
+        usage.flush([]),
+        usage.purge(AT, 10),
+        storage.idempotency.purge(AT, 10),
+        mails.purge(AT, 10),
+      ];
+      const timedOut = asked.map(() => 'lock_timeout');
+      expect(await Promise.all(asked.map(codeOf))).to.deep.equal(timedOut);
+      expect(await backendsWaiting(trx)).to.equal(0);
+    });
+  });
 });
+
+type Ask = (of: PostgresStorage) => Promise<unknown>;
+
+async function backendsWaiting(trx: Knex.Transaction): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { n: number }[] }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Waits for a condition until a deadline. */
+async function until(condition: () => Promise<boolean>, limitMs: number): Promise<void> {
+  const deadlineMs = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`Not within ${limitMs} ms.`);
+  }
+}

@@ -9,6 +9,8 @@ const CONNECT_LIMIT_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
 const DEFAULT_CONNECTIONS = 10;
 const SIDE_CONNECTIONS = 2;
+/** Past all limits of who asks on the side: so long, at most, a look-up waits for nobody. */
+const SIDE_STATEMENT_LIMIT_MS = 1_000;
 
 /** Where the data is: a connection string, or a pool or knex that the host goes on owning. */
 export type ConnectionInput = string | pg.Pool | Knex;
@@ -86,16 +88,21 @@ export function openSideDatabase(
   options: DatabaseOptions & { readonly directUrl?: string },
 ): SideDatabase {
   const { connection, directUrl, schema = 'paymount', preparedStatements = true } = options;
-  const settings = directUrl ?? settingsOf(connection);
-  if (!settings) {
+  const dialed = directUrl ?? settingsOf(connection);
+  if (!dialed) {
     throw new TypeError('Pass `directUrl`: the settings of this knex cannot be read.');
   }
   // A direct connection goes past the pooler for whose sake statements were sent unprepared.
   const isDirect = preparedStatements || directUrl !== undefined;
+  const settings: pg.PoolConfig = {
+    ...withHidden(configOf(dialed)),
+    // A server does not notice that we gave up; poolers refuse the parameter.
+    ...(isDirect && { statement_timeout: SIDE_STATEMENT_LIMIT_MS }),
+  };
   const statements = new Statements(schema, isDirect);
   const pool = openPool(settings, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
   const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
-  const watch = new WatchConnection({ settings: configOf(settings), statements, hears: isDirect });
+  const watch = new WatchConnection({ settings, statements, hears: isDirect });
   return {
     session: lookUps.session,
     watch,

@@ -10,6 +10,7 @@ import { livemode } from '@paymount/core';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
 
 interface KeyRow {
   readonly fingerprint: string;
@@ -73,7 +74,9 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
       return (await session.query(amend, values)).rowCount === 1;
     },
     async purge(before, limit) {
-      return (await session.query(purge, [before, limit])).rowCount ?? 0;
+      // The server holds a transaction of ours to limits, also when we have given up.
+      const purged = await inTransaction(session, (inner) => inner.query(purge, [before, limit]));
+      return purged.rowCount ?? 0;
     },
   };
 }

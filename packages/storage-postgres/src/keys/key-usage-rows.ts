@@ -2,6 +2,7 @@ import type { KeyId, KeyUsage, KeyUsageReader, KeyUsageStore, KeyUse } from '@pa
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
 
 const MAX_ADDRESSES = 100;
 const HOUR_MS = 3_600_000;
@@ -137,12 +138,12 @@ export function keyUsageReader(session: Session): KeyUsageReader {
   };
 }
 
-/** The same, and what writes them. */
+/** The same, and what writes them: in transactions, for the limits that the server holds them to. */
 export function keyUsageRows(session: Session): KeyUsageStore {
   return {
     ...keyUsageReader(session),
     async flush(uses) {
-      await session.query(flush, flushValues(uses));
+      await inTransaction(session, (inner) => inner.query(flush, flushValues(uses)));
     },
     async purge(now, limit) {
       const values = [
@@ -150,7 +151,10 @@ export function keyUsageRows(session: Session): KeyUsageStore {
         new Date(now.getTime() - ADDRESSES_KEPT_MS),
         limit,
       ];
-      return (await session.query<{ rows: number }>(purge, values)).rows[0]?.rows ?? 0;
+      const { rows } = await inTransaction(session, (inner) =>
+        inner.query<{ rows: number }>(purge, values),
+      );
+      return rows[0]?.rows ?? 0;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { AccountId, ClaimedMail, Mail, MailId, MailStore } from '@paymount/
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
 
 interface MailRow {
   readonly id: MailId;
@@ -72,7 +73,9 @@ export function mailRows(session: Session): MailStore {
       ]);
     },
     async purge(before, limit) {
-      return (await session.query(purge, [before, limit])).rowCount ?? 0;
+      // The server holds a transaction of ours to limits, also when we have given up.
+      const purged = await inTransaction(session, (inner) => inner.query(purge, [before, limit]));
+      return purged.rowCount ?? 0;
     },
   };
 }
