@@ -17,23 +17,35 @@ const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
 /**
  * Keeps card data out of live mode, whatever the field: host and merchant stay out of PCI scope.
+ * @param exempt fields whose texts are hashes, credentials or addresses, in which digits may look
+ *   like a number: `url`, `heads.hash` (of each item)
  * @throws PaymountError `raw_card_data_not_allowed`; the message repeats nothing of the value
  */
-export function refuseCardNumbers(value: unknown, path: readonly string[] = []): void {
+export function refuseCardNumbers(value: unknown, exempt: readonly string[] = []): void {
+  judge(value, [], exempt);
+}
+
+function judge(value: unknown, path: readonly string[], exempt: readonly string[]): void {
   if (typeof value === 'string') {
-    if (!isProcessorToken(path) && !ID.test(value) && holdsCardNumber(value)) refuse(path);
+    if (isProcessorToken(path) || ID.test(value) || !holdsCardNumber(value)) return;
+    if (!exempt.includes(fieldAt(path))) refuse(path);
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => {
-      refuseCardNumbers(item, [...path, `${index}`]);
+      judge(item, [...path, `${index}`], exempt);
     });
   } else if (isTree(value)) {
     for (const name of Object.keys(value)) {
       const at = [...path, name];
       if (path.at(-1) === 'card' && (name === 'number' || name === 'cvc')) refuse(at);
       if (holdsCardNumber(name)) refuse(path);
-      refuseCardNumbers(value[name], at);
+      judge(value[name], at, exempt);
     }
   }
+}
+
+/** The name of a field, whichever item of a list it stands in. */
+function fieldAt(path: readonly string[]): string {
+  return path.filter((name) => !/^[0-9]+$/.test(name)).join('.');
 }
 
 /** What a processor calls a card may look like a number and is none. */

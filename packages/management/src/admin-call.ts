@@ -30,6 +30,8 @@ export interface ManagementAccess {
    * are not among them: in an incident they must go fast, and again and again.
    */
   readonly destructive?: true;
+  /** Fields whose digits may look like a card number: addresses, hashes, what is not kept. */
+  readonly digits?: readonly string[];
 }
 
 /** One call of an admin who may make it, as its handler is told of it. */

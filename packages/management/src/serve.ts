@@ -63,7 +63,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const sent = hasBody(request)
     ? await readWithBody(visit, method)
     : readWithoutBody(visit, method);
-  refuseCardNumbers(sent.tree);
+  refuseCardNumbers(sent.tree, facts.digits);
   const { parameters, run } = match.route.prepare(match.path, sent);
   if (method === 'GET') {
     const resource = await run(call);

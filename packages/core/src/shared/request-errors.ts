@@ -79,7 +79,7 @@ export const REQUEST_ERRORS = {
     'Check the id and the key that the request used.',
   ),
   raw_card_data_not_allowed: invalid(
-    'Live mode takes no card data.',
+    'No card data is taken here.',
     'Send a token from the processor instead; never send card numbers through your server.',
   ),
   live_card_in_sandbox: invalid(
