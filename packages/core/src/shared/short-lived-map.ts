@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Keeps values for a while and never longer: what nobody asks for again is forgotten by a timer,
- * which does not keep the process alive.
+ * Gives values for a while and never longer. What nobody asks for again is forgotten by a timer,
+ * which does not keep the process alive, together with what was kept before it.
  */
 export class ShortLivedMap<Key, Value> {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #lifeMs: number;
   readonly #max: number;
-  /** In the order in which they were kept. */
+  /** In the order in which they were kept, which is that of age but for the time an answer took. */
   readonly #kept = new Map<Key, { readonly value: Value; readonly sinceMs: number }>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -41,12 +41,11 @@ export class ShortLivedMap<Key, Value> {
     return this.#lifeMs - (this.#clock.monotonicMs() - sinceMs);
   }
 
-  /** Rings for the value that ends first. */
+  /** Rings for the value that was kept first. */
   #arm(): void {
-    if (this.#timer !== undefined || this.#kept.size === 0) return;
-    const nextMs = Math.min(
-      ...[...this.#kept.values()].map(({ sinceMs }) => this.#leftMs(sinceMs)),
-    );
+    const [oldest] = this.#kept.values();
+    if (this.#timer !== undefined || oldest === undefined) return;
+    const nextMs = this.#leftMs(oldest.sinceMs);
     this.#timer = setTimeout(() => this.#ring(), Math.max(1, Math.ceil(nextMs)));
     this.#timer.unref();
   }
@@ -54,7 +53,8 @@ export class ShortLivedMap<Key, Value> {
   #ring(): void {
     this.#timer = undefined;
     for (const [key, { sinceMs }] of this.#kept) {
-      if (this.#leftMs(sinceMs) <= 0) this.#kept.delete(key);
+      if (this.#leftMs(sinceMs) > 0) break;
+      this.#kept.delete(key);
     }
     this.#arm();
   }

@@ -25,22 +25,45 @@ describe('ShortLivedMap', () => {
   });
 
   it('lets go of what nobody asks for again', async () => {
-    const map = new ShortLivedMap<string, object>({ clock: fakeClock(), lifeMs: 20, max: 10 });
-    const held = keepAnObject(map);
+    const map = new ShortLivedMap<number, object>({ clock: fakeClock(), lifeMs: 20, max: 10 });
+    const held = keepAnObject(map, performance.now());
     const deadline = performance.now() + 5_000;
     while (held.deref() !== undefined && performance.now() < deadline) {
       await wait(20);
       collectGarbage();
     }
     expect(held.deref()).to.equal(undefined);
-    map.keep('b', {}, performance.now());
+    map.keep(1, {}, performance.now());
+  });
+
+  it('looks at no more values than have ended, however many are kept', async () => {
+    let looks = 0;
+    const monotonicMs = (): number => {
+      looks += 1;
+      return performance.now();
+    };
+    const map = new ShortLivedMap<number, object>({
+      clock: { monotonicMs },
+      lifeMs: 60_000,
+      max: 10_000,
+    });
+    const nowMs = performance.now();
+    const held = keepAnObject(map, nowMs - 59_990);
+    for (let key = 1; key < 10_000; key += 1) map.keep(key, {}, nowMs);
+    looks = 0;
+    const deadline = performance.now() + 5_000;
+    while (looks === 0 && performance.now() < deadline) await wait(5);
+    collectGarbage();
+    expect(held.deref()).to.equal(undefined);
+    // The one that ended, the next, which lives, and when that will end.
+    expect(looks).to.equal(3);
   });
 });
 
 /** In a frame of its own, so that nothing but the map holds the object. */
-function keepAnObject(map: ShortLivedMap<string, object>): WeakRef<object> {
+function keepAnObject(map: ShortLivedMap<number, object>, sinceMs: number): WeakRef<object> {
   const value = { secret: true };
-  map.keep('a', value, performance.now());
+  map.keep(0, value, sinceMs);
   return new WeakRef(value);
 }
 
