@@ -24,7 +24,7 @@ export interface Use {
   /** Canonical address of the client; undefined when it could not be told. */
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
-  /** False for publishable keys, whose addresses are those of visitors. */
+  /** False for publishable keys: address and user agent are those of visitors, and not noted. */
   readonly namesAddresses: boolean;
 }
 
@@ -48,8 +48,8 @@ export class KeyTally {
   add({ status, address, userAgent, namesAddresses }: Use, nowMs: number): void {
     if (nowMs >= this.#lastMs) {
       this.#lastMs = nowMs;
-      this.#lastIp = address;
-      this.#lastUserAgent = shortened(userAgent);
+      this.#lastIp = namesAddresses ? address : undefined;
+      this.#lastUserAgent = namesAddresses ? shortened(userAgent) : undefined;
     }
     this.#hour(nowMs - (nowMs % HOUR_MS))[classOf(status)] += 1;
     if (address !== undefined && namesAddresses) this.#sight(address, 1, nowMs);
