@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { createAccountService } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core';
 import {
@@ -154,6 +154,33 @@ describe('how processes hear of changes of access', () => {
     const { heard } = await listener({ preparedStatements: false, directUrl: database.url });
     await changeAccess(open());
     await until(() => heard() === 2);
+  });
+
+  it('hears on streams that a pool of the host brings, also when a first one could not be had', async () => {
+    const url = new URL(database.url);
+    const streams: Socket[] = [];
+    let asked = 0;
+    const stream = (): Socket => {
+      asked += 1;
+      if (asked === 1) throw new Error('The connector is not ready.');
+      const socket = new Socket();
+      const dial = socket.connect.bind(socket);
+      // As a connector does, whatever host and port pg says.
+      Object.assign(socket, { connect: () => dial(Number(url.port), url.hostname) });
+      streams.push(socket);
+      return socket;
+    };
+    const { username: user, password, pathname } = url;
+    const at = { host: '127.0.0.1', port: 9, user, password, database: pathname.slice(1) };
+    const pool = new pg.Pool({ ...at, stream });
+    const { storage, heard } = await listener({ connection: pool });
+    await changeAccess(storage);
+    await until(() => heard() === 2);
+    expect((await storage.credentials.syncEpoch(undefined)).inRecovery).to.equal(false);
+    expect(await watches()).to.equal(1);
+    await storage.close();
+    await pool.end();
+    await until(() => streams.every(({ destroyed }) => destroyed));
   });
 
   it('asks for changes past any number of look-ups', async function () {

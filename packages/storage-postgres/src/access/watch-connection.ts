@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Nudge } from '@paymount/core';
 import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from '../session.ts';
@@ -92,7 +93,18 @@ export class WatchConnection implements Nudge {
 
   #dial(): Line {
     clearTimeout(this.#redial);
-    const socket = new Socket();
+    let line: Line;
+    try {
+      // A connector of the host's, to a cloud's database, say, hands out streams of its own.
+      line = this.#lineOn(this.#settings.stream?.() ?? new Socket());
+    } catch (error) {
+      line = { ready: Promise.reject(error), end: async () => undefined };
+    }
+    line.ready.catch(() => this.#lost(line));
+    return line;
+  }
+
+  #lineOn(socket: Duplex): Line {
     const client = new pg.Client({
       ...this.#settings,
       connectionTimeoutMillis: DIAL_LIMIT_MS,
@@ -105,7 +117,6 @@ export class WatchConnection implements Nudge {
     // Unheard, an error would end the process. The end that follows it is what counts.
     client.on('error', () => undefined);
     client.once('end', () => this.#lost(line));
-    line.ready.catch(() => this.#lost(line));
     return line;
   }
 
@@ -151,7 +162,7 @@ export class WatchConnection implements Nudge {
   }
 }
 
-async function goodbye(client: pg.Client, socket: Socket): Promise<void> {
+async function goodbye(client: pg.Client, socket: Duplex): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, GOODBYE_LIMIT_MS);
