@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
@@ -6,7 +7,7 @@ import { TlsCheck, type TlsRequest } from '../../../packages/auth/src/tls/tls-ch
 
 /** `let in`, or what was found instead of TLS. */
 function verdict(
-  remoteAddress: string | undefined,
+  peer: string | undefined | TlsRequest['socket'],
   headers: IncomingHttpHeaders = {},
   versionHeader?: string,
 ): string {
@@ -15,7 +16,8 @@ function verdict(
     ...(versionHeader === undefined ? {} : { versionHeader }),
   });
   try {
-    check.assert({ headers, socket: { remoteAddress } as TlsRequest['socket'] });
+    const socket = peer instanceof TLSSocket ? peer : { remoteAddress: peer };
+    check.assert({ headers, socket: socket as TlsRequest['socket'] });
     return 'let in';
   } catch (error) {
     if (!PaymountError.is(error) || error.code !== 'tls_required') throw error;
@@ -27,6 +29,8 @@ function verdict(
 
 const UNTRUSTED =
   'without TLS, from a proxy that is not trusted (the host lists those in `trustedProxies`)';
+const UNNAMED =
+  'from a trusted proxy without `X-Forwarded-Proto`, which says whether its client used TLS';
 const HTTPS = { 'x-forwarded-proto': 'https' };
 
 describe('what must come over TLS', () => {
@@ -39,7 +43,7 @@ describe('what must come over TLS', () => {
   it('refuses a plain peer from elsewhere, and one that cannot be told', () => {
     for (const address of [
       '203.0.113.9',
-      '10.1.2.3',
+      '11.1.2.3',
       '2001:db8::1',
       '::ffff:203.0.113.9',
       '1270::',
@@ -68,6 +72,20 @@ describe('what must come over TLS', () => {
     expect(verdict('::ffff:10.1.2.3', HTTPS)).to.equal('let in');
     expect(verdict('11.1.2.3', HTTPS)).to.equal(UNTRUSTED);
     expect(verdict('203.0.113.9', HTTPS)).to.equal(UNTRUSTED);
+  });
+
+  it('refuses what a trusted proxy names no scheme of, whatever its own connection is', () => {
+    const encrypted = (remoteAddress: string): TLSSocket =>
+      Object.create(TLSSocket.prototype, {
+        remoteAddress: { value: remoteAddress },
+        getProtocol: { value: () => 'TLSv1.3' },
+      });
+    for (const peer of ['10.1.2.3', '127.0.0.2', encrypted('10.1.2.3'), encrypted('127.0.0.2')]) {
+      expect(verdict(peer)).to.equal(UNNAMED);
+      expect(verdict(peer, { 'x-tls-version': 'TLSv1.3' }, 'X-TLS-Version')).to.equal(UNNAMED);
+      expect(verdict(peer, HTTPS)).to.equal('let in');
+    }
+    expect(verdict(encrypted('11.1.2.3'))).to.equal('let in');
   });
 
   it('refuses unless every proxy of a chain says https', () => {

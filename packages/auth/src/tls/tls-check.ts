@@ -46,23 +46,26 @@ export class TlsCheck {
    */
   assert(request: TlsRequest): void {
     const { headers, socket } = request;
-    const scheme = headers[FORWARDED_PROTO];
     // Behind a proxy its own connection says nothing of the client's, encrypted or not.
-    if (scheme !== undefined && this.#addresses.isTrustedProxy(socket.remoteAddress)) {
-      this.#assertForwarded(String(scheme), headers);
+    if (this.#addresses.isTrustedProxy(socket.remoteAddress)) {
+      this.#assertForwarded(headers);
     } else if (socket instanceof TLSSocket) {
       const version = socket.getProtocol() ?? 'an unknown version';
       if (!STRONG.has(version)) throw refused(`over ${version}`);
     } else if (!isLoopback(socket.remoteAddress)) {
-      throw refused(scheme === undefined ? 'without TLS' : UNTRUSTED);
+      throw refused(headers[FORWARDED_PROTO] === undefined ? 'without TLS' : UNTRUSTED);
     } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
       throw refused(UNTRUSTED);
     }
   }
 
   /** Each proxy of a chain may have added its own: all must say the same. */
-  #assertForwarded(scheme: string, headers: TlsRequest['headers']): void {
-    const isHttps = scheme.split(',').every((hop) => hop.trim().toLowerCase() === 'https');
+  #assertForwarded(headers: TlsRequest['headers']): void {
+    const scheme = headers[FORWARDED_PROTO];
+    if (scheme === undefined) throw refused(UNNAMED);
+    const isHttps = String(scheme)
+      .split(',')
+      .every((hop) => hop.trim().toLowerCase() === 'https');
     if (!isHttps) throw refused('without TLS to the proxy');
     if (this.#versionHeader === undefined) return;
     const version = headers[this.#versionHeader];
@@ -73,6 +76,9 @@ export class TlsCheck {
 
 const UNTRUSTED =
   'without TLS, from a proxy that is not trusted (the host lists those in `trustedProxies`)';
+
+const UNNAMED =
+  'from a trusted proxy without `X-Forwarded-Proto`, which says whether its client used TLS';
 
 function refused(how: string): PaymountError {
   return new PaymountError('tls_required', `The request came ${how}; TLS 1.2 or later is needed.`);
