@@ -36,7 +36,11 @@ export { keySights } from './keys/key-sights.ts';
 export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';
 export type { FoundCredential } from './leaks/find-credentials.ts';
-export { findCredentials, LONGEST_CREDENTIAL, redactCredentials } from './leaks/find-credentials.ts';
+export {
+  findCredentials,
+  LONGEST_CREDENTIAL,
+  redactCredentials,
+} from './leaks/find-credentials.ts';
 export type { FetchKeyList, KeyList } from './leaks/github-key-list.ts';
 export { githubKeyList } from './leaks/github-key-list.ts';
 export type { GithubKeysPorts } from './leaks/github-keys.ts';
@@ -50,10 +54,11 @@ export {
 } from './leaks/github-report.ts';
 export type { LeakPolicy } from './leaks/judge-leak.ts';
 export type { LeakService, LeakServicePorts } from './leaks/leak-service.ts';
-export { createLeakService } from './leaks/leak-service.ts';
+export { createLeakService, reportAddresses } from './leaks/leak-service.ts';
 export type { LeakVerdict, Sighting } from './leaks/sighting.ts';
 export { UrlLeaks } from './leaks/url-leaks.ts';
-export { requireAllowed } from './limits/limit-state.ts';
+export type { TryOutcome } from './limits/credential-tries.ts';
+export { RateLimited, requireAllowed } from './limits/limit-state.ts';
 export type { Counted, Limits } from './limits/limits.ts';
 export { createLimits } from './limits/limits.ts';
 export type { Rate, RateLimitOptions } from './limits/rate.ts';

@@ -5,6 +5,7 @@ import {
   type Counted,
   type Guard,
   type Limits,
+  RateLimited,
   requireAllowed,
   type TlsCheck,
   type UrlLeaks,
@@ -218,13 +219,14 @@ class RequestVisit implements Visit {
       status,
       address: this.address,
       userAgent: this.request.headers['user-agent'],
-      // Those who use a publishable key are the merchant's visitors: their addresses are not kept.
+      // Those who use a publishable key are visitors: nothing that tells of them is written down.
       namesAddresses: principal.keyType !== 'publishable',
     });
   }
 
   #refuse(error: unknown): Answer {
     this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
+    if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
     return refusal(error, this.requestId, this.#ports.logger);
   }
 
