@@ -16,7 +16,7 @@ export { openApiOf } from './openapi.ts';
 export { hasBody } from './read-body.ts';
 export type { Arrival } from './read-sent.ts';
 export { readWithBody, readWithoutBody } from './read-sent.ts';
-export type { Answer } from './render-answer.ts';
+export type { Answer, Sent as SentWith } from './render-answer.ts';
 export { Lines, sendAnswer, sendLines } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
 export { parseInput } from './routing/judge-input.ts';

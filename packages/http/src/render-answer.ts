@@ -12,12 +12,29 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of as many lines as there are, each one JSON object; it is always a 200. */
+/** An answer of as many lines as there are, each one JSON object; once begun it is a 200. */
 export class Lines {
   readonly lines: AsyncIterable<object>;
 
   constructor(lines: AsyncIterable<object>) {
     this.lines = lines;
+  }
+
+  /** The same lines, the first of which is there: what fails before it can still be answered. */
+  async begun(): Promise<Lines> {
+    const rest = this.lines[Symbol.asyncIterator]();
+    return new Lines(continued(await rest.next(), rest));
+  }
+}
+
+async function* continued(
+  first: IteratorResult<object>,
+  rest: AsyncIterator<object>,
+): AsyncGenerator<object> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
   }
 }
 
@@ -56,19 +73,35 @@ export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer)
 }
 
 /**
- * Writes lines as fast as the client takes them. What fails after the first bytes cuts the
- * connection, so that nobody takes a part for the whole.
- * @throws what the lines throw, and when the client goes away first
+ * Writes a 200 and the lines, as fast as the client takes them; of lines that were not begun a
+ * failure of the first comes too late to be told. What fails cuts the connection, so that nobody
+ * takes a part for the whole. HEAD gets the head alone, and no more lines are asked for.
+ * @returns whether all were sent; false: the client went away first
+ * @throws what the lines throw
  */
 export async function sendLines(
   response: ServerResponse,
   sent: Sent,
   { lines }: Lines,
-): Promise<void> {
+): Promise<boolean> {
   begin(response, 200, sent);
   response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
-  if (response.req.method === 'HEAD') return void response.end();
-  await pipeline(Readable.from(textOf(lines)), response);
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return true;
+  }
+  try {
+    await pipeline(Readable.from(textOf(lines)), response);
+    return true;
+  } catch (error) {
+    if (isLeaving(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether a pipeline ended because its response was closed by the other side. */
+function isLeaving(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {

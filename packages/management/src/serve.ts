@@ -67,7 +67,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const { parameters, run } = match.route.prepare(match.path, sent);
   if (method === 'GET') {
     const resource = await run(call);
-    return resource instanceof Lines ? resource : answerOf(resource);
+    return resource instanceof Lines ? resource.begun() : answerOf(resource);
   }
   const execute = async (claimed: AdminCall): Promise<object> => {
     if (facts.destructive) await spendToken(call, ports);

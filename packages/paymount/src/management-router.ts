@@ -10,13 +10,21 @@ import {
   type TlsCheck,
   type UrlLeaks,
 } from '@paymount/auth';
-import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
+import {
+  type Clock,
+  type LogFacts,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+} from '@paymount/core';
 import {
   type Answer,
   bodyOfHostError,
   Lines,
   type Match,
   originalTarget,
+  type SentWith,
   sendAnswer,
   sendLines,
 } from '@paymount/http';
@@ -126,8 +134,7 @@ class RequestVisit implements AdminVisit {
     const { requestId } = this;
     const sent = { requestId, headers: this.#headers };
     if (answer instanceof Lines) {
-      await sendLines(response, sent, answer).catch((cause: unknown) => this.#logBreak(cause));
-      this.#log(200);
+      await this.#sendLines(response, sent, answer);
     } else {
       sendAnswer(response, sent, answer);
       this.#log(answer.status);
@@ -160,23 +167,29 @@ class RequestVisit implements AdminVisit {
     this.#ports.urlLeaks.note(originalTarget(this.request), route);
   }
 
-  #logBreak(cause: unknown): void {
-    const err = cause instanceof Error ? cause : new Error(String(cause));
-    this.#ports.logger.warn({ request_id: this.requestId, err }, 'An answer broke off.');
+  async #sendLines(response: ServerResponse, sent: SentWith, lines: Lines): Promise<void> {
+    const { logger } = this.#ports;
+    try {
+      if (await sendLines(response, sent, lines)) this.#log(200);
+      else logger.info(this.#facts(200), 'A client left before it had the whole answer.');
+    } catch (cause) {
+      const err = cause instanceof Error ? cause : new Error(String(cause));
+      logger.error({ ...this.#facts(200), err }, 'An answer broke off.');
+    }
   }
 
   #log(status: number): void {
-    const { clock, logger } = this.#ports;
-    logger.info(
-      {
-        request_id: this.requestId,
-        method: this.request.method,
-        route: this.#match?.route.pattern,
-        status,
-        duration_ms: Math.round((clock.monotonicMs() - this.#startedMs) * 10) / 10,
-        admin: this.#admin?.id,
-      },
-      'A request of an admin was answered.',
-    );
+    this.#ports.logger.info(this.#facts(status), 'A request of an admin was answered.');
+  }
+
+  #facts(status: number): LogFacts {
+    return {
+      request_id: this.requestId,
+      method: this.request.method,
+      route: this.#match?.route.pattern,
+      status,
+      duration_ms: Math.round((this.#ports.clock.monotonicMs() - this.#startedMs) * 10) / 10,
+      admin: this.#admin?.id,
+    };
   }
 }
