@@ -300,3 +300,4 @@ export { SCOPES } from './shared/scope.ts';
 export type { Sealer } from './shared/sealer.ts';
 export { Secret } from './shared/secret.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
+export { within } from './shared/within.ts';

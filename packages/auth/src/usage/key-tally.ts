@@ -74,6 +74,11 @@ export class KeyTally {
     }
   }
 
+  /** The rows that it comes to, at most. */
+  get rows(): number {
+    return 1 + this.#hours.length + this.#addresses.length;
+  }
+
   toUse(): KeyUse {
     return {
       keyId: this.keyId,

@@ -1,10 +1,10 @@
-import type { Clock, KeyId, KeyUsageStore, Logger } from '@paymount/core';
+import { type Clock, type KeyId, type KeyUsageStore, type Logger, within } from '@paymount/core';
 import { KeyTally, type Use } from './key-tally.ts';
 
 /** What a crash loses at most. */
 const FLUSH_EVERY_MS = 10_000;
-/** Keys of one statement. */
-const BATCH = 1000;
+/** Rows of one statement, of keys, hours and addresses; fewer after one that failed. */
+const MAX_ROWS = 5_000;
 /** Keys that are held at most, when flushing fails for long; further ones are not recorded. */
 const MAX_KEYS = 100_000;
 /** A database that hangs must not hold up a shutdown. */
@@ -17,8 +17,11 @@ export interface UsageRecorderPorts {
 }
 
 /**
- * What keys are used for, kept in memory and written behind the requests: one statement every
- * 10 s of use and one at shutdown. No request writes, and an idle process does nothing.
+ * What keys are used for, kept in memory and written behind the requests: every 10 s of use and at
+ * shutdown. No request writes, and an idle process does nothing.
+ *
+ * A batch that cannot be written comes last the next time, and batches are half as large until one
+ * succeeds. Of a single key that cannot be written the addresses are given up, if that helps.
  */
 export class UsageRecorder {
   readonly #ports: UsageRecorderPorts;
@@ -27,6 +30,7 @@ export class UsageRecorder {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failing = false;
+  #batchRows = MAX_ROWS;
   #closed = false;
 
   constructor(ports: UsageRecorderPorts, flushEveryMs = FLUSH_EVERY_MS) {
@@ -48,31 +52,23 @@ export class UsageRecorder {
   }
 
   /**
-   * Writes down what was recorded. What cannot be written is kept for the next time.
-   * Never rejects.
+   * Writes down all that was recorded before the call. What cannot be written is kept for the next
+   * time. Never rejects.
    */
-  flush(): Promise<void> {
+  async flush(): Promise<void> {
+    // One that runs already holds only what was recorded before it began.
+    if (this.#flushing !== undefined) await this.#flushing;
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
     });
-    return this.#flushing;
+    await this.#flushing;
   }
 
   /** Flushes once more, for at most 3 s, and records nothing from now on. Twice is harmless. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_LIMIT_MS);
-    });
-    const written = async (): Promise<void> => {
-      // One that runs already holds only what was recorded before it began.
-      await this.#flushing;
-      await this.flush();
-    };
-    await Promise.race([written(), limit]);
-    clearTimeout(timer);
+    await within(this.flush(), CLOSE_LIMIT_MS).catch(() => undefined);
   }
 
   #schedule(): void {
@@ -87,15 +83,38 @@ export class UsageRecorder {
   async #write(): Promise<void> {
     const tallies = [...this.#tallies.values()];
     this.#tallies = new Map();
-    for (let start = 0; start < tallies.length; start += BATCH) {
-      const batch = tallies.slice(start, start + BATCH);
+    for (let start = 0; start < tallies.length; ) {
+      const batch = this.#batch(tallies, start);
+      start += batch.length;
       try {
-        await this.#ports.usage.flush(batch.map((tally) => tally.toUse()));
+        await this.#writeBatch(batch);
         this.#failing = false;
+        this.#batchRows = Math.min(2 * this.#batchRows, MAX_ROWS);
       } catch (cause) {
-        this.#keep(tallies.slice(start), cause);
+        this.#batchRows = Math.max(1, Math.floor(this.#batchRows / 2));
+        this.#keep([...tallies.slice(start), ...batch], cause);
         return;
       }
+    }
+  }
+
+  /** From one key on, as many as fit; always that one. */
+  #batch(tallies: readonly KeyTally[], start: number): readonly KeyTally[] {
+    let end = start;
+    for (let rows = 0; end < tallies.length; end += 1) {
+      rows += tallies[end]?.rows ?? 0;
+      if (rows > this.#batchRows && end > start) break;
+    }
+    return tallies.slice(start, end);
+  }
+
+  async #writeBatch(batch: readonly KeyTally[]): Promise<void> {
+    const uses = batch.map((tally) => tally.toUse());
+    try {
+      await this.#ports.usage.flush(uses);
+    } catch (cause) {
+      if (uses.length > 1 || uses[0]?.addresses.length === 0) throw cause;
+      await this.#ports.usage.flush(uses.map((use) => ({ ...use, addresses: [] })));
     }
   }
 

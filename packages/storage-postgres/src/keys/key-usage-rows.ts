@@ -34,11 +34,12 @@ interface AddressRow {
 
 /**
  * Everything a flush brings. Rows go in by the order of their keys, so that processes that flush
- * at once wait for each other in one order. Of keys that come with an address not yet known
- * (`grown`) only the 100 seen last are kept.
+ * at once wait for each other in one order; what is dropped, once the addresses are in, waits for
+ * nobody. Of keys that come with an address not yet known (`grown`) only the 100 seen last are kept,
+ * and those that another process holds just then for a little longer.
  */
 const flush = statement(
-  'pm_key_usage_flush_v1',
+  'pm_key_usage_flush_v2',
   (s) => `WITH latest AS (
   INSERT INTO ${s}.key_usage AS k (key_id, last_used_at, last_ip, last_user_agent)
   SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::inet[], $4::text[])
@@ -67,8 +68,10 @@ ranked AS (
     SELECT k.key_id, k.address, k.last_seen_at FROM grown JOIN ${s}.key_addresses k USING (key_id)
   ) known GROUP BY key_id, address),
 dropped AS (
-  DELETE FROM ${s}.key_addresses k USING ranked r
-  WHERE k.key_id = r.key_id AND k.address = r.address AND r.rank > ${MAX_ADDRESSES})
+  DELETE FROM ${s}.key_addresses k USING
+    (SELECT a.key_id, a.address FROM ${s}.key_addresses a JOIN ranked r USING (key_id, address)
+     WHERE r.rank > ${MAX_ADDRESSES} FOR UPDATE OF a SKIP LOCKED) old
+  WHERE (k.key_id, k.address) = (old.key_id, old.address))
 INSERT INTO ${s}.key_addresses AS k (key_id, address, requests, last_seen_at)
 SELECT key_id, address, requests, last_seen_at FROM seen LEFT JOIN ranked USING (key_id, address)
 WHERE COALESCE(rank, 1) <= ${MAX_ADDRESSES} ORDER BY key_id, address

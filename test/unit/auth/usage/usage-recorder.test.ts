@@ -12,9 +12,13 @@ const NOON = '2026-05-01T12:00:00.000Z';
 class Shelf extends EventEmitter {
   readonly flushes: (readonly KeyUse[])[] = [];
   failure: Error | undefined;
+  /** A key whose addresses cannot be written. */
+  refused: string | undefined;
 
   async flush(uses: readonly KeyUse[]): Promise<void> {
     if (this.failure) throw this.failure;
+    const isRefused = uses.some((use) => use.keyId === this.refused && use.addresses.length > 0);
+    if (isRefused) throw new Error('The addresses of this key cannot be written.');
     this.flushes.push(uses);
     this.emit('flushed');
   }
@@ -158,11 +162,59 @@ describe('the recorder of usage', () => {
     expect(logger.lines).to.have.length(1);
   });
 
-  it('writes 1,000 keys with one statement', async () => {
+  it('writes at most 5,000 rows with one statement', async () => {
     const { usage, recorder } = setUp();
-    for (let key = 0; key < 2_001; key += 1) recorder.record(newId('key'), answer(200));
+    const keys = Array.from({ length: 100 }, () => newId('key'));
+    for (const key of keys) {
+      for (let n = 0; n < 100; n += 1)
+        recorder.record(key, answer(200, { address: `10.0.0.${n}` }));
+    }
+    for (let key = 0; key < 2_000; key += 1) {
+      recorder.record(newId('key'), answer(200, { address: undefined }));
+    }
     await recorder.flush();
-    expect(usage.flushes.map((uses) => uses.length)).to.deep.equal([1000, 1000, 1]);
+    // 49 keys with 100 addresses and an hour are 4,998 rows; those without address are two each.
+    expect(usage.flushes.map((uses) => uses.length)).to.deep.equal([49, 49, 2_002]);
+  });
+
+  it('writes half as much at once after what failed, which comes last the next time', async () => {
+    const { usage, recorder } = setUp();
+    const keys = Array.from({ length: 2_000 }, () => newId('key'));
+    for (const key of keys) recorder.record(key, answer(200));
+    usage.failure = new Error('This takes too long.');
+    await recorder.flush();
+    usage.failure = undefined;
+    await recorder.flush();
+    // Three rows each: first what was not tried, 2,500 rows of it at most, then 5,000.
+    expect(usage.flushes.map((uses) => uses.length)).to.deep.equal([833, 1_167]);
+    expect(usage.flushes.flat().map(({ keyId }) => keyId)).to.deep.equal([
+      ...keys.slice(1_666),
+      ...keys.slice(0, 1_666),
+    ]);
+  });
+
+  it('gives up the addresses of a key that cannot be written with them, and no other', async () => {
+    const { usage, recorder } = setUp();
+    const [bad, good] = [newId('key'), newId('key')];
+    usage.refused = bad;
+    recorder.record(bad, answer(200));
+    recorder.record(good, answer(200));
+    for (let flush = 0; flush < 15; flush += 1) await recorder.flush();
+    const written = usage.flushes.flat();
+    const addressesOf = (id: string) =>
+      written.filter(({ keyId }) => keyId === id).map(({ addresses }) => addresses.length);
+    expect(addressesOf(bad)).to.deep.equal([0]);
+    expect(addressesOf(good)).to.deep.equal([1]);
+  });
+
+  it('writes what was recorded before it was asked, also while it writes', async () => {
+    const { usage, recorder } = setUp();
+    recorder.record(newId('key'), answer(200));
+    const first = recorder.flush();
+    recorder.record(newId('key'), answer(200));
+    await recorder.flush();
+    expect(usage.flushes.map((uses) => uses.length)).to.deep.equal([1, 1]);
+    await first;
   });
 
   it('writes the rest when it is closed, and records nothing after that', async () => {
