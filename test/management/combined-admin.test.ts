@@ -1,3 +1,4 @@
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import { type Authenticator, allOf, anyOf, PaymountError } from 'paymount';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
@@ -8,6 +9,7 @@ function byHeader(header: string, via: string, more: object = {}): Authenticator
     const id = headers[header];
     if (typeof id !== 'string') throw new PaymountError('admin_unauthenticated', `No ${header}.`);
     if (id === 'down') throw new PaymountError('unavailable');
+    if (id === 'forbidden') throw new PaymountError('permission_denied');
     if (id === 'bug') throw new TypeError('a mistake of the host');
     return {
       id,
@@ -50,6 +52,30 @@ describe('Authenticators together', () => {
     expect(await verdict(both, { 'x-badge': 'ada' })).to.equal('401 No x-pin.');
     expect(await verdict(both, { 'x-pin': 'eve' })).to.equal('401 No x-badge.');
     expect(await verdict(both, {})).to.equal('401 No x-badge.');
+  });
+
+  it('by allOf see what all of them see, from the login that one of them knows', async () => {
+    const [one, two, three] = [newId('acct'), newId('acct'), newId('acct')];
+    const authTime = new Date('2026-01-02T03:04:05Z');
+    const wide = byHeader('x-badge', 'badge', { accounts: [one, two], environments: ['test'] });
+    const near = byHeader('x-pin', 'pin', { accounts: [two, three], authTime });
+    const all = byHeader('x-pin', 'third', { environments: ['live', 'test'] });
+    const own = await startAdminApp({ authenticate: () => allOf(all, wide, near) });
+    const headers = { 'x-badge': 'ada', 'x-pin': 'eve' };
+    const { json } = await own.admin('/me', { token: '', headers });
+    expect(json).to.deep.include({
+      id: 'eve',
+      roles: ['admin'],
+      accounts: [two],
+      environments: ['test'],
+      auth_time: '2026-01-02T03:04:05.000Z',
+      via: 'third+badge+pin',
+    });
+    await own.close();
+  });
+
+  it('by anyOf end with the first that forbids the request', async () => {
+    expect(await verdict(either, { 'x-badge': 'forbidden', 'x-pin': 'eve' })).to.match(/^403 /);
   });
 
   it('by anyOf are asked in their order until one knows the admin', async () => {

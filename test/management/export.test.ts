@@ -1,5 +1,5 @@
+import type { LogFacts, Logger } from '@paymount/core';
 import { expect } from 'chai';
-import type { LogFacts, Logger } from 'paymount';
 import pg from 'pg';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 

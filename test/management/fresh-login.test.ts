@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { newId, parseId } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
 import { createPaymount, hostSessionAdmin, jwtAdmin } from 'paymount';
@@ -49,7 +50,7 @@ describe('Making and rotating live keys', () => {
     expect((await make(false, undefined)).status).to.equal(200);
   });
 
-  it('need it to rotate as well, and never to revoke or change', async () => {
+  it('need it to rotate as well, and never to revoke, to end now or to rename', async () => {
     const key = String((await make(true, 0)).json['id']);
     const rotated = await app.admin(`/keys/${key}/rotate`, {
       token: await signedIn(700),
@@ -58,12 +59,61 @@ describe('Making and rotating live keys', () => {
     expect(rotated.error['code']).to.equal('insufficient_user_authentication');
     for (const [path, body] of [
       ['', { name: 'b' }],
+      ['', { expires_at: app.clock.now().toISOString() }],
       ['/revoke', {}],
     ] as const) {
       const token = await signedIn(undefined);
       const { status, text } = await app.admin(`/keys/${key}${path}`, { token, body });
       expect(status, text).to.equal(200);
     }
+  });
+});
+
+describe('Giving live keys other rights', () => {
+  let app: AdminApp;
+  before(async () => {
+    app = await startAdminApp();
+  });
+  after(() => app.close());
+
+  const EDITS: readonly object[] = [
+    { scopes: ['charges:read', 'charges:write'] },
+    { allowed_ips: ['10.0.0.0/8'] },
+    { allowed_ips: '' },
+    { expires_at: '2099-01-01T00:00:00Z' },
+    { expires_at: '' },
+    { expires_at: '2020-01-01T00:00:00Z', scopes: ['charges:write'] },
+  ];
+
+  /** How each edit of a new key is answered to who signed in so many seconds ago. */
+  async function edit(environment: 'live' | 'test', secondsAgo: number): Promise<unknown[]> {
+    const answers: unknown[] = [];
+    const seconds = Math.floor(app.clock.now().getTime() / 1_000);
+    for (const body of EDITS) {
+      const { key } = await app.paymount.keys.create({
+        accountId: app.account,
+        environment,
+        type: 'restricted',
+        scopes: ['charges:read'],
+        name: 'a',
+        createdBy: 'test',
+      });
+      const token = await app.token(['admin'], { auth_time: seconds - secondsAgo });
+      const { status, error } = await app.admin(`/keys/${key.id}`, { token, body });
+      answers.push(error['code'] ?? status);
+    }
+    return answers;
+  }
+
+  it('needs a login of the last ten minutes', async () => {
+    expect(await edit('live', 700)).to.deep.equal(
+      EDITS.map(() => 'insufficient_user_authentication'),
+    );
+    expect(await edit('live', 0)).to.deep.equal(EDITS.map(() => 200));
+  });
+
+  it('needs none in the test environment', async () => {
+    expect(await edit('test', 700)).to.deep.equal(EDITS.map(() => 200));
   });
 });
 
@@ -95,7 +145,7 @@ describe('A call that replaces or removes what works', () => {
     expect(second.status).to.equal(401);
     expect(second.error).to.include(spent);
     expect(second.error['message']).to.equal(
-      'The token has served for a call that cannot be undone; send this one with a new token.',
+      'The token has served for a call that replaces or removes what works; send this one with a new token.',
     );
     expect((await app.admin('/me', { token })).status).to.equal(200);
     expect((await app.admin(`/keys/${await newKey()}`, { token, body: {} })).status).to.equal(200);
@@ -121,6 +171,20 @@ describe('A call that replaces or removes what works', () => {
     const token = await app.token(['admin']);
     expect((await rotate(token, { reason: 'x' })).error['code']).to.equal('parameter_unknown');
     expect((await rotate(token)).status).to.equal(200);
+  });
+
+  it('leaves the token alone when there is nothing to replace, or it cannot be', async () => {
+    const token = await app.token(['admin']);
+    const send = (key: string, headers = {}) =>
+      app.admin(`/keys/${key}/rotate`, { token, body: {}, headers });
+    const missing = newId('key');
+    expect((await send(missing)).error['code']).to.equal('resource_missing');
+    expect((await send(missing, { 'idempotency-key': 'missing' })).status).to.equal(404);
+    const key = await newKey();
+    await app.paymount.keys.revoke(parseId('key', key) ?? newId('key'), 'admin');
+    expect((await send(key)).error['code']).to.equal('key_not_rotatable');
+    expect((await rotate(token)).status).to.equal(200);
+    expect((await send(missing)).status).to.equal(401);
   });
 
   it('is replayed under its Idempotency-Key with the same token', async () => {

@@ -58,7 +58,7 @@ describe('Roles and permissions', () => {
         expect(error['required_permission'], what).to.equal(route.permission);
       }
       const after = await countRows(app.databaseUrl);
-      // Tokens that served for a call that cannot be undone are remembered.
+      // Tokens that served for a call that replaces or removes what works are remembered.
       expect({ ...after, idempotency_keys: 0 }).to.deep.equal({ ...rows, idempotency_keys: 0 });
     });
   }

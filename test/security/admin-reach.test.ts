@@ -25,17 +25,17 @@ type TestAccount = AdminApp['account'];
 
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
-/** Tokens that served for a call that cannot be undone are remembered, whatever came of it. */
+/** Tokens that served for a call that replaces or removes what works are remembered. */
 const SPENT = ['idempotency_keys'];
 
-describe('what lies outside of an admin’s accounts and environments', () => {
+describe('what lies outside of an admin’s accounts and environments', function () {
+  this.timeout(30_000);
   let app: AdminApp;
   let stage: AdminStage;
   let routes: readonly DocumentedRoute[];
   let tenants: readonly Tenant[] = [];
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
     const served = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
@@ -91,8 +91,7 @@ describe('what lies outside of an admin’s accounts and environments', () => {
     return found;
   };
 
-  it('is answered, on every route with an id, as what never was', async function () {
-    this.timeout(30_000);
+  it('is answered, on every route with an id, as what never was', async () => {
     const before = await tableContents(app.databaseUrl, SPENT);
     for (const { admin, owner, who } of encounters()) {
       for (const route of routes.filter(({ name }) => name.includes('{id}'))) {

@@ -148,13 +148,24 @@ export function requireIn(
   if (!reach.environments.includes(environment)) {
     throw denied(access.permission, `In ${environment} you lack`);
   }
-  if (access.freshLogin === undefined || environment === 'test') return;
+  if (access.freshLogin === true) requireFreshLogin({ admin, now }, environment);
+}
+
+/**
+ * Lets an admin give rights in live, or show a secret there.
+ * @throws PaymountError 401 `insufficient_user_authentication` unless the login is fresh (RFC 9470)
+ */
+export function requireFreshLogin(
+  { admin, now }: Pick<AdminCall, 'admin' | 'now'>,
+  environment: Environment,
+): void {
+  if (environment === 'test') return;
   const ageSeconds =
     admin.authTime === undefined ? Infinity : (now.getTime() - admin.authTime.getTime()) / 1_000;
   if (ageSeconds >= -SKEW_SECONDS && ageSeconds <= FRESH_SECONDS) return;
   throw new PaymountError(
     'insufficient_user_authentication',
-    'A live key is made and rotated by who signed in within the last 10 minutes.',
+    'A live key is made, rotated and given other rights by who signed in within the last 10 minutes.',
     { extra: { max_age: FRESH_SECONDS } },
   );
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Admin, assertAdmin, refuseForeignOrigin } from '@paymount/auth';
 import {
   answerOf,
+  errorFacts,
+  type IdempotencyClaim,
   type IdempotencyRepository,
   type Owner,
   PaymountError,
@@ -69,10 +71,8 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     const resource = await run(call);
     return resource instanceof Lines ? resource.begun() : answerOf(resource);
   }
-  const execute = async (claimed: AdminCall): Promise<object> => {
-    if (facts.destructive) await spendToken(call, ports);
-    return run(claimed);
-  };
+  const execute = (claimed: AdminCall): Promise<object> =>
+    facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);
   const key = readIdempotencyKey(request.headersDistinct);
   if (key === undefined) return answerOf(await execute(call));
   const answer = await ports.idempotent.answer({
@@ -113,15 +113,43 @@ function nobody(): Owner {
 /**
  * A token that was copied from somewhere must not cut off a second thing: each serves for one
  * destructive call, whichever process gets it. It is kept beside the idempotency keys, which
- * outlive every token.
+ * outlive every token. It is taken before the call, so that of two at a time one runs, and given
+ * back when the call was refused: then nothing was changed.
+ * @throws PaymountError 401 `admin_unauthenticated` for a token that was taken, or has no id; and
+ *   what `run` throws
  */
-async function spendToken({ admin, requestId, now }: AdminCall, ports: ServePorts): Promise<void> {
+async function spendingToken(
+  call: AdminCall,
+  { idempotency }: ServePorts,
+  run: (call: AdminCall) => Promise<object>,
+): Promise<object> {
+  const claim = tokenClaim(call);
+  if (claim === undefined) return run(call);
+  if (!(await idempotency.record(claim, { status: 200, body: '' }))) {
+    throw new PaymountError(
+      'admin_unauthenticated',
+      'The token has served for a call that replaces or removes what works; send this one with a new token.',
+    );
+  }
+  try {
+    return await run(call);
+  } catch (error) {
+    // What else fails may have changed something, or did: nobody can tell of a lost connection.
+    if (PaymountError.is(error) && errorFacts(error.code).status < 500) {
+      await idempotency.forget(claim);
+    }
+    throw error;
+  }
+}
+
+/** What a token is taken under; undefined for who was known by something else. */
+function tokenClaim({ admin, requestId, now }: AdminCall): IdempotencyClaim | undefined {
   if (admin.tokenId === undefined) {
-    if (!admin.via.split('+').includes('jwt')) return;
+    if (!admin.via.split('+').includes('jwt')) return undefined;
     throw new PaymountError('admin_unauthenticated', 'This call needs a token with a `jti`.');
   }
   const hash = createHash('sha256').update(admin.tokenId).digest('hex');
-  const claim = {
+  return {
     ...ADMINS,
     key: `token\n${admin.id}\n${hash}`,
     fingerprint: '',
@@ -129,9 +157,4 @@ async function spendToken({ admin, requestId, now }: AdminCall, ports: ServePort
     lockedUntil: now,
     created: now,
   };
-  if (await ports.idempotency.record(claim, { status: 200, body: '' })) return;
-  throw new PaymountError(
-    'admin_unauthenticated',
-    'The token has served for a call that cannot be undone; send this one with a new token.',
-  );
 }

@@ -38,6 +38,11 @@ export class MemoryRows implements IdempotencyRepository {
     return true;
   }
 
+  async forget(claim: IdempotencyClaim): Promise<void> {
+    const name = nameOf(claim, claim.key);
+    if (this.rows.get(name)?.requestId === claim.requestId) this.rows.delete(name);
+  }
+
   async purge(): Promise<number> {
     return 0;
   }

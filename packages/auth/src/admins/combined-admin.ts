@@ -1,22 +1,35 @@
 import { PaymountError } from '@paymount/core';
-import { type Admin, type Authenticator, unauthenticated } from './admin.ts';
+import { type Admin, type Authenticator, assertAdmin, unauthenticated } from './admin.ts';
 
 /**
  * Admins that every one of these knows: a certificate and a token, say. The first names the admin,
- * with its roles and reach.
+ * with its roles; accounts and environments are those that all of them give. When the person signed
+ * in says the first of them that knows, and so for the token.
  */
 export function allOf(first: Authenticator, ...others: readonly Authenticator[]): Authenticator {
   return async (request, now) => {
     const admin = await first(request, now);
     const admins = [admin];
     for (const other of others) admins.push(await other(request, now));
+    for (const each of admins) assertAdmin(each);
+    const authTime = admins.find((each) => each.authTime !== undefined)?.authTime;
     const tokenId = admins.find((each) => each.tokenId !== undefined)?.tokenId;
     return {
       ...admin,
+      accounts: admins.map(({ accounts }) => accounts).reduce(inBoth),
+      environments: admin.environments.filter((name) =>
+        admins.every(({ environments }) => environments.includes(name)),
+      ),
       via: admins.map(({ via }) => via).join('+'),
+      ...(authTime === undefined ? {} : { authTime }),
       ...(tokenId === undefined ? {} : { tokenId }),
     };
   };
+}
+
+function inBoth(some: Admin['accounts'], others: Admin['accounts']): Admin['accounts'] {
+  if (some === 'all') return others;
+  return others === 'all' ? some : some.filter((id) => others.includes(id));
 }
 
 /**

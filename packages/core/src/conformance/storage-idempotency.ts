@@ -86,6 +86,15 @@ const keys: Cases = {
       assert.equal(await bench.storage.changes.apply(change), 'applied');
     }
   },
+  'forgets what a request stored, and not what another did': async (bench) => {
+    const { idempotency } = bench.storage;
+    const claim = sampleClaim(bench.owner, 'key-1');
+    await idempotency.record(claim, ANSWER);
+    await idempotency.forget({ ...claim, requestId: newId('req') });
+    assert.equal((await idempotency.find(bench.owner, claim.key))?.state, 'done');
+    await idempotency.forget(claim);
+    assert.equal(await idempotency.find(bench.owner, claim.key), undefined);
+  },
   'purges keys created before a time, and no others': async (bench) => {
     const { idempotency } = bench.storage;
     const old = { ...sampleClaim(bench.owner, 'key-old'), created: later(-86_400_000) };

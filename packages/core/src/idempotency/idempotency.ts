@@ -38,6 +38,8 @@ export interface IdempotencyRepository {
    * answers); of two callers one wins, and the other finds its body. @returns whether it won
    */
   amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean>;
+  /** Deletes the row that this very request stored, so that its key is free again. */
+  forget(claim: IdempotencyClaim): Promise<void>;
   /** Deletes rows created before `before`, at most `limit`. @returns how many */
   purge(before: Date, limit: number): Promise<number>;
 }

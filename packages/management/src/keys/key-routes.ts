@@ -18,6 +18,7 @@ import {
   type AdminCall,
   type ManagementRoute,
   newOwner,
+  requireFreshLogin,
   routesUnder,
   target,
 } from '../admin-call.ts';
@@ -114,9 +115,16 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
   );
   route.post(
     '/:id',
-    { ...facts, summary: 'Change a key', body: KeyUpdateInput },
+    {
+      ...facts,
+      summary:
+        'Change a key; in live, other scopes, addresses or a later end need a login of the last ' +
+        '10 minutes',
+      body: KeyUpdateInput,
+    },
     async ({ call, path, body }) => {
       const key = await find(services, call, path.id);
+      if (mayWiden(body, call.now)) requireFreshLogin(call, key.environment);
       const show = await showing(services, key);
       return show(await keys.update(key.id, editOf(body), callerOf(call, show)));
     },
@@ -169,6 +177,12 @@ function newKeyOf(body: Omit<KeyCreate, 'account' | 'livemode'>) {
   if (scopes === undefined) return { ...facts, type };
   const message = `Only restricted keys have scopes; this is to be a ${type} key.`;
   throw new PaymountError('parameter_invalid', message, { param: 'scopes' });
+}
+
+/** Whether a key may do more afterwards; to end it now is as urgent as revoking it. */
+function mayWiden({ scopes, allowed_ips: ips, expires_at: end }: KeyUpdate, now: Date): boolean {
+  const endsNow = end === undefined || (end !== '' && end <= now);
+  return scopes !== undefined || ips !== undefined || !endsNow;
 }
 
 /** Absent stays as it is; an empty text unsets. */

@@ -45,6 +45,10 @@ const amend = statement(
   (s) => `UPDATE ${s}.idempotency_keys SET body = $5
     WHERE ${BY_KEY} AND body = $4 AND kid IS NULL`,
 );
+const forget = statement(
+  'pm_idempotency_forget_v1',
+  (s) => `DELETE FROM ${s}.idempotency_keys WHERE ${BY_KEY} AND request_id = $4`,
+);
 const purge = statement(
   'pm_idempotency_purge_v1',
   (s) => `DELETE FROM ${s}.idempotency_keys k USING
@@ -72,6 +76,9 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
     async amend(owner, key, { seen, next }) {
       const values = [owner.accountId, livemode(owner.environment), key, seen, next];
       return (await session.query(amend, values)).rowCount === 1;
+    },
+    async forget({ accountId, environment, key, requestId }) {
+      await session.query(forget, [accountId, livemode(environment), key, requestId]);
     },
     async purge(before, limit) {
       // The server holds a transaction of ours to limits, also when we have given up.
