@@ -131,8 +131,8 @@ export const accessCases: Cases = {
     const before = await bench.credentials.syncEpoch(undefined);
     const failing = bench.access.change(async ({ accounts }) => {
       await accounts.insert(account);
-      // No text column takes it, so the audit row cannot be written.
-      const audit = [sampleAudit(account.id, 'key_\0')];
+      // Nothing can be told of that time, so the audit row cannot be written.
+      const audit = [{ ...sampleAudit(account.id, 'key_1'), created: new Date(Number.NaN) }];
       return { result: undefined, subjects: [account.id], audit };
     });
     await assert.rejects(failing);
