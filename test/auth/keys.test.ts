@@ -291,6 +291,10 @@ describe('keys', () => {
         type: 'secret',
       });
       await ask(`${used.url}/v1/charges`, { key: secret });
+      // The process that saw it knows at once.
+      expect(
+        await refusal(used.paymount.keys.update(key.id, { allowedIps: ['10.0.0.0/8'] })),
+      ).to.match(/^ip_list_excludes_used_addresses .* from 127\.0\.0\.1,/);
       // What a process has seen is written when it ends, or within 10 s.
       await used.paymount.close();
       const later = await createPaymount({

@@ -47,6 +47,7 @@ export const ACCESS_PARTS = {
       access: get('postgres').access,
       keys: get('postgres').directory.keys,
       clock: get('clock'),
+      flushUsage: () => get('usage').flush(),
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },

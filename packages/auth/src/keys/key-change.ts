@@ -15,6 +15,8 @@ export interface KeyServicePorts {
   readonly access: AccessStore;
   readonly keys: Pick<KeyReader, 'find'>;
   readonly clock: Clock;
+  /** Writes down what this process saw keys used for; never rejects. */
+  readonly flushUsage?: () => Promise<void>;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
 }

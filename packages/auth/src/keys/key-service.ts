@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AccessRows, type Key, type KeyId, missing, type RevokedReason } from '@paymount/core';
+import {
+  type AccessRows,
+  type Key,
+  type KeyId,
+  missing,
+  type RevokedReason,
+  within,
+} from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
 import {
   type KeyServicePorts,
@@ -16,6 +23,8 @@ import { type NewKey, newKey } from './new-key.ts';
 
 /** An address that used a key for the last time before that does not count any more. */
 const USED_WITHIN_MS = 30 * 86_400_000;
+/** What an edit of addresses waits for this process to write down who used the key. */
+const WRITE_LIMIT_MS = 1_000;
 
 /** Keys; each call is one transaction with its audit rows. */
 export interface KeyService {
@@ -26,7 +35,8 @@ export interface KeyService {
    * answer.
    * @throws `resource_missing`, `parameter_invalid`, `status_transition_invalid`;
    *   `ip_list_excludes_used_addresses` when the list leaves out an address that used the key in
-   *   the last 30 days (as far as it was written down: up to 10 s ago), unless `confirmLockout`
+   *   the last 30 days (of other processes, as far as they wrote it down: up to 10 s ago), unless
+   *   `confirmLockout`
    */
   update(id: KeyId, edit: KeyEdit, caller?: Caller<Key>): Promise<Key>;
   /**
@@ -48,13 +58,15 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
   if (ports.issuerTag !== undefined) assertIssuerTag(ports.issuerTag);
   return {
     create: (input, caller) => create(ports, input, caller),
-    update: (id, edit, caller) =>
-      change(ports, id, {
+    update: async (id, edit, caller) => {
+      if (judgesAddresses(edit)) await writeUsage(ports);
+      return change(ports, id, {
         ...caller,
         verb: 'update',
         to: async (key, now, rows) =>
           editKey(key, edit, { now, used: await addressesToKeep(rows, key, { edit, now }) }),
-      }),
+      });
+    },
     rotate: (id, rotation = {}, caller) => rotateKey(ports, id, rotation, caller),
     revoke: (id, reason, caller) =>
       change(ports, id, { ...caller, verb: 'revoke', to: (key, now) => revoked(key, reason, now) }),
@@ -86,12 +98,21 @@ async function create(
   });
 }
 
+function judgesAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
+  return Boolean(allowedIps) && confirmLockout !== true;
+}
+
+/** What cannot be written in time is judged without: the edit shall not depend on it. */
+async function writeUsage({ flushUsage }: KeyServicePorts): Promise<void> {
+  if (flushUsage) await within(flushUsage(), WRITE_LIMIT_MS).catch(() => undefined);
+}
+
 async function addressesToKeep(
   { usage }: AccessRows,
   { id }: Key,
   { edit, now }: { readonly edit: KeyEdit; readonly now: Date },
 ): Promise<readonly string[]> {
-  if (!edit.allowedIps || edit.confirmLockout === true) return [];
+  if (!judgesAddresses(edit)) return [];
   const seen = await usage.addresses(id, new Date(now.getTime() - USED_WITHIN_MS));
   return seen.map(({ address }) => address);
 }
