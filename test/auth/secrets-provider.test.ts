@@ -112,7 +112,7 @@ describe('sealing keys of a key service', function () {
     const startedMs = performance.now();
     expect(await failureOf(box().seal('whsec_1', CONTEXT))).to.deep.equal({
       code: 'unavailable',
-      cause: 'The key provider failed: no answer within 5000 ms',
+      cause: 'The key provider failed: No answer within 5000 ms.',
     });
     expect(performance.now() - startedMs).to.be.within(4_900, 7_000);
   });

@@ -1,3 +1,4 @@
+import { within } from '@paymount/core';
 import type { CheckHealth } from '@paymount/management';
 import type { Parts } from './parts.ts';
 
@@ -32,8 +33,5 @@ export function healthCheck(
 
 /** @returns undefined for what failed or took too long */
 function answerOf<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), LIMIT_MS);
-    work.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
-  });
+  return within(work, LIMIT_MS).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { expireAuthorizations, type Logger, releaseFunds, sendMails } from '@paymount/core';
+import { expireAuthorizations, type Logger, releaseFunds, sendMails, within } from '@paymount/core';
 import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
@@ -56,12 +56,7 @@ export class ScheduledWork {
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_LIMIT_MS);
-    });
-    await Promise.race([Promise.all(this.#running), limit]);
-    clearTimeout(timer);
+    await within(Promise.all(this.#running), CLOSE_LIMIT_MS).catch(() => undefined);
   }
 
   #plan(task: Task, delayMs: number): void {

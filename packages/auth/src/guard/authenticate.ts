@@ -6,6 +6,7 @@ import {
   type Logger,
   PaymountError,
   type Principal,
+  within,
 } from '@paymount/core';
 import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -161,7 +162,7 @@ class LeasedGuard implements Guard {
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
       sentAt: momentOf(this.#ports.clock),
-      found: limited(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
+      found: within(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
         .then(({ credential, inRecovery }) => {
           const key = knownKey(credential, hash);
           if (!inRecovery) this.#cache.fill(slot, key, appliedBefore);
@@ -175,16 +176,6 @@ class LeasedGuard implements Guard {
     this.#lookUps.set(slot, lookUp);
     return lookUp;
   }
-}
-
-function limited<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`The database did not answer within ${limitMs} ms.`)),
-      limitMs,
-    );
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 function unavailable(cause?: unknown): PaymountError {

@@ -1,4 +1,4 @@
-import { type Clock, PaymountError, ShortLivedMap } from '@paymount/core';
+import { type Clock, PaymountError, ShortLivedMap, within } from '@paymount/core';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
@@ -70,7 +70,7 @@ export class ProvidedKeys implements SealingKeys {
   async #ask(name: string, ask: Ask): Promise<SealingKey | undefined> {
     const sinceMs = this.#clock.monotonicMs();
     try {
-      const given = await within(ANSWER_LIMIT_MS, ask);
+      const given = await answerOf(ask);
       if (given === undefined) return undefined;
       const key = sealingKeyOf(given);
       this.#held.keep(name, key, sinceMs);
@@ -84,13 +84,9 @@ export class ProvidedKeys implements SealingKeys {
 type Ask = () => RingKey | undefined | Promise<RingKey | undefined>;
 
 /** @throws PaymountError `unavailable` when the provider fails, or answers too late */
-async function within(limitMs: number, ask: Ask): Promise<RingKey | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
-  });
+async function answerOf(ask: Ask): Promise<RingKey | undefined> {
   try {
-    return await Promise.race([ask(), late]);
+    return await within(Promise.resolve(ask()), ANSWER_LIMIT_MS);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const cause = new KeyProviderError(`The key provider failed: ${reason}`, { cause: error });
@@ -98,7 +94,5 @@ async function within(limitMs: number, ask: Ask): Promise<RingKey | undefined> {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause,
     });
-  } finally {
-    clearTimeout(timer);
   }
 }
