@@ -142,6 +142,39 @@ describe('paymount scan --history', () => {
     );
   });
 
+  it('reads what attributes or zero bytes make binary, and UTF-16', async () => {
+    const { path, write, commit } = await repository();
+    const [hidden, binary, zero, wide] = [mint(), mint(), mint(), mint()];
+    await write('.gitattributes', '*.txt -diff\n*.env binary\n');
+    await write('a.txt', `1\n${hidden}\n`);
+    await write('b.env', binary);
+    await write('c.bin', `\0\0\n${zero}`);
+    await write('d.ps', Buffer.from(`\ufeffA\r\n${wide}\r\n`, 'utf16le'));
+    const one = await commit('one');
+    expect(await history(path)).to.deep.equal([
+      `${one} a.txt:2 ${hidden.slice(-4)}`,
+      `${one} b.env:1 ${binary.slice(-4)}`,
+      `${one} c.bin:2 ${zero.slice(-4)}`,
+      `${one} d.ps:2 ${wide.slice(-4)}`,
+    ]);
+  });
+
+  it('reads the messages of commits, whatever they look like', async () => {
+    const { path, write, commit, git } = await repository();
+    const [first, second] = [mint(), mint()];
+    await write('a.txt', 'clean\n');
+    const misleading = `+++ b/x\n@@ -1 +9 @@\n+y\ncommit 0000\n\n${first}`;
+    const one = await commit(`subject\n\n${misleading}`);
+    await git('commit', '--quiet', '--allow-empty', '--message', second);
+    const two = await git('rev-parse', 'HEAD');
+    expect(await history(path)).to.deep.equal(
+      [
+        `${one} COMMIT_EDITMSG:8 ${first.slice(-4)}`,
+        `${two} COMMIT_EDITMSG:1 ${second.slice(-4)}`,
+      ].sort(),
+    );
+  });
+
   it('reads lines of a megabyte, and files without a last line feed', async () => {
     const { path, write, commit } = await repository();
     const [first, second] = [mint(), mint()];

@@ -51,15 +51,63 @@ describe('paymount scan --report', () => {
     }
   });
 
-  it('ends with 2 when the management API refuses, or follows a redirect elsewhere', async () => {
+  it('prints what it found, and ends with 1, when the management API does not take it', async () => {
     const body = JSON.stringify({ error: { code: 'permission_denied', message: 'no' } });
     management.script({ status: 403, body }, { redirect: 'http://127.0.0.1:9/leaks' });
+    const found = [1, 2].map(
+      (line) => `${folder.path}/a.txt:${line}:1: secret key sk_live_pm...${ours.slice(-4)}`,
+    );
     const refused = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
-    expect(refused.exitCode).to.equal(2);
-    expect(refused.err.join()).to.include('refused a report with status 403 (permission_denied)');
-    const redirected = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
-    expect(redirected.exitCode).to.equal(2);
-    expect(redirected.err.join()).to.include('cannot be reached');
+    expect(refused.exitCode).to.equal(1);
+    expect(refused.out).to.deep.equal(found);
+    expect(refused.err[0]).to.equal(
+      `paymount: The management API at ${management.url} refused a report with status 403 (permission_denied). The rest is not reported.`,
+    );
+    const args = ['scan', folder.path, '--json', '--report', management.url];
+    const redirected = await paymount(args, TOKEN);
+    expect(redirected.exitCode).to.equal(1);
+    const { findings, reported, report_failure } = JSON.parse(redirected.out.join());
+    expect(findings).to.have.length(2);
+    expect(reported).to.deep.equal([]);
+    expect(report_failure).to.include('cannot be reached');
+  });
+
+  it('has printed what it found before it reports', async () => {
+    const out: string[] = [];
+    const printed: number[] = [];
+    management.otherwise(() => {
+      printed.push(out.length);
+      return verdict(true, 'revoked');
+    });
+    const terminal = {
+      env: TOKEN,
+      print: (line: string) => out.push(line),
+      remark: () => undefined,
+    };
+    await runCommand(['scan', folder.path, '--report', management.url], terminal);
+    expect(printed).to.deep.equal([2]);
+  });
+
+  it('waits as long as the management API asks for, and comes back', async () => {
+    const headers = { 'retry-after': '1' };
+    management.script({ status: 429, headers, body: '{}' }, verdict(true, 'revoked'));
+    const sinceMs = performance.now();
+    const outcome = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    expect(performance.now() - sinceMs).to.be.greaterThan(990);
+    expect(outcome.out.at(-1)).to.equal(`reported sk_live_pm...${ours.slice(-4)}: revoked`);
+    expect(management.requests).to.have.length(2);
+  });
+
+  it('does not wait for hours, nor come back for ever', async () => {
+    management.script({ status: 429, headers: { 'retry-after': '3600' }, body: '{}' });
+    const long = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    expect(long.exitCode).to.equal(1);
+    expect(long.err.join()).to.include('refused a report with status 429');
+    expect(management.requests).to.have.length(1);
+    management.otherwise(() => ({ status: 429, headers: { 'retry-after': '0' }, body: '{}' }));
+    const often = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    expect(often.exitCode).to.equal(1);
+    expect(management.requests).to.have.length(1 + 5);
   });
 
   it('sends nothing without a token, and nothing but over TLS', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mintKey } from '@paymount/auth';
@@ -100,7 +100,7 @@ describe('paymount scan, of files', () => {
     expect(await scan(join(path, 'out'))).to.include({ exitCode: 1 });
   });
 
-  it('reads repositories inside the repository, and passes over files that are gone', async () => {
+  it('reads repositories inside the repository, and says which tracked files are missing', async () => {
     const { path, write, commit } = await folder(newRepository);
     await write('gone.txt', secret);
     await write('here.txt', 'clean');
@@ -112,7 +112,28 @@ describe('paymount scan, of files', () => {
     await inner.git('clone', '--quiet', inner.path, join(path, 'inner'));
     const { out, err } = await scan(path);
     expect(out).to.deep.equal([`${path}/inner/key.txt:1:1: restricted key ${short(restricted)}`]);
-    expect(err).to.deep.equal(['1 credential in 2 files (0.0 MB).']);
+    expect(err).to.deep.equal([
+      `paymount: ${path}/gone.txt cannot be read (ENOENT).`,
+      '1 credential in 2 files (0.0 MB).',
+    ]);
+  });
+
+  it('passes over specimens that are known by their digest, and says how many', async () => {
+    const { path, write } = await folder(newFolder);
+    await write('docs/page.md', `${signing}\n${signing}\n`);
+    const digest = createHash('sha256').update(signing).digest('hex');
+    await write('.paymount-scan-ignore', `# from the docs\n${digest} # page.md\n\n`);
+    const { exitCode, err } = await scan(path);
+    expect(exitCode).to.equal(0);
+    expect(err).to.deep.equal([
+      'No credential in 2 files (0.0 MB). 2 known specimens passed over.',
+    ]);
+    await write('docs/page.md', `${signing}\n${secret}\n`);
+    expect(await scan(path)).to.include({ exitCode: 1 });
+    await write('.paymount-scan-ignore', `${digest}\ndocs/*\n`);
+    const wrong = await scan(path);
+    expect(wrong.exitCode).to.equal(2);
+    expect(wrong.err.join()).to.include('.paymount-scan-ignore:2 is no SHA-256');
   });
 
   it('ends with 2 when nothing is at the path', async () => {
@@ -150,7 +171,9 @@ describe('paymount scan, of files', () => {
       commits: 0,
       bytes: 53,
       unread: [],
+      allowed: 0,
       reported: [],
+      report_failure: null,
     });
     expect(err).to.deep.equal([]);
   });

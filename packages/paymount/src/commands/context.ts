@@ -14,6 +14,8 @@ export interface Context {
   report(result: object, lines: readonly string[]): void;
   /** One line of a result that is as long as it is, the same with `--json`. */
   print(line: string): void;
+  /** One line of a result for people, at once; nothing with `--json`, whose object comes later. */
+  tell(line: string): void;
   /** Said to people only; nothing with `--json`. */
   remark(line: string): void;
   /** Said to people who watch only: absent without a terminal, and with `--json`. */
@@ -30,6 +32,9 @@ export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Co
       else for (const line of lines) terminal.print(line);
     },
     print: (line) => terminal.print(line),
+    tell(line) {
+      if (!json) terminal.print(line);
+    },
     remark(line) {
       if (!json) terminal.remark(line);
     },

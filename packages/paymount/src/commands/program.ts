@@ -70,11 +70,16 @@ function addScan(scan: Command, { env }: Terminal, run: Run): void {
   scan
     .description('find credentials in files: 0 clean, 1 found, 2 could not tell; no database')
     .argument('[path]', 'a folder or a file', '.')
+    .option('--staged', 'instead of files, what the next commit would add')
     .option('--history', 'and in every commit of the repository')
     .option('--report <url>', 'post them to a management API, as PAYMOUNT_ADMIN_TOKEN')
     .option('--sarif', 'print SARIF 2.1.0')
     .action((path: string, flags: ScanFlags) => {
-      const surroundings = { adminToken: env['PAYMOUNT_ADMIN_TOKEN'], version: ownVersion() };
+      const surroundings = {
+        adminToken: env['PAYMOUNT_ADMIN_TOKEN'],
+        indexFile: env['GIT_INDEX_FILE'],
+        version: ownVersion(),
+      };
       return run((context) => scanCommand(context, path, { ...flags, ...surroundings }));
     });
 }

@@ -1,16 +1,23 @@
-import { stat } from 'node:fs/promises';
-import { dirname, sep } from 'node:path';
 import type { Context } from './context.ts';
+import { Scan } from './scan.ts';
+import { readAllowed } from './scan-allowed.ts';
 import { ScanError } from './scan-error.ts';
-import { filesUnder, scanFile } from './scan-files.ts';
-import { type Finding, jsonOf, lineOf, type Scanned } from './scan-finding.ts';
-import { countCommits, scanHistory } from './scan-history.ts';
-import { type ReportedCredential, reportFindings, reportTarget } from './scan-report.ts';
+import { jsonOf, lineOf, type Scanned } from './scan-finding.ts';
+import { shown } from './scan-name.ts';
+import {
+  type ReportedCredential,
+  type ReportTarget,
+  reportFindings,
+  reportTarget,
+} from './scan-report.ts';
 import { sarifOf } from './scan-sarif.ts';
+import { counted, megabytes } from './scan-words.ts';
 import { EXIT } from './terminal.ts';
 
 export interface ScanFlags {
   readonly history?: true;
+  /** What is staged, instead of the files. */
+  readonly staged?: true;
   /** Base of the management API. */
   readonly report?: string;
   readonly sarif?: true;
@@ -19,21 +26,26 @@ export interface ScanFlags {
 export interface ScanSurroundings {
   /** `PAYMOUNT_ADMIN_TOKEN`. */
   readonly adminToken: string | undefined;
+  /** `GIT_INDEX_FILE`, as git sets it for its hooks. */
+  readonly indexFile: string | undefined;
   /** Of this package. */
   readonly version: string;
 }
 
-/** Beyond, one knows what one has to know. */
-const MAX_FINDINGS = 10_000;
-const PROGRESS_EVERY_MS = 100;
-const MEGABYTE = 1_000_000;
+/** What became of `--report`. */
+interface Report {
+  readonly reported: ReportedCredential[];
+  /** Why the rest was not reported. */
+  failure?: string;
+}
 
 /**
- * `paymount scan`: finds credentials in files, and with `--history` in all that was ever
- * committed. Needs no database, and shows no credential.
+ * `paymount scan`: finds credentials in files, or in what is staged, and with `--history` in all
+ * that was ever committed. Needs no database. Of credentials, also those in names of files, it
+ * prints the shortened form only; `--report` sends them whole.
  * @param path a folder or a file
- * @returns 0 nothing found, 1 found; 2 comes from errors, and from files that cannot be read
- * @throws ScanError, UsageError
+ * @returns 0 nothing found; 1 found; 2 nothing found, and something could not be read
+ * @throws ScanError, UsageError: 2 as well
  */
 export async function scanCommand(
   context: Context,
@@ -41,109 +53,59 @@ export async function scanCommand(
   flags: ScanFlags & ScanSurroundings,
 ): Promise<number> {
   const target = flags.report && reportTarget(flags.report, flags.adminToken);
-  const scan = new Scan(context);
+  const scan = new Scan(context, await readAllowed(path));
   try {
-    await scan.readFiles(path);
-    if (flags.history) await scan.readHistory(path);
+    await read(scan, path, flags);
   } finally {
     context.progress?.('');
   }
   const scanned = scan.result();
-  const reported = target ? await reportFindings(target, scanned.findings) : [];
   if (flags.sarif) printSarif(context, scanned, flags.version);
-  else print(context, scanned, reported);
+  else for (const finding of scanned.findings) context.tell(lineOf(finding));
+  const report = target ? await reportAll(context, target, scanned) : { reported: [] };
+  if (!flags.sarif) printEnd(context, scanned, report);
   if (scanned.findings.length > 0) return EXIT.failed;
   return scanned.unread.length > 0 ? EXIT.usage : EXIT.done;
 }
 
-/** One run over files and history. */
-class Scan {
-  readonly #context: Context;
-  readonly #findings: Finding[] = [];
-  readonly #unread: { file: string; reason: string }[] = [];
-  #truncated = false;
-  #files = 0;
-  #commits = 0;
-  #bytes = 0;
-  #shownAtMs = 0;
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  async readFiles(path: string): Promise<void> {
-    for await (const file of filesUnder(path)) {
-      if (this.#truncated) return;
-      this.#files += 1;
-      await this.#readFile(file);
-      this.#show(() => `${counted(this.#files, 'file')}, ${megabytes(this.#bytes)}`);
-    }
-  }
-
-  async readHistory(path: string): Promise<void> {
-    const folder = (await stat(path)).isDirectory() ? path : dirname(path);
-    const total = (await countCommits(folder)) ?? 0;
-    const onCommit = (): void => {
-      this.#commits += 1;
-      this.#show(() => `${this.#commits} of ${total} commits`);
-    };
-    for await (const placed of scanHistory(folder, onCommit)) {
-      if (!this.#keep(placed)) return;
-    }
-  }
-
-  result(): Scanned {
-    return {
-      findings: this.#findings,
-      truncated: this.#truncated,
-      files: this.#files,
-      commits: this.#commits,
-      bytes: this.#bytes,
-      unread: this.#unread,
-    };
-  }
-
-  async #readFile(path: string): Promise<void> {
-    const file = path.split(sep).join('/');
-    const onBytes = (bytes: number): void => {
-      this.#bytes += bytes;
-    };
-    try {
-      for await (const placed of scanFile(path, onBytes)) {
-        if (!this.#keep({ ...placed, file })) return;
-      }
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      this.#unread.push({ file, reason: error.code });
-      this.#context.remark(`paymount: ${file} cannot be read (${error.code}).`);
-    }
-  }
-
-  #keep(finding: Finding): boolean {
-    if (this.#findings.length >= MAX_FINDINGS) this.#truncated = true;
-    else this.#findings.push(finding);
-    return !this.#truncated;
-  }
-
-  #show(text: () => string): void {
-    const { progress } = this.#context;
-    if (progress === undefined) return;
-    const nowMs = performance.now();
-    if (nowMs - this.#shownAtMs < PROGRESS_EVERY_MS) return;
-    this.#shownAtMs = nowMs;
-    progress(`Scanned ${text()}; ${this.#findings.length} found`);
+/** What was found before an error is told all the same. */
+async function read(scan: Scan, path: string, flags: ScanFlags & ScanSurroundings): Promise<void> {
+  try {
+    if (flags.staged) await scan.readStaged(path, flags.indexFile);
+    else await scan.readFiles(path);
+    if (flags.history) await scan.readHistory(path);
+  } catch (error) {
+    if (!(error instanceof ScanError) || scan.result().findings.length === 0) throw error;
+    scan.leaveUnread(shown(path), error.message);
   }
 }
 
-function print(context: Context, scanned: Scanned, reported: readonly ReportedCredential[]): void {
-  const { findings, truncated, files, commits, bytes, unread } = scanned;
-  const facts = { findings: findings.map(jsonOf), truncated, files, commits, bytes, unread };
-  context.report({ ...facts, reported }, [
-    ...findings.map(lineOf),
-    ...reported.map(({ redacted, matched, action }) =>
+async function reportAll(
+  context: Context,
+  target: ReportTarget,
+  { findings }: Scanned,
+): Promise<Report> {
+  const report: Report = { reported: [] };
+  try {
+    for await (const credential of reportFindings(target, findings))
+      report.reported.push(credential);
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    report.failure = error.message;
+    context.remark(`paymount: ${error.message} The rest is not reported.`);
+  }
+  return report;
+}
+
+function printEnd(context: Context, scanned: Scanned, { reported, failure }: Report): void {
+  const { findings, truncated, files, commits, bytes, unread, allowed } = scanned;
+  const facts = { truncated, files, commits, bytes, unread, allowed, reported };
+  context.report(
+    { findings: findings.map(jsonOf), ...facts, report_failure: failure ?? null },
+    reported.map(({ redacted, matched, action }) =>
       matched ? `reported ${redacted}: ${action}` : `reported ${redacted}: not one of ours`,
     ),
-  ]);
+  );
   context.remark(summaryOf(scanned));
 }
 
@@ -152,27 +114,10 @@ function printSarif(context: Context, scanned: Scanned, version: string): void {
   context.report(sarif, [JSON.stringify(sarif)]);
 }
 
-function summaryOf({ findings, truncated, files, commits, bytes }: Scanned): string {
+function summaryOf({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {
   const found = findings.length === 0 ? 'No credential' : counted(findings.length, 'credential');
   const history = commits === 0 ? '' : ` and ${counted(commits, 'commit')}`;
+  const known = allowed === 0 ? '' : ` ${counted(allowed, 'known specimen')} passed over.`;
   const rest = truncated ? ' There are more; the scan stopped there.' : '';
-  return `${found} in ${counted(files, 'file')} (${megabytes(bytes)})${history}.${rest}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / MEGABYTE).toFixed(1)} MB`;
-}
-
-function isSystemError(error: unknown): error is Error & { code: string } {
-  return (
-    !(error instanceof ScanError) &&
-    error instanceof Error &&
-    'syscall' in error &&
-    'code' in error &&
-    typeof error.code === 'string'
-  );
+  return `${found} in ${counted(files, 'file')} (${megabytes(bytes)})${history}.${known}${rest}`;
 }

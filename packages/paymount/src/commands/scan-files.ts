@@ -1,6 +1,6 @@
-import { createReadStream, type Dirent } from 'node:fs';
-import { lstat, opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
+import { join, normalize, sep } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { ScanError } from './scan-error.ts';
 import { askGit, runGit } from './scan-git.ts';
@@ -11,83 +11,146 @@ const PASSED_OVER = new Set(['node_modules', '.git']);
 const CHUNK_BYTES = 262_144;
 /** As git does: a text has no zero byte near its beginning. */
 const JUDGED_BYTES = 8_000;
+/** What git says of a folder whose untracked files it leaves out, without failing. */
+const LEFT_OUT = /^warning: could not open directory '(.*)': (.*)$/gm;
 
-/**
- * Names the regular files at or under a path; symbolic links are not followed. Inside a git work
- * tree, without those that `.gitignore` excludes, unless the path itself is one of them.
- * @throws ScanError when there is nothing at the path
- */
-export async function* filesUnder(path: string): AsyncGenerator<string> {
-  const entry = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new ScanError(`${path} cannot be read (${cause.code}).`, { cause });
-  });
-  if (!entry.isDirectory()) yield path;
-  else if (await isListedByGit(path)) yield* listedByGit(path);
-  else yield* walk(path);
+/** A file to read, or a place that cannot be read. */
+export interface ListedPath {
+  /** As the system has it: names need not be UTF-8. */
+  readonly path: Buffer;
+  /** Why it cannot be read. */
+  readonly reason?: string;
 }
 
 /**
- * Reads a file in bounded memory.
+ * Names the regular files at or under a path; symbolic links are not followed. Inside a git work
+ * tree, without those that `.gitignore` excludes, unless the path itself is one of them. What
+ * cannot be listed, and what git tracks and is missing, is named with the reason.
+ * @throws ScanError when there is nothing at the path, or neither a file nor a folder
+ */
+export async function* filesUnder(path: string): AsyncGenerator<ListedPath> {
+  const entry = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new ScanError(`${path} cannot be read (${cause.code}).`, { cause });
+  });
+  const root = Buffer.from(normalize(path));
+  if (entry.isDirectory()) yield* orUnread(root, filesIn(root));
+  else if (entry.isFile()) yield { path: root };
+  else throw new ScanError(`${path} is neither a file nor a folder.`);
+}
+
+/**
+ * Reads a regular file in bounded memory.
  * @param onBytes told how much was read
- * @returns nothing of binary files, and of files that are gone by now
- * @throws the system's error when the file cannot be read
+ * @returns nothing of binary files
+ * @throws ScanError when it is no regular file any more; the system's error when it cannot be read
  */
 export async function* scanFile(
-  file: string,
+  file: Buffer,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<PlacedCredential> {
   const text = new ScannedText();
   let decoder: TextDecoder | undefined;
+  // Without waiting, as what was a file may be a pipe by now, on which nobody ever writes.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-    for await (const chunk of chunks) {
-      onBytes(chunk.length);
+    if (!(await handle.stat()).isFile()) throw new ScanError('no regular file');
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) break;
+      onBytes(bytesRead);
+      const chunk = buffer.subarray(0, bytesRead);
       decoder ??= decoderOf(chunk);
       if (decoder === undefined) return;
       yield* text.push(decoder.decode(chunk, { stream: true }));
     }
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
+  } finally {
+    await handle.close();
   }
   yield* text.end();
 }
 
-async function isListedByGit(folder: string): Promise<boolean> {
-  if ((await askGit(folder, ['rev-parse', '--is-inside-work-tree'])) !== 'true') return false;
-  return (await askGit(folder, ['check-ignore', '-q', '.'])) === undefined;
+/** What the user is told of a place that cannot be read; undefined for errors of this program. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof ScanError) return error.message;
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
-async function* listedByGit(folder: string): AsyncGenerator<string> {
-  let rest = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of runGit(folder, ['ls-files', '-z', '-co', '--exclude-standard'])) {
-    const names = (rest + decoder.decode(chunk, { stream: true })).split('\0');
-    rest = names.pop() ?? '';
-    for (const name of names) yield* listed(folder, name);
+/** The rest is listed though one place of it cannot be. */
+async function* orUnread(
+  path: Buffer,
+  listing: AsyncGenerator<ListedPath>,
+): AsyncGenerator<ListedPath> {
+  try {
+    yield* listing;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    yield { path, reason };
+  }
+}
+
+async function* filesIn(folder: Buffer): AsyncGenerator<ListedPath> {
+  yield* (await isListedByGit(folder)) ? listedByGit(folder) : walk(folder);
+}
+
+/** Git can be sent only to folders whose name is UTF-8; the others are read whole. */
+async function isListedByGit(folder: Buffer): Promise<boolean> {
+  const name = folder.toString();
+  if (!Buffer.from(name).equals(folder)) return false;
+  if ((await askGit(name, ['rev-parse', '--is-inside-work-tree'])) !== 'true') return false;
+  return (await askGit(name, ['check-ignore', '-q', '.'])) === undefined;
+}
+
+async function* listedByGit(folder: Buffer): AsyncGenerator<ListedPath> {
+  let rest = Buffer.alloc(0);
+  let said = '';
+  const surroundings = { onSaid: (text: string) => (said = text) };
+  const listing = ['ls-files', '-z', '-co', '--exclude-standard'];
+  for await (const chunk of runGit(folder.toString(), listing, surroundings)) {
+    const names = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = names.indexOf(0); end !== -1; end = names.indexOf(0, start)) {
+      yield* listed(folder, names.subarray(start, end));
+      start = end + 1;
+    }
+    rest = names.subarray(start);
+  }
+  for (const [, name = '', reason = ''] of said.matchAll(LEFT_OUT)) {
+    yield { path: Buffer.from(join(folder.toString(), name)), reason };
   }
 }
 
 /** Git names submodules and repositories inside this one by their folder. */
-async function* listed(folder: string, name: string): AsyncGenerator<string> {
-  if (name.split('/').some((part) => PASSED_OVER.has(part))) return;
-  const path = join(folder, name);
-  const entry = await lstat(path).catch(() => undefined);
-  if (entry?.isFile()) yield path;
-  if (entry?.isDirectory()) yield* filesUnder(path);
+async function* listed(folder: Buffer, name: Buffer): AsyncGenerator<ListedPath> {
+  const parts = name.toString().split('/');
+  if (parts.some((part) => PASSED_OVER.has(part))) return;
+  const path = below(folder, name);
+  yield* orUnread(path, filesAt(path, filesIn));
 }
 
-async function* walk(folder: string): AsyncGenerator<string> {
-  for await (const entry of await opendir(folder)) {
-    if (PASSED_OVER.has(entry.name)) continue;
-    yield* walked(folder, entry);
+async function* walk(folder: Buffer): AsyncGenerator<ListedPath> {
+  for (const name of await readdir(folder, { encoding: 'buffer' })) {
+    if (PASSED_OVER.has(name.toString())) continue;
+    const path = below(folder, name);
+    yield* orUnread(path, filesAt(path, walk));
   }
 }
 
-async function* walked(folder: string, entry: Dirent): AsyncGenerator<string> {
-  const path = join(folder, entry.name);
-  if (entry.isFile()) yield path;
-  else if (entry.isDirectory()) yield* walk(path);
+async function* filesAt(
+  path: Buffer,
+  enter: (folder: Buffer) => AsyncGenerator<ListedPath>,
+): AsyncGenerator<ListedPath> {
+  const entry = await lstat(path);
+  if (entry.isFile()) yield { path };
+  else if (entry.isDirectory()) yield* enter(path);
+}
+
+function below(folder: Buffer, name: Buffer): Buffer {
+  const start = folder.toString('latin1');
+  if (start === '.') return name;
+  return Buffer.concat([folder, Buffer.from(start.endsWith(sep) ? '' : sep), name]);
 }
 
 /** @returns undefined for binary content; files that begin with a byte order mark are UTF-16 */
@@ -95,8 +158,4 @@ function decoderOf(beginning: Buffer): TextDecoder | undefined {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return new TextDecoder('utf-16le');
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return new TextDecoder('utf-16be');
   return beginning.subarray(0, JUDGED_BYTES).includes(0) ? undefined : new TextDecoder();
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

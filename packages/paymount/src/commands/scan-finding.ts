@@ -2,7 +2,7 @@ import type { FoundCredential } from '@paymount/auth';
 
 /** A credential, and where it stands; what is printed of it is the redacted form. */
 export interface Finding {
-  /** `/` between folders. In a commit: below the root of the repository. */
+  /** As it may be shown; `/` between folders. In a diff: below the root of the repository. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -18,7 +18,9 @@ export interface Scanned {
   readonly files: number;
   readonly commits: number;
   readonly bytes: number;
-  /** Files that could not be read, and why. */
+  /** Known specimens that were passed over. */
+  readonly allowed: number;
+  /** Places that could not be read, and why. */
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 

@@ -2,20 +2,54 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ScanError } from './scan-error.ts';
 
-const MAX_SAID = 2_000;
+const MAX_SAID = 8_192;
+
+/** A repository is read as it lies there, and nothing that it names is run. */
+const INERT = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+
+/** Set by git for its hooks, or by a user: they name another repository than that of the folder. */
+const INHERITED = new Set([
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'],
+  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_NAMESPACE'],
+  ...['GIT_SHALLOW_FILE', 'GIT_GRAFT_FILE', 'GIT_EXTERNAL_DIFF', 'GIT_DIFF_OPTS'],
+]);
+
+/** Versions of git that do not know `GIT_NO_LAZY_FETCH` fetch by no protocol that is called so. */
+const ENVIRONMENT = {
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+};
+
+/** How git is run. */
+export interface GitSurroundings {
+  /** Told what it said beside its output, when it ended well. */
+  readonly onSaid?: (said: string) => void;
+  /** Instead of the one of the repository. */
+  readonly indexFile?: string;
+}
 
 /**
- * Runs git and hands on what it prints, as it comes. It asks nobody anything.
+ * Runs git and hands on what it prints, as it comes. It asks nobody anything, fetches nothing, and
+ * runs no program that the repository names.
  * @param folder where it runs
  * @throws ScanError when git is not there, or fails; with what it said
  */
 export async function* runGit(
   folder: string,
   args: readonly string[],
+  { onSaid, indexFile }: GitSurroundings = {},
 ): AsyncGenerator<Buffer, void, void> {
-  const git = spawn('git', ['-C', folder, ...args], {
+  const git = spawn('git', ['-C', folder, ...INERT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    env: {
+      ...ownEnvironment(),
+      ...ENVIRONMENT,
+      ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
+    },
   });
   let said = '';
   git.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -29,6 +63,7 @@ export async function* runGit(
     for await (const chunk of printed) yield chunk;
     const [code] = await exitOf(ended);
     if (code !== 0) throw new ScanError(`git failed: ${said.trim() || `exit ${code}`}`);
+    onSaid?.(said);
   } finally {
     git.kill();
   }
@@ -44,6 +79,10 @@ export async function askGit(folder: string, args: readonly string[]): Promise<s
     if (error instanceof ScanError) return undefined;
     throw error;
   }
+}
+
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !INHERITED.has(name)));
 }
 
 async function exitOf(ended: Promise<unknown[]>): Promise<unknown[]> {

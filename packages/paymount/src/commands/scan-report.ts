@@ -1,8 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ScanError } from './scan-error.ts';
 import type { Finding } from './scan-finding.ts';
+import { shown } from './scan-name.ts';
 import { UsageError } from './terminal.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
+/** Of one credential, when the management API asks to come back later. */
+const MAX_TRIES = 5;
+/** Who asks for a longer wait is not waited for. */
+const MAX_WAIT_SECONDS = 60;
 const MAX_PLACE = 2_048;
 const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
 
@@ -25,7 +31,7 @@ export interface ReportedCredential {
  * @throws UsageError unless it is https (or loopback) and `PAYMOUNT_ADMIN_TOKEN` is set
  */
 export function reportTarget(base: string, token: string | undefined): ReportTarget {
-  if (!URL.canParse(base)) throw new UsageError(`--report: ${base} is no URL.`);
+  if (!URL.canParse(base)) throw new UsageError(`--report: ${shown(base)} is no URL.`);
   const url = new URL(`${base.replace(/\/+$/, '')}/leaks`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw new UsageError('--report sends credentials, so its URL must begin with https://.');
@@ -37,24 +43,24 @@ export function reportTarget(base: string, token: string | undefined): ReportTar
 }
 
 /**
- * Posts each credential once, with the first place where it stands.
+ * Posts each credential once, with the first place where it stands, and waits where the management
+ * API asks for it.
+ * @returns what was done about each, as the answers come
  * @throws ScanError at the first one that the management API does not take
  */
-export async function reportFindings(
+export async function* reportFindings(
   target: ReportTarget,
   findings: readonly Finding[],
-): Promise<readonly ReportedCredential[]> {
+): AsyncGenerator<ReportedCredential> {
   const first = new Map<string, Finding>();
   for (const finding of findings) {
     const credential = finding.found.credential.reveal();
     if (!first.has(credential)) first.set(credential, finding);
   }
-  const reported: ReportedCredential[] = [];
   for (const [credential, finding] of first) {
     const answer = await post(target, { credential, source: 'scan', url: placeOf(finding) });
-    reported.push({ redacted: finding.found.what.redacted, ...answer });
+    yield { redacted: finding.found.what.redacted, ...answer };
   }
-  return reported;
 }
 
 /** Without the line, which moves: the same place is told to the owner once. */
@@ -64,28 +70,44 @@ function placeOf({ file, commit }: Finding): string {
 }
 
 async function post(
-  { url, token }: ReportTarget,
+  target: ReportTarget,
   body: object,
 ): Promise<Pick<ReportedCredential, 'matched' | 'action'>> {
-  const said = `The management API at ${url.origin}`;
-  let response: Response;
+  let response = await postOnce(target, body);
+  for (let tries = 1; response.status === 429 && tries < MAX_TRIES; tries += 1) {
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (!(seconds >= 0 && seconds <= MAX_WAIT_SECONDS)) break;
+    await response.body?.cancel();
+    await wait(seconds * 1_000);
+    response = await postOnce(target, body);
+  }
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && isVerdict(answer)) {
+    return { matched: answer.matched, action: shown(answer.action) };
+  }
+  const said = `${apiAt(target)} refused a report with status ${response.status}`;
+  throw new ScanError(`${said}${codeIn(answer)}.`);
+}
+
+async function postOnce(target: ReportTarget, body: object): Promise<Response> {
   try {
-    response = await fetch(url, {
+    return await fetch(target.url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
   } catch (cause) {
-    throw new ScanError(
-      `${said} cannot be reached, or takes longer than ${ANSWER_LIMIT_MS / 1000} s.`,
-      { cause },
-    );
+    const limit = `${ANSWER_LIMIT_MS / 1_000} s`;
+    throw new ScanError(`${apiAt(target)} cannot be reached, or takes longer than ${limit}.`, {
+      cause,
+    });
   }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && isVerdict(answer)) return { matched: answer.matched, action: answer.action };
-  throw new ScanError(`${said} refused a report with status ${response.status}${codeIn(answer)}.`);
+}
+
+function apiAt({ url }: ReportTarget): string {
+  return `The management API at ${url.origin}`;
 }
 
 function isVerdict(answer: unknown): answer is { matched: boolean; action: string } {

@@ -1,0 +1,34 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ScanError } from './scan-error.ts';
+
+const NAME = '.paymount-scan-ignore';
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Reads which credentials are known specimens: the file `.paymount-scan-ignore` of the folder that
+ * is scanned, with the SHA-256 of one in each line. `#` begins a comment.
+ * @returns hexadecimal digests; none when there is no such file
+ * @throws ScanError when it cannot be read, or holds something else
+ */
+export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
+  const file = join(await folderOf(path), NAME);
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return '';
+    throw new ScanError(`${file} cannot be read (${cause.code}).`, { cause });
+  });
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  const wrong = lines.findIndex((line) => line !== '' && !SHA256.test(line));
+  if (wrong === -1) return new Set(lines.filter((line) => line !== ''));
+  throw new ScanError(
+    `${file}:${wrong + 1} is no SHA-256 of a credential (64 digits, lower case).`,
+  );
+}
+
+/** @returns the folder itself, that of a file */
+export async function folderOf(path: string): Promise<string> {
+  const entry = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new ScanError(`${path} cannot be read (${cause.code}).`, { cause });
+  });
+  return entry.isDirectory() ? path : dirname(path);
+}

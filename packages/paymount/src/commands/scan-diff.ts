@@ -1,0 +1,148 @@
+import { shown } from './scan-name.ts';
+import { type PlacedCredential, ScannedText } from './scan-text.ts';
+
+/** A credential that a diff adds. */
+export interface AddedCredential extends PlacedCredential {
+  /** Its whole name, hexadecimal; absent outside a log. */
+  readonly commit?: string;
+  /** As it may be shown: below the root of the repository, `/` between folders. */
+  readonly file: string;
+}
+
+/** What it meets on its way. */
+export interface DiffEvents {
+  readonly onCommit?: () => void;
+  readonly onFile?: () => void;
+}
+
+/** Whatever the user's own configuration says of how a diff is shown. */
+export const DIFF_CONFIGURATION = [
+  ...['-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'log.showRoot=true'],
+  ...['-c', 'diff.suppressBlankEmpty=false'],
+];
+/** As {@link DiffReader} needs it; every file as text, whatever attributes or its content say. */
+export const DIFF_OPTIONS = [
+  ...['-p', '--text', '-U0', '--inter-hunk-context=0', '--no-color', '--no-renames'],
+  ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--no-relative'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+];
+/** Begins each commit of a log: its name, then its message, a blank before each line. */
+export const COMMIT_FORMAT = '--format=commit %H%n%w(0,1,1)%B%w(0,0,0)';
+
+/** The name that git gives to the file of a commit's message. */
+const MESSAGE = 'COMMIT_EDITMSG';
+/** Lines about the diff are short; longer ones are cut, which costs a path its end at most. */
+const MAX_HEADER = 8_192;
+const HUNK = /^(@{2,})(?: -[0-9]+(?:,[0-9]+)?)+ \+([0-9]+)/;
+
+/** Reads what `git log -p` or `git diff` prints, as it comes, whatever the length of its lines. */
+export class DiffReader {
+  readonly #events: DiffEvents;
+  readonly #decoder = new TextDecoder();
+  #commit: string | undefined;
+  #file = '';
+  /** How many columns of `+`, `-` and blank begin each line; 0 outside a hunk. */
+  #columns = 0;
+  #line = 0;
+  /** Present while added lines, or those of a message, follow each other. */
+  #added: ScannedText | undefined;
+  /** The beginning of a line whose rest has not come. */
+  #partial = '';
+  /** The rest of a line that was too long to wait for belongs to what its beginning was. */
+  #isWithinLine = false;
+
+  constructor(events: DiffEvents) {
+    this.#events = events;
+  }
+
+  /** Takes what follows. Zero bytes are dropped, so that UTF-16 reads like UTF-8. */
+  *push(chunk: Buffer): Generator<AddedCredential> {
+    const decoded = this.#decoder.decode(chunk, { stream: true });
+    const text = this.#partial + decoded.replaceAll('\0', '');
+    let start = 0;
+    for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', start)) {
+      yield* this.#take(text.slice(start, feed + 1));
+      this.#isWithinLine = false;
+      start = feed + 1;
+    }
+    this.#partial = text.slice(start);
+    if (this.#partial.length <= MAX_HEADER) return;
+    yield* this.#take(this.#partial);
+    this.#isWithinLine = true;
+    this.#partial = '';
+  }
+
+  /** Nothing follows. */
+  *end(): Generator<AddedCredential> {
+    yield* this.#take(this.#partial);
+    yield* this.#endAdded();
+  }
+
+  *#take(text: string): Generator<AddedCredential> {
+    if (this.#isWithinLine) yield* this.#add(text);
+    else if (this.#columns > 0 && /^[ +\-\\]/.test(text)) yield* this.#takeContent(text);
+    else if (this.#columns === 0 && text.startsWith(' ')) yield* this.#takeMessage(text);
+    else yield* this.#takeHeader(text);
+  }
+
+  *#takeContent(text: string): Generator<AddedCredential> {
+    const prefix = text.slice(0, this.#columns);
+    if (text.startsWith('\\') || prefix.includes('-')) {
+      yield* this.#endAdded();
+      return;
+    }
+    if (prefix.includes('+')) {
+      this.#added ??= new ScannedText(this.#line);
+      yield* this.#add(text.slice(this.#columns));
+    } else {
+      yield* this.#endAdded();
+    }
+    this.#line += 1;
+  }
+
+  *#takeMessage(text: string): Generator<AddedCredential> {
+    this.#file = MESSAGE;
+    this.#added ??= new ScannedText(this.#line);
+    yield* this.#add(text.slice(1));
+    this.#line += 1;
+  }
+
+  *#takeHeader(text: string): Generator<AddedCredential> {
+    yield* this.#endAdded();
+    this.#columns = 0;
+    const hunk = HUNK.exec(text);
+    if (hunk !== null) {
+      this.#columns = (hunk[1]?.length ?? 2) - 1;
+      this.#line = Number(hunk[2]);
+    } else if (text.startsWith('commit ')) {
+      this.#commit = text.slice('commit '.length).trimEnd();
+      this.#line = 1;
+      this.#events.onCommit?.();
+    } else if (text.startsWith('+++ ')) {
+      this.#file = pathOf(text.slice('+++ '.length).trimEnd());
+      this.#events.onFile?.();
+    } else if (text === '\n') {
+      this.#line += 1;
+    }
+  }
+
+  *#add(text: string): Generator<AddedCredential> {
+    if (this.#added !== undefined) yield* this.#located(this.#added.push(text));
+  }
+
+  *#endAdded(): Generator<AddedCredential> {
+    if (this.#added !== undefined) yield* this.#located(this.#added.end());
+    this.#added = undefined;
+  }
+
+  *#located(found: Iterable<PlacedCredential>): Generator<AddedCredential> {
+    const commit = this.#commit === undefined ? {} : { commit: this.#commit };
+    for (const placed of found) yield { ...placed, ...commit, file: this.#file };
+  }
+}
+
+/** `b/path`, in quotes when it holds some; what else git escaped stays as git writes it. */
+function pathOf(written: string): string {
+  const path = written.startsWith('"') ? written.slice(1, -1) : written;
+  return shown(path.startsWith('b/') ? path.slice(2) : path);
+}
