@@ -22,13 +22,13 @@ interface Tenant {
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 
-describe('an object of another account or environment', () => {
+describe('an object of another account or environment', function () {
+  this.timeout(30_000);
   let app: TestApp;
   let routes: readonly DocumentedRoute[];
   let tenants: readonly Tenant[];
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     app = await startApp({
       mount: (host, paymount) => {
         host.use('/test', paymount.router({ environment: 'test' }));

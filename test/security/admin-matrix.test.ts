@@ -21,7 +21,8 @@ type Environment = 'live' | 'test';
 const ENVIRONMENTS = ['test', 'live'] as const;
 
 /** Every route of the management API, asked by everybody who may not, and by those who may. */
-describe('admin matrix', () => {
+describe('admin matrix', function () {
+  this.timeout(30_000);
   let app: AdminApp;
   let stage: AdminStage;
   let served: readonly DocumentedRoute[];
@@ -29,8 +30,7 @@ describe('admin matrix', () => {
   let routes: readonly DocumentedRoute[];
   let own: Readonly<Record<Environment, AdminBelongings>>;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
     served = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);

@@ -29,7 +29,8 @@ interface Refusal {
 }
 
 /** Every route, asked with every kind of credential. */
-describe('authorization matrix', () => {
+describe('authorization matrix', function () {
+  this.timeout(30_000);
   let app: TestApp;
   let url: string;
   let own: Belongings;
@@ -43,8 +44,7 @@ describe('authorization matrix', () => {
   let suspended: readonly Presented[];
   const restricted = new Map<Scope, string>();
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     const clock = fakeClock();
     const processors = { live: new LiveBank(clock) };
     app = await startApp({

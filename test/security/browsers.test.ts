@@ -32,14 +32,14 @@ const FOREIGN: Readonly<Record<string, Record<string, string>>> = {
   },
 };
 
-describe('pages of other sites, in the browser of an admin', () => {
+describe('pages of other sites, in the browser of an admin', function () {
+  this.timeout(30_000);
   let app: AdminApp;
   let staged: Staged;
   let stage: Stage;
   let routes: readonly DocumentedRoute[];
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     app = await startAdminApp({
       authenticate: () =>
         hostSessionAdmin(({ headers }) =>

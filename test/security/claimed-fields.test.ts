@@ -35,7 +35,8 @@ const CLAIMS: Readonly<Record<string, unknown>> = {
   failure_code: 'none',
 };
 
-describe('fields that a caller claims', () => {
+describe('fields that a caller claims', function () {
+  this.timeout(30_000);
   let app: TestApp;
   let other: string;
   let own: Belongings;
@@ -81,8 +82,7 @@ describe('fields that a caller claims', () => {
     ]);
   }
 
-  it('are refused by name on every route, in a query and in a form', async function () {
-    this.timeout(30_000);
+  it('are refused by name on every route, in a query and in a form', async () => {
     for (const route of routes) {
       for (const [name, value] of unknownClaims(route)) {
         const text = typeof value === 'object' ? 'x' : String(value);
@@ -91,8 +91,7 @@ describe('fields that a caller claims', () => {
     }
   });
 
-  it('are refused by name on every route, in JSON', async function () {
-    this.timeout(30_000);
+  it('are refused by name on every route, in JSON', async () => {
     const writes = routes.filter(({ method }) => method === 'POST');
     for (const route of writes) {
       const { of, form } = rowOf(route.name);

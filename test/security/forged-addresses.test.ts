@@ -2,6 +2,7 @@ import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
 
 const LISTED = '203.0.113.7';
 /** What a mount of a host without proxies hears from, and no list here names. */
@@ -47,7 +48,10 @@ describe('an address that a client claims', () => {
       let listed: string;
 
       before(async () => {
-        app = await startApp({ ...options, paymount: { rateLimit: {}, ...options?.paymount } });
+        // It stands still, as limits are filled up again by time.
+        const clock = fakeClock('2026-05-01T12:00:00.000Z');
+        const paymount = { clock, rateLimit: {}, ...options?.paymount };
+        app = await startApp({ ...options, paymount });
         const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
         const named = { ...made, name: 'Listed', createdBy: 'test', allowedIps: OTHERS };
         listed = (await app.paymount.keys.create(named)).secret;

@@ -71,7 +71,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
-describe('a host that reads bodies and turns settings as it likes', () => {
+describe('a host that reads bodies and turns settings as it likes', function () {
+  this.timeout(30_000);
   let app: TestApp;
   let restricted: string;
   const servers: Server[] = [];
@@ -168,8 +169,7 @@ describe('a host that reads bodies and turns settings as it likes', () => {
     return answers;
   }
 
-  it('changes no answer to what is refused', async function () {
-    this.timeout(30_000);
+  it('changes no answer to what is refused', async () => {
     const expected = await answersAt(urls.get('nothing else') ?? '');
     for (const answer of expected) expect(answer).to.match(/^4/);
     for (const [setting, url] of urls) {
