@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';
 import { jwtAdmin } from 'paymount';
-import { ask, JSON_TYPE, postForm } from '../http/ask.ts';
+import { ask, JSON_TYPE, postForm, type Reply } from '../http/ask.ts';
 import { startApp } from '../support/app.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 import { describedRoutes, documentOf } from './described-routes.ts';
@@ -85,6 +85,40 @@ describe('The mount of the management API', () => {
     expect(refused.error['code']).to.equal('rate_limit');
     expect(Number(refused.headers['retry-after'])).to.be.within(3_590, 3_600);
     expect(await statusOf('eve')).to.equal(200);
+    await own.close();
+  });
+
+  it('asks nobody who they are at an address of which 20 logins failed within a minute', async () => {
+    const own = await startAdminApp({
+      paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] },
+    });
+    const from = (address: string, token: string): Promise<Reply> =>
+      own.admin('/me', {
+        token,
+        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+      });
+    const good = await own.token(['viewer']);
+    const forged = await own.token(['admin'], { iss: 'https://somebody.test' });
+    const at = (address: string, tokens: readonly string[]): Promise<Reply[]> =>
+      Promise.all(tokens.map((token) => from(address, token)));
+    const found = await at('192.0.2.1', Array<string>(30).fill(forged));
+    expect(found.filter(({ status }) => status === 401)).to.have.lengthOf(20);
+    expect(found.filter(({ status }) => status === 429)).to.have.lengthOf(10);
+    const refused = await from('192.0.2.1', good);
+    expect([refused.status, refused.headers['ratelimit-policy']]).to.deep.equal([
+      429,
+      '"credentials";q=20;w=60',
+    ]);
+    expect(refused.error['message']).to.include('with bad credentials from this address');
+    expect((await from('192.0.2.2', good)).status).to.equal(200);
+    // Nor does it keep the shop's servers from looking up keys there.
+    const key = await ask(`${own.url}/v1/balance`, {
+      key: own.secretKey,
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+    });
+    expect(key.status).to.equal(200);
+    own.clock.advance(3_000);
+    expect((await from('192.0.2.1', good)).status).to.equal(200);
     await own.close();
   });
 

@@ -5,9 +5,11 @@ import {
   assertOrigins,
   type ClientAddresses,
   type Limits,
+  RateLimited,
   refuseKeys,
   requireAllowed,
   type TlsCheck,
+  type TryOutcome,
   type UrlLeaks,
 } from '@paymount/auth';
 import {
@@ -41,7 +43,7 @@ export interface ManagementRouterPorts {
   readonly origins?: readonly string[];
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
-  readonly limits: Pick<Limits, 'countAdmin'>;
+  readonly limits: Pick<Limits, 'countAdmin' | 'startTry'>;
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -115,10 +117,10 @@ class RequestVisit implements AdminVisit {
   }
 
   async authenticate(): ReturnType<AdminVisit['authenticate']> {
-    const { authenticate, clock, limits } = this.#ports;
+    const { clock, limits } = this.#ports;
     refuseKeys(this.request, originalTarget(this.request));
     const now = clock.now();
-    const admin = await authenticate(this.request, now);
+    const admin = await this.#logIn(now);
     this.#admin = admin;
     const counted = await limits.countAdmin(admin.id);
     if (counted !== undefined) {
@@ -126,6 +128,23 @@ class RequestVisit implements AdminVisit {
       requireAllowed(counted.state);
     }
     return { admin, now };
+  }
+
+  /** Whoever failed too often at this address is not asked who they are. */
+  async #logIn(now: Date): Promise<Admin> {
+    const { authenticate, limits } = this.#ports;
+    const tried = await limits.startTry('admin', this.ip);
+    let outcome: TryOutcome = 'open';
+    try {
+      const admin = await authenticate(this.request, now);
+      outcome = 'good';
+      return admin;
+    } catch (error) {
+      if (PaymountError.is(error) && error.code === 'admin_unauthenticated') outcome = 'bad';
+      throw error;
+    } finally {
+      tried.end(outcome);
+    }
   }
 
   /** Answers in any case, and logs; never rejects. */
@@ -146,6 +165,7 @@ class RequestVisit implements AdminVisit {
       return this.#answerWithoutLogin() ?? (await this.#ports.management.answer(this));
     } catch (error) {
       if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
+      if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
       return refusal(error, this.requestId, this.#ports.logger);
     }
   }
