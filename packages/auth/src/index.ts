@@ -2,6 +2,8 @@
 // decision about a route, and the sealing of secrets that must be read back.
 // It knows no routes and no SQL; the rows come through core's `CredentialReader` and `AccessStore`.
 // Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
+
+export { canonicalAddress } from './addresses/address.ts';
 export { ClientAddresses } from './addresses/client-address.ts';
 export type { SuggestedRange } from './addresses/suggest-ranges.ts';
 export { suggestRanges } from './addresses/suggest-ranges.ts';

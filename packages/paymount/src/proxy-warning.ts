@@ -1,12 +1,29 @@
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import { canonicalAddress } from '@paymount/auth';
 import type { Logger } from '@paymount/core';
 import { appTrustsProxies } from '@paymount/http';
 
+/** Where proxies of one's own stand: this machine and private networks (RFC 1918, 4193, 4291). */
+const NEAR = new BlockList();
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  NEAR.addSubnet(network, prefix, 'ipv4');
+}
+NEAR.addAddress('::1', 'ipv6');
+NEAR.addSubnet('fc00::', 7, 'ipv6');
+NEAR.addSubnet('fe80::', 10, 'ipv6');
+
 /**
- * Says once when the host's app believes proxies and Paymount was not told of any: address lists
- * and limits would then see the proxy, and none of its clients.
+ * Says once in a process that requests come through a proxy of which Paymount was not told: address
+ * lists and limits then see the proxy, and none of its clients. A proxy shows by the host's app,
+ * which trusts some, or by `X-Forwarded-For` from this machine or a private network.
  * @param trustsProxies whether the option `trustedProxies` names any
- * @returns to be told each request; only the first of an app is looked at
+ * @returns to be told each request, of all mounts
  */
 export function proxyWarning(
   trustsProxies: boolean,
@@ -15,12 +32,25 @@ export function proxyWarning(
   let isSettled = trustsProxies;
   return (request) => {
     if (isSettled) return;
+    const sign = signOf(request);
+    if (sign === undefined) return;
     isSettled = true;
-    if (!appTrustsProxies(request)) return;
     logger.warn(
       { cure: 'docs/how-to/restrict-by-ip.md' },
-      "The app trusts proxies ('trust proxy'), but `trustedProxies` names none; address lists and " +
-        'limits take the proxy for the client.',
+      `${sign}, but \`trustedProxies\` names none; address lists and limits take the proxy for the client.`,
     );
   };
+}
+
+function signOf(request: IncomingMessage): string | undefined {
+  if (appTrustsProxies(request)) return "The app trusts proxies ('trust proxy')";
+  const isForwarded = request.headers['x-forwarded-for'] !== undefined;
+  if (!isForwarded || !isNear(request.socket.remoteAddress)) return undefined;
+  return 'X-Forwarded-For came from a private address, as a proxy sends it';
+}
+
+function isNear(remoteAddress: string | undefined): boolean {
+  const address = remoteAddress === undefined ? undefined : canonicalAddress(remoteAddress);
+  // A Unix socket has no address, and whatever is behind it is on this machine.
+  return address === undefined || NEAR.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

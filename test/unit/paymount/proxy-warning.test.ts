@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { proxyWarning } from '../../../packages/paymount/src/proxy-warning.ts';
+import { keptLog } from '../auth/key-shelf.ts';
+
+function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
+}
+
+function warningsOf(trustsProxies: boolean, ...requests: readonly IncomingMessage[]): number {
+  const log = keptLog();
+  const warn = proxyWarning(trustsProxies, log);
+  for (const request of requests) warn(request);
+  return log.lines.length;
+}
+
+describe('the warning of proxies that nobody named', () => {
+  it('comes once, with whichever request a proxy on this machine or network forwards', () => {
+    const near = ['127.0.0.1', '::ffff:10.1.2.3', '172.16.0.9', '192.168.1.1', '::1', 'fd00::1'];
+    for (const address of [...near, undefined]) {
+      const forwarded = requestFrom(address, '198.51.100.7');
+      const found = warningsOf(false, requestFrom(address), forwarded, forwarded);
+      expect(found, String(address)).to.equal(1);
+    }
+  });
+
+  it('does not come of what strangers send, nor where proxies are named', () => {
+    const [stranger, proxy] = [requestFrom('203.0.113.7', 'x'), requestFrom('127.0.0.1', 'x')];
+    expect(warningsOf(false, stranger, requestFrom('127.0.0.1'))).to.equal(0);
+    expect(warningsOf(true, proxy)).to.equal(0);
+  });
+});
