@@ -383,4 +383,26 @@ describe('the audit log', () => {
       expect(await faults()).to.have.lengthOf(100);
     });
   });
+
+  // Last, because entries without hashes are faults to whoever verifies the log.
+  describe('to export', () => {
+    it('loses no entry whose id is older than what was exported before', async () => {
+      const made = { name: 'Busy', country: 'DE', defaultCurrency: 'eur' };
+      const { id } = await app.paymount.accounts.create(made);
+      await onDatabase(app.databaseUrl, (client) =>
+        client.query(
+          `INSERT INTO paymount.audit_log (id, chain, seq, account_id, created, actor_type, actor_id,
+             via, action, target, prev_hash, hash)
+           SELECT CASE n WHEN 502 THEN 'aud_0' ELSE 'aud_1' || lpad(n::text, 4, '0') END || $1, $1, n, $1,
+             now(), 'host', 'host', 'host', 'account.update', $1, '', ''
+           FROM generate_series(2, 600) AS n`,
+          [id],
+        ),
+      );
+      const seqs: number[] = [];
+      const reach = { accounts: [id], environments: ['live', 'test'] } as const;
+      for await (const { seq } of storage.directory.audit.export(reach, {})) seqs.push(Number(seq));
+      expect(seqs).to.deep.equal(Array.from({ length: 600 }, (_, index) => index + 1));
+    });
+  });
 });

@@ -89,7 +89,10 @@ export interface AuditReader {
   find(id: AuditId): Promise<AuditRecord | undefined>;
   /** Newest first; the global chain only for who sees all accounts. @throws `invalid_cursor` */
   list(reach: Reach, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
-  /** Oldest first, in bounded batches, for exports of any length. */
+  /**
+   * Chain by chain, each oldest first and without gaps but for the filter, in bounded batches, for
+   * exports of any length. Entries written meanwhile may be missing at the ends of chains.
+   */
   export(reach: Reach, filter: AuditFilter): AsyncIterable<AuditRecord>;
   /**
    * Recomputes every hash, of one account's chain or of all.

@@ -101,6 +101,27 @@ export const accessCases: Cases = {
     }
     assert.deepEqual(exported, targets);
   },
+  'exports chain by chain, each whole and in its order': async (bench) => {
+    const [one, other] = [bench.owner.accountId, ...bench.strangers.map((s) => s.accountId)];
+    assert.ok(other !== undefined);
+    for (const [account, target] of [
+      [one, 'key_1'],
+      [other, 'key_2'],
+      [one, 'key_3'],
+      [other, 'key_4'],
+    ] as const) {
+      const audit = [sampleAudit(account, target)];
+      await bench.access.change(async () => ({ result: undefined, subjects: [], audit }));
+    }
+    const reach = { accounts: [one, other], environments: EVERYTHING.environments };
+    const exported: unknown[] = [];
+    for await (const { accountId, seq } of bench.directory.audit.export(reach, {})) {
+      exported.push([accountId, seq]);
+    }
+    const chains = [one, other].toSorted();
+    const whole = chains.flatMap((account) => [1n, 2n].map((seq) => [account, seq]));
+    assert.deepEqual(exported, whole);
+  },
   'shows an admin the audit rows within reach alone': async (bench) => {
     const entry = {
       ...sampleAudit(bench.owner.accountId, 'key_live'),

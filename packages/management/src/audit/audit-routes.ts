@@ -32,6 +32,7 @@ const AuditExportQuery = AuditListQuery.omit({
   ending_before: true,
 });
 
+const VERIFY_RETRY_SECONDS = 5;
 /** As many items as any list in a body has. */
 const MAX_HEADS = 100;
 const VerifyInput = z
@@ -75,6 +76,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
   const { audit, accounts } = directory;
   const route = routesUnder(PATH);
   const reads = { permission: 'audit.read', answers: AuditResource } as const;
+  let isVerifying = false;
 
   route.get(
     '',
@@ -91,7 +93,11 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
   );
   route.lines(
     '/export',
-    { ...reads, summary: 'Export audit entries, oldest first', query: AuditExportQuery },
+    {
+      ...reads,
+      summary: 'Export audit entries, account by account, oldest first',
+      query: AuditExportQuery,
+    },
     ({ call, query }) => exported(audit.export(call.reach, auditFilterOf(query))),
   );
   route.post(
@@ -99,13 +105,20 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     {
       ...reads,
       digits: ['heads.hash'],
-      summary: 'Recompute the hashes of the chains',
+      summary: 'Recompute the hashes of the chains; one such call at a time',
       body: VerifyInput,
       answers: AuditVerdictResource,
     },
     async ({ call, body }) => {
       const account = await chainOf(call, body.account, (id) => accounts.find(id));
-      return toVerdict(await audit.verify(account, (body.heads ?? []).map(toHead)));
+      const heads = (body.heads ?? []).map(toHead);
+      if (isVerifying) throw busy();
+      isVerifying = true;
+      try {
+        return toVerdict(await audit.verify(account, heads));
+      } finally {
+        isVerifying = false;
+      }
     },
   );
   route.get(
@@ -161,6 +174,12 @@ async function chainOf(
   throw new PaymountError('parameter_missing', 'account is required: you see some of them.', {
     param: 'account',
   });
+}
+
+/** It reads the whole log, so each process does one at a time. */
+function busy(): PaymountError {
+  const message = 'Another verification is running; wait for it, then try again.';
+  return new PaymountError('rate_limit', message, { retryAfterSeconds: VERIFY_RETRY_SECONDS });
 }
 
 function toHead(sent: {

@@ -39,7 +39,7 @@ export interface AuditExportFlags {
   readonly since?: string;
 }
 
-/** `paymount audit export`: one JSON object per line, oldest first. */
+/** `paymount audit export`: one JSON object per line, each chain oldest first. */
 export async function exportAuditCommand(
   context: Context,
   { account, since }: AuditExportFlags,

@@ -19,7 +19,7 @@ export function addAudit(audit: Command, run: Run): void {
     .action((flags: AuditVerifyFlags) => run((context) => verifyAuditCommand(context, flags)));
   audit
     .command('export')
-    .description('print all entries, oldest first, one JSON object per line')
+    .description('print all entries, account by account, oldest first, one JSON object per line')
     .option(...ACCOUNT)
     .option('--since <when>', 'a date, ISO 8601, or a duration back from now such as 30d')
     .action((flags: AuditExportFlags) => run((context) => exportAuditCommand(context, flags)));

@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditReader, AuditRecord, Reach } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { oldestFirst, pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { allRows, pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 import { verifyAudit } from './audit-verify-rows.ts';
@@ -59,6 +59,14 @@ async function* exported(
   reach: Reach,
   filter: AuditFilter,
 ): AsyncGenerator<AuditRecord> {
-  const rows = oldestFirst<AuditRow>(session, listed(reach, filter), EXPORT_BATCH);
+  // In the order of ids an entry could commit behind the walk; those of a chain commit in theirs.
+  const walk = { by: ['chain', 'seq'], batch: EXPORT_BATCH } as const;
+  const all = listed(reach, filter);
+  const narrow = (query: Knex.QueryBuilder): void => {
+    all.narrow(query);
+    // The same again, in the words of the index that gives this order.
+    whereEqual(query, 'chain', filter.account);
+  };
+  const rows = allRows<AuditRow>(session, { ...all, narrow }, walk);
   for await (const row of rows) yield toAuditRecord(row);
 }

@@ -49,21 +49,33 @@ export async function pageOf<Row extends QueryResultRow>(
   return { data: backwards ? rows.reverse() : rows, hasMore: found.length > page.limit };
 }
 
-/** All rows, oldest first, in batches of `limit`: for exports of any length. */
-export async function* oldestFirst<Row extends QueryResultRow & { readonly id: string }>(
+/**
+ * All rows, in batches: for exports of any length.
+ * @param walk `by`: columns that no two rows share, in whose order rows become visible
+ */
+export async function* allRows<Row extends QueryResultRow>(
   session: Session,
   listed: Listed,
-  limit: number,
+  { by, batch }: { readonly by: readonly (keyof Row & string)[]; readonly batch: number },
 ): AsyncGenerator<Row> {
-  let after = '';
+  let last: Row | undefined;
   for (;;) {
-    const query = selected(session, listed).where('id', '>', after).orderBy('id').limit(limit);
+    const query = selected(session, listed)
+      .orderBy([...by])
+      .limit(batch);
+    if (last !== undefined) {
+      const places = by.map(() => '?').join(', ');
+      query.whereRaw(`(${by.join(', ')}) > (${places})`, by.map(valueIn(last)));
+    }
     const rows = await session.build<Row>(query);
     yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    after = last.id;
+    last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
   }
+}
+
+function valueIn<Row>(row: Row): (column: keyof Row) => Row[keyof Row] {
+  return (column) => row[column];
 }
 
 function rowsWithin(session: Session, listed: Listed): Knex.QueryBuilder {
