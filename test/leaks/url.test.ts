@@ -1,5 +1,5 @@
 import { mintKey } from '@paymount/auth';
-import type { AccountId, Leak } from '@paymount/core';
+import { type AccountId, type Leak, PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
@@ -11,6 +11,8 @@ describe('a key in the address of a request', () => {
 
   before(async () => {
     bench = await startLeaksBench();
+    const authenticate = () => Promise.reject(new PaymountError('admin_unauthenticated'));
+    bench.app.use('/admin', bench.paymount.managementRouter({ authenticate }));
   });
   after(() => bench.close());
 
@@ -71,6 +73,27 @@ describe('a key in the address of a request', () => {
     await bench.worker.drain();
     const mails = bench.inbox.mails.filter(({ to }) => to[0] === 'routes@shop.example');
     expect(mails.length).to.be.within(1, 2);
+  });
+
+  it('is refused whatever else the request may be, and recorded', async () => {
+    for (const [method, path, route] of [
+      ['GET', '/v1/<key>', 'GET (no route)'],
+      ['PUT', '/v1/charges?key=<key>', 'PUT (no route)'],
+      ['GET', '/v1/openapi.json?key=<key>', 'GET (no route)'],
+      ['GET', '/admin/openapi.json?key=<key>', 'GET (no route)'],
+      ['GET', '/admin/<key>', 'GET (no route)'],
+      ['GET', '/admin/keys/<key>', 'GET /keys/:id'],
+    ] as const) {
+      const account = await bench.newAccount('Anywhere');
+      const { secret } = await bench.newKey(account);
+      const { status, error } = await ask(bench.url + path.replace('<key>', secret), {
+        method,
+        key: '',
+      });
+      expect([status, error['code']], path).to.deep.equal([400, 'key_in_url']);
+      const [leak] = await leaks(account, 1);
+      expect(leak?.url, path).to.equal(route);
+    }
   });
 
   it('changes nothing when it belongs to nobody, or is publishable', async () => {

@@ -57,6 +57,20 @@ describe('a mount that requires TLS', () => {
     }
   });
 
+  it('takes no report of leaks without it, unless it is told to', async () => {
+    app = await startApp({
+      mount: (host, made) => {
+        host.use(made.leakRouter());
+        host.use('/plain', made.leakRouter({ requireTls: false }));
+      },
+    });
+    const report = (mount: string, headers: Record<string, string>) =>
+      ask(`${app?.url}${mount}/leaks/github`, { method: 'POST', key: '', body: '[]', headers });
+    expect((await report('', FORGED)).error['code']).to.equal('tls_required');
+    expect((await report('', {})).error['code']).to.equal('leak_report_unverified');
+    expect((await report('/plain', FORGED)).error['code']).to.equal('leak_report_unverified');
+  });
+
   it('serves a plain peer on this machine, unless it forwards for another', async () => {
     await start();
     expect(await found('/v1/balance', {})).to.equal('200');

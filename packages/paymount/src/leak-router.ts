@@ -5,11 +5,13 @@ import {
   type LeakService,
   readGithubReport,
   sightingsOf,
+  type TlsCheck,
   verifyGithubReport,
 } from '@paymount/auth';
 import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
 import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
+import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
 import { requestTarget } from './request-target.ts';
 import type { Router } from './router.ts';
@@ -17,6 +19,8 @@ import type { Router } from './router.ts';
 export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
   readonly githubKeys: Pick<GithubKeys, 'find'>;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Once true, every request is answered 503. */
@@ -81,10 +85,11 @@ async function answerTo(
 }
 
 async function takeReport(
-  { leaks, githubKeys }: LeakRouterPorts,
+  { leaks, githubKeys, requireTls, tls }: LeakRouterPorts,
   request: IncomingMessage,
   { requestId, isBusy }: Arrival,
 ): Promise<Answer> {
+  if (requireTls) tls.assert(request);
   if (isBusy) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {
     throw new PaymountError('method_not_allowed', `${PATH} takes POST.`, {
@@ -122,18 +127,11 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 
 function logAnswer(
   { clock, logger }: LeakRouterPorts,
-  { method }: IncomingMessage,
+  request: IncomingMessage,
   answered: { readonly requestId: RequestId; readonly startedMs: number; readonly status: number },
 ): void {
-  const { requestId, startedMs, status } = answered;
   logger.info(
-    {
-      request_id: requestId,
-      method,
-      route: PATH,
-      status,
-      duration_ms: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
-    },
+    answeredFacts({ request, requestId: answered.requestId }, { ...answered, clock, route: PATH }),
     'A request was answered.',
   );
 }

@@ -31,7 +31,9 @@ import {
   sendLines,
 } from '@paymount/http';
 import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
+import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
+import { refuseKeyInUrl } from './refuse-key-in-url.ts';
 import { requestTarget } from './request-target.ts';
 import type { Router } from './router.ts';
 
@@ -118,7 +120,7 @@ class RequestVisit implements AdminVisit {
 
   async authenticate(): ReturnType<AdminVisit['authenticate']> {
     const { clock, limits } = this.#ports;
-    refuseKeys(this.request, originalTarget(this.request));
+    refuseKeys(this.request);
     const now = clock.now();
     const admin = await this.#logIn(now);
     this.#admin = admin;
@@ -170,10 +172,11 @@ class RequestVisit implements AdminVisit {
     }
   }
 
-  /** What is decided before the login: TLS, 503, the document, 404, 405. */
+  /** What is decided before the login: TLS, keys in addresses, 503, the document, 404, 405. */
   #answerWithoutLogin(): Answer | undefined {
     const { isClosing, management, requireTls, tls } = this.#ports;
     if (requireTls) tls.assert(this.request);
+    refuseKeyInUrl(this.request, () => this.match);
     if (isClosing()) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const open = management.answerWithoutLogin(method, this.#pathname);
@@ -183,7 +186,7 @@ class RequestVisit implements AdminVisit {
 
   /** Whoever owns the key is told, once the request is answered. */
   #noteLeak(): void {
-    const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? ''}`;
+    const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? '(no route)'}`;
     this.#ports.urlLeaks.note(originalTarget(this.request), route);
   }
 
@@ -204,11 +207,12 @@ class RequestVisit implements AdminVisit {
 
   #facts(status: number): LogFacts {
     return {
-      request_id: this.requestId,
-      method: this.request.method,
-      route: this.#match?.route.pattern,
-      status,
-      duration_ms: Math.round((this.#ports.clock.monotonicMs() - this.#startedMs) * 10) / 10,
+      ...answeredFacts(this, {
+        startedMs: this.#startedMs,
+        clock: this.#ports.clock,
+        route: this.#match?.route.pattern,
+        status,
+      }),
       admin: this.#admin?.id,
     };
   }

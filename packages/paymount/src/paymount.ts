@@ -18,10 +18,11 @@ import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter } from './management-router.ts';
 import { MissingProcessor } from './missing-processor.ts';
+import type { MountEnvironment } from './mount-environment.ts';
 import type { PaymountOptions } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
-import { createRouter, type MountEnvironment, type Router } from './router.ts';
+import { createRouter, type Router } from './router.ts';
 import { bindServices } from './services.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 
@@ -39,9 +40,10 @@ export interface Paymount extends HostServices {
   }): Router;
   /**
    * `POST /leaks/github`, for the reports of GitHub's secret scanning. Mount it before body
-   * parsers: it needs the raw bytes, or `req.rawBody`.
+   * parsers: it needs the raw bytes, or `req.rawBody`. Reports hold credentials that work, so
+   * `requireTls` is on unless said otherwise.
    */
-  leakRouter(): Router;
+  leakRouter(options?: { readonly requireTls?: boolean }): Router;
   /**
    * The API of admins, for `app.use()` at a path of its own, such as `/admin/payments`; everything
    * below that path is its. `requireTls` is on unless said otherwise. `origins` are those of the
@@ -121,7 +123,8 @@ export async function createPaymount({
         isClosing: () => closing !== undefined,
       });
     },
-    leakRouter: () => createLeakRouter({ ...parts, isClosing: () => closing !== undefined }),
+    leakRouter: ({ requireTls = true } = {}) =>
+      createLeakRouter({ ...parts, requireTls, isClosing: () => closing !== undefined }),
     managementRouter: ({ authenticate, origins, requireTls = true }) =>
       createManagementRouter({
         ...parts,

@@ -31,15 +31,12 @@ import {
   sendAnswer,
   type Visit,
 } from '@paymount/http';
-
+import { answeredFacts } from './answered-facts.ts';
 import { keyNotices } from './key-notices.ts';
+import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { refusal } from './refusal.ts';
+import { refuseKeyInUrl } from './refuse-key-in-url.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
-
-/** One environment per mount, or chosen by the request: by its host name, say. */
-export type MountEnvironment =
-  | Environment
-  | ((request: IncomingMessage) => Environment | undefined);
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
@@ -128,7 +125,7 @@ class RequestVisit implements Visit {
   }
 
   get environment(): Environment {
-    this.#environment ??= this.#chooseEnvironment();
+    this.#environment ??= environmentFor(this.#ports.environment, this.request);
     return this.#environment;
   }
 
@@ -166,28 +163,22 @@ class RequestVisit implements Visit {
     if (this.#heldKey) this.#noteLeak();
   }
 
-  /** What is decided before the guard: TLS, 503, 421, preflights, the document, 404, 405. */
+  /** What is decided before the guard: TLS, keys in addresses, 503, 421, preflights, the document, 404, 405. */
   #answerWithoutKey(): Answer | undefined {
     const { api, isClosing, requireTls, tls, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
     if (requireTls) tls.assert(this.request);
+    refuseKeyInUrl(this.request, () => this.match);
     if (isClosing()) throw new PaymountError('unavailable');
     const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
     if (open !== undefined) return open;
-    this.#environment = this.#chooseEnvironment();
+    this.#environment = environmentFor(this.#ports.environment, this.request);
     this.#match = this.#findRoute();
     return undefined;
   }
 
   #findRoute(): Match<Route> {
     return this.#ports.api.find(this.request.method ?? 'GET', this.#pathname);
-  }
-
-  #chooseEnvironment(): Environment {
-    const { environment } = this.#ports;
-    const chosen = typeof environment === 'function' ? environment(this.request) : environment;
-    if (chosen === undefined) throw new PaymountError('environment_unknown');
-    return chosen;
   }
 
   /** Step 9 of the guard's order: once for a request, however often the guard is asked. */
@@ -233,7 +224,7 @@ class RequestVisit implements Visit {
   /** Whoever owns the key is told, once the request is answered. */
   #noteLeak(): void {
     const { method = 'GET' } = this.request;
-    const route = `${method} ${this.#match?.route.pattern ?? ''}`;
+    const route = `${method} ${this.#match?.route.pattern ?? '(no route)'}`;
     this.#ports.urlLeaks.note(originalTarget(this.request), route);
   }
 
@@ -241,11 +232,12 @@ class RequestVisit implements Visit {
     const { clock, logger } = this.#ports;
     logger.info(
       {
-        request_id: this.requestId,
-        method: this.request.method,
-        route: this.#match?.route.pattern,
-        status,
-        duration_ms: Math.round((clock.monotonicMs() - this.#startedMs) * 10) / 10,
+        ...answeredFacts(this, {
+          startedMs: this.#startedMs,
+          clock,
+          route: this.#match?.route.pattern,
+          status,
+        }),
         account: this.#principal?.accountId,
         key_id: this.#principal?.kind === 'key' ? this.#principal.keyId : undefined,
         environment: this.#environment,

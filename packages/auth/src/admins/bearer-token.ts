@@ -15,11 +15,9 @@ export function bearerToken(request: IncomingMessage): string | undefined {
 
 /**
  * Keys of accounts open nothing here, whatever else the request carries.
- * @param url path and query as received, before any mount path was cut off
- * @throws PaymountError 400 `key_in_url`, `multiple_credentials`; 401 `admin_unauthenticated`
+ * @throws PaymountError 400 `multiple_credentials`; 401 `admin_unauthenticated`
  */
-export function refuseKeys(request: IncomingMessage, url: string): void {
-  if (holdsCredential(url)) throw new PaymountError('key_in_url');
+export function refuseKeys(request: IncomingMessage): void {
   const header = authorizationOf(request);
   if (header === undefined) return;
   if (holdsCredential(header) || holdsCredential(basicPair(header))) {

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock, LogFacts, RequestId } from '@paymount/core';
+
+interface Answered {
+  readonly startedMs: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The pattern, never the address; undefined when there is no such route. */
+  readonly route: string | undefined;
+  readonly status: number;
+}
+
+/** The facts of the one line that a request leaves in the log, whichever router answered it. */
+export function answeredFacts(
+  { request, requestId }: { readonly request: IncomingMessage; readonly requestId: RequestId },
+  { startedMs, clock, route, status }: Answered,
+): LogFacts {
+  return {
+    request_id: requestId,
+    method: request.method,
+    route,
+    status,
+    duration_ms: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+  };
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import { holdsCredential } from '@paymount/auth';
+import { PaymountError } from '@paymount/core';
+import { originalTarget } from '@paymount/http';
+
+/**
+ * Whatever else may be wrong with a request: a key in its address is in somebody's access log by now.
+ * @param findRoute for the record alone; it throws when there is none
+ * @throws PaymountError 400 `key_in_url`
+ */
+export function refuseKeyInUrl(request: IncomingMessage, findRoute: () => unknown): void {
+  if (!holdsCredential(originalTarget(request))) return;
+  try {
+    findRoute();
+  } catch {
+    // There is none, which changes nothing.
+  }
+  throw new PaymountError('key_in_url');
+}
