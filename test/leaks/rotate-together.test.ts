@@ -13,6 +13,39 @@ interface Rotated {
   readonly skipped: readonly { readonly endpoint: string; readonly reason: string }[];
 }
 
+describe('a report of an admin', () => {
+  let app: AdminApp;
+
+  before(async () => {
+    app = await startAdminApp();
+  });
+  after(() => app.close());
+
+  it('is of none of ours when the credential is out of reach, and then it goes on', async () => {
+    const [mine, other] = [await app.newAccount(), await app.newAccount()];
+    const token = (): Promise<string> =>
+      app.token(['admin'], { accounts: [mine], environments: ['test'] });
+    const report = async (accountId: AccountId, environment: 'live' | 'test') => {
+      const made = {
+        accountId,
+        environment,
+        type: 'secret',
+        name: 'x',
+        createdBy: 'test',
+      } as const;
+      const { key, secret } = await app.paymount.keys.create(made);
+      const body = { credential: secret, source: 'gitlab' };
+      const { json: verdict } = await app.admin('/leaks', { token: await token(), body });
+      const { json } = await app.admin(`/keys/${key.id}`);
+      return [verdict['matched'], verdict['action'], json['status']];
+    };
+    expect(await report(other, 'live')).to.deep.equal([false, 'none', 'active']);
+    expect(await report(other, 'test')).to.deep.equal([false, 'none', 'active']);
+    expect(await report(mine, 'live')).to.deep.equal([false, 'none', 'active']);
+    expect(await report(mine, 'test')).to.deep.equal([true, 'revoked', 'revoked']);
+  });
+});
+
 describe('the signing secrets that may have leaked together', () => {
   let app: AdminApp;
   let database: pg.Client;

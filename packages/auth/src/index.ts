@@ -50,9 +50,9 @@ export { GithubKeys } from './leaks/github-keys.ts';
 export type { GithubFeedback, GithubMatch } from './leaks/github-report.ts';
 export {
   feedbackOn,
+  githubVerifier,
   readGithubReport,
   sightingsOf,
-  verifyGithubReport,
 } from './leaks/github-report.ts';
 export type { LeakPolicy } from './leaks/judge-leak.ts';
 export type { LeakService, LeakServicePorts } from './leaks/leak-service.ts';

@@ -1,4 +1,4 @@
-import type { Mailer } from '@paymount/core';
+import { EmailInput, type Mailer } from '@paymount/core';
 import type { PaymountOptions } from './options.ts';
 
 /**
@@ -10,7 +10,10 @@ export async function mailerOf({
   mail = {},
   mailer,
 }: Pick<PaymountOptions, 'mail' | 'mailer'>): Promise<Mailer | undefined> {
-  const { smtp, from } = mail;
+  const { smtp, from, operator } = mail;
+  if (operator !== undefined && !EmailInput.safeParse(operator).success) {
+    throw new Error('`mail.operator` must be one e-mail address, and nothing else.');
+  }
   if (smtp === undefined) return mailer;
   if (mailer !== undefined) throw new Error('Pass `mailer` or `mail.smtp`, not both.');
   if (from === undefined) throw new Error('`mail.smtp` needs `mail.from`, the sender.');

@@ -27,6 +27,8 @@ export const LONGEST_CREDENTIAL = 54;
 const CANDIDATE =
   /((?:(?:sk|rk|pk)_(?:live|test)|oat|ort|oac|ocs)_)[0-9A-Za-z]{40,46}|whsec_[0-9A-Za-z+/]{43}=/g;
 const SHORTEST_BODY = 40;
+/** An address inside an address inside an address. */
+const MAX_DECODINGS = 3;
 const SIGNING_SECRET = /^whsec_[0-9A-Za-z+/]{43}=$/;
 
 /**
@@ -49,13 +51,19 @@ export function* findCredentials(text: string): Generator<FoundCredential> {
 
 /**
  * A text that may be kept and shown, such as the place where a credential was seen: whatever it
- * holds of credentials is in its shortened form. Where one is percent-encoded, the whole is decoded.
+ * holds of credentials is in its shortened form. Where one is percent-encoded, up to three times,
+ * the whole is decoded that far.
  */
 export function redactCredentials(text: string): string {
-  const plain = shortened(text);
-  const decoded = decodeLeniently(plain);
-  const isHidden = findCredentials(decoded).next().done !== true;
-  return isHidden ? shortened(decoded) : plain;
+  let shown = shortened(text);
+  let plain = shown;
+  for (let times = 0; times < MAX_DECODINGS; times += 1) {
+    const decoded = decodeLeniently(plain);
+    if (decoded === plain) break;
+    plain = shortened(decoded);
+    if (plain !== decoded) shown = plain;
+  }
+  return shown;
 }
 
 function shortened(text: string): string {

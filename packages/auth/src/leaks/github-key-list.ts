@@ -3,6 +3,8 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 /** Where GitHub publishes the keys that it signs reports with. */
 const GITHUB_KEYS_URL = 'https://api.github.com/meta/public_keys/secret_scanning';
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
 const ANSWER_LIMIT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
@@ -22,9 +24,11 @@ export type FetchKeyList = (etag: string | undefined) => Promise<KeyList | 'unch
 
 /**
  * The list as GitHub publishes it: `public_keys[]{key_identifier, key (PEM), is_current}`.
- * @param url @defaultValue GitHub's own
+ * @param url of HTTPS, or of this machine @defaultValue GitHub's own
+ * @throws Error for another url: whoever changes the list on its way can report as GitHub
  */
 export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
+  assertTrusted(url);
   return async (etag) => {
     const response = await fetch(url, {
       headers: {
@@ -42,6 +46,15 @@ export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
     const newEtag = response.headers.get('etag');
     return newEtag === null ? { keys } : { keys, etag: newEtag };
   };
+}
+
+function assertTrusted(url: string): void {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : {};
+  if (protocol === 'https:') return;
+  if (protocol === 'http:' && LOOPBACK.test(hostname ?? '')) return;
+  throw new Error(
+    '`leaks.github.keysUrl` must begin with https://, or http:// and a loopback host.',
+  );
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -26,22 +26,25 @@ const KEY_ID = /^[0-9A-Za-z_-]{1,128}$/;
 const SIGNATURE = /^[A-Za-z0-9+/]{8,96}={0,2}$/;
 
 /**
- * Makes sure that GitHub sent a report: ECDSA on P-256 with SHA-256, over the raw bytes of the
- * body (GitHub: Secret scanning partner program).
+ * Judges what a report says of itself, before its body is read: it names a key that GitHub
+ * publishes.
  * @param headers distinct, names in lower case
+ * @returns what makes sure that GitHub sent this body: ECDSA on P-256 with SHA-256, over the raw
+ *   bytes (GitHub: Secret scanning partner program); it throws `leak_report_unverified`
  * @throws PaymountError `leak_report_unverified`; `unavailable` when the keys cannot be had
  */
-export async function verifyGithubReport(
-  body: Buffer,
+export async function githubVerifier(
   headers: Headers,
   keys: Pick<GithubKeys, 'find'>,
-): Promise<void> {
+): Promise<(body: Buffer) => void> {
   const id = onlyOne(headers, 'github-public-key-identifier', KEY_ID);
   const signature = onlyOne(headers, 'github-public-key-signature', SIGNATURE);
   const key = await keys.find(id);
   if (key === undefined) throw unverified('Its key is not in the published list.');
-  const signed = verify('sha256', body, key, Buffer.from(signature, 'base64'));
-  if (!signed) throw unverified('The signature is not of this body.');
+  return (body) => {
+    const signed = verify('sha256', body, key, Buffer.from(signature, 'base64'));
+    if (!signed) throw unverified('The signature is not of this body.');
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type AccessRows,
   type AuditContext,
   type AuditEntry,
+  EmailInput,
   type Key,
   type Leak,
   type LeakNotice,
@@ -12,8 +13,8 @@ import {
 } from '@paymount/core';
 import { keyFacts } from '../keys/key-facts.ts';
 import { revoked } from '../keys/key-service.ts';
-import { redactCredentials } from './find-credentials.ts';
-import type { Exposed, Sighting } from './sighting.ts';
+import { shownText } from './shown-text.ts';
+import { type Exposed, MAX_SOURCE, type Sighting } from './sighting.ts';
 
 /** What a host does about leaked keys. */
 export type LeakPolicy = 'revoke' | 'notify';
@@ -21,6 +22,8 @@ export type LeakPolicy = 'revoke' | 'notify';
 /** What decides about every leak of a report. */
 export interface Rules {
   readonly policy: LeakPolicy;
+  /** Nobody but us is known to have read the credential. */
+  readonly seenByUsAlone: boolean;
   /** Whom to write to when an account has no address. */
   readonly operator?: string;
   readonly by: AuditContext;
@@ -35,16 +38,19 @@ export interface JudgedLeak {
   readonly subjects: readonly string[];
   readonly audit: readonly AuditEntry[];
   readonly mails: readonly Mail[];
+  /** Whose addresses are none that a mail can go to. */
+  readonly unmailable?: Pick<Exposed, 'accountId' | 'redacted'>;
 }
 
-/** The address held it, in which case its finder is nobody but us. */
-const FOUND_BY_US = 'url';
+/** Where a credential was seen, as it may be kept and shown. */
+type Place = Pick<Leak, 'source' | 'url'>;
+
 const MAX_URL = 2_048;
 const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
 
 /**
- * Acts on one credential that was seen: revokes a key, records each place, writes to the owner.
- * What was reported before changes nothing.
+ * Acts on one credential that was seen: revokes a key, records each place, writes to the owner of
+ * a revocation and of places that are new. What was reported before changes nothing.
  */
 export async function judgeLeak(
   rows: AccessRows,
@@ -55,35 +61,51 @@ export async function judgeLeak(
   if (exposed.kind === 'key' && exposed.key.type === 'publishable') {
     return { action: 'none', ...NOTHING };
   }
-  const action = actionFor(exposed, sightings, rules);
+  const action = actionFor(exposed, rules);
+  const places = sightings.map(placeOf);
+  const seen = await rows.leaks.placesSeen(credentialIdOf(exposed), places.map(urlOf));
   const revocation =
     exposed.kind === 'key' && action === 'revoked'
       ? await revoke(rows, exposed.key, rules)
       : NOTHING;
-  const leaks = await rows.leaks.insert(leaksOf(exposed, sightings, { action, now: rules.now }));
+  const leaks = await rows.leaks.insert(leaksOf(exposed, places, { action, now: rules.now }));
+  const told = action === 'revoked' ? places : leaks.filter((leak) => !seen.includes(urlOf(leak)));
   return {
     action,
     leaks,
     subjects: revocation.subjects,
     audit: [...leaks.map((leak) => reportEntry(leak, rules)), ...revocation.audit],
-    mails: await mailsAbout(rows, exposed, leaks, rules),
+    ...(await mailsAbout(rows, exposed, { action, places: distinct(told) }, rules)),
   };
 }
 
-function actionFor(
-  exposed: Exposed,
-  sightings: readonly Sighting[],
-  { policy }: Rules,
-): Leak['action'] {
+function actionFor(exposed: Exposed, { policy, seenByUsAlone }: Rules): Leak['action'] {
   if (exposed.kind === 'signing_secret') return 'notified';
   if (exposed.key.status === 'revoked') return 'already_revoked';
-  const isPublic = sightings.some(({ source }) => source !== FOUND_BY_US);
-  return policy === 'revoke' && isPublic ? 'revoked' : 'notified';
+  return policy === 'revoke' && !seenByUsAlone ? 'revoked' : 'notified';
+}
+
+function placeOf({ source, url }: Sighting): Place {
+  const shown = url === undefined ? '' : shownText(url, MAX_URL);
+  return { source: shownText(source, MAX_SOURCE), ...(shown === '' ? {} : { url: shown }) };
+}
+
+function urlOf({ url = '' }: Place): string {
+  return url;
+}
+
+function distinct(places: readonly Place[]): readonly Place[] {
+  return [...new Map(places.map((place) => [`${place.source}\n${urlOf(place)}`, place])).values()];
+}
+
+function credentialIdOf(exposed: Exposed): Leak['credential']['id'] {
+  return exposed.kind === 'key' ? exposed.key.id : exposed.secret.id;
 }
 
 async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
   const after = { ...revoked(before, 'leak', now), version: before.version + 1 };
   await rows.keys.update(after);
+  await rows.leaks.markRevoked(before.id);
   const { id, accountId, environment } = before;
   const entry = { ...by, accountId, environment, target: id, created: now };
   const facts = { before: keyFacts(before), after: keyFacts(after) };
@@ -93,7 +115,7 @@ async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
 /** One for each source and place. */
 function leaksOf(
   exposed: Exposed,
-  sightings: readonly Sighting[],
+  places: readonly Place[],
   { action, now }: { readonly action: Leak['action']; readonly now: Date },
 ): readonly Leak[] {
   const { accountId, environment, redacted } = exposed;
@@ -101,16 +123,14 @@ function leaksOf(
     exposed.kind === 'key'
       ? { kind: 'key', id: exposed.key.id }
       : { kind: 'signing_secret', id: exposed.secret.id, endpointId: exposed.secret.endpointId };
-  return sightings.map(({ source, url = '' }) => ({
+  return places.map((place) => ({
     id: newId('leak'),
     accountId,
     environment,
     version: 1,
     credential,
     redacted,
-    source,
-    // An address of a search, say, may hold the very credential that was found by it.
-    ...(url === '' ? {} : { url: redactCredentials(url).slice(0, MAX_URL) }),
+    ...place,
     action,
     status: 'open',
     created: now,
@@ -136,29 +156,33 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
   };
 }
 
-/** @param leaks the new ones, which alone are told */
+/** A mail that cannot be sent holds back no revocation. @param told nothing without places */
 async function mailsAbout(
   rows: AccessRows,
   exposed: Exposed,
-  leaks: readonly Leak[],
+  told: Pick<LeakNotice, 'action' | 'places'>,
   { operator, now }: Rules,
-): Promise<readonly Mail[]> {
-  const [leak] = leaks;
-  if (leak === undefined) return [];
+): Promise<Pick<JudgedLeak, 'mails' | 'unmailable'>> {
   const account = await rows.accounts.find(exposed.accountId);
-  const to = account?.email ?? operator;
-  if (account === undefined || to === undefined) return [];
+  if (account === undefined || told.places.length === 0) return { mails: [] };
+  const addresses = [account.email ?? [], operator ?? []].flat();
+  const to = addresses.find((address) => EmailInput.safeParse(address).success);
+  if (to === undefined) {
+    const { accountId, redacted } = exposed;
+    return { mails: [], ...(addresses.length > 0 && { unmailable: { accountId, redacted } }) };
+  }
   const notice: LeakNotice = {
+    ...told,
     accountName: account.name,
     environment: exposed.environment,
     credential: await credentialOf(rows, exposed, now),
     redacted: exposed.redacted,
-    action: leak.action,
-    places: leaks,
     endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(exposed, now),
   };
-  const written = { dedupeKey: dedupeKeyOf(leaks), accountId: account.id, to, created: now };
-  return [{ id: newId('mail'), ...written, ...leakMail(notice) }];
+  const about = told.action === 'revoked' ? 'revoked' : digestOf(told.places);
+  const dedupeKey = `leak:${credentialIdOf(exposed)}:${about}`;
+  const written = { dedupeKey, accountId: account.id, to, created: now };
+  return { mails: [{ id: newId('mail'), ...written, ...leakMail(notice) }] };
 }
 
 async function credentialOf(
@@ -182,9 +206,8 @@ async function credentialOf(
   };
 }
 
-/** Once for each credential and place, whoever reports it; several new places share one mail. */
-function dedupeKeyOf(leaks: readonly Leak[]): string {
-  const places = [...new Set(leaks.map(({ url = '' }) => url))].sort();
-  const digest = createHash('sha256').update(JSON.stringify(places)).digest('hex');
-  return `leak:${leaks[0]?.credential.id}:${digest}`;
+/** The same for the same places, whoever reports them: of two reports at once one mail is written. */
+function digestOf(places: readonly Place[]): string {
+  const urls = [...new Set(places.map(urlOf))].sort();
+  return createHash('sha256').update(JSON.stringify(urls)).digest('hex');
 }

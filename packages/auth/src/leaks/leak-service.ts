@@ -2,35 +2,38 @@ import {
   type AccessRows,
   type AccessStore,
   type AuditContext,
-  type Call,
   type Clock,
   type EndpointId,
-  type EndpointSecretReader,
+  isWithinReach,
   type Leak,
   type LeakId,
   type LeakReader,
   type Logger,
   missing,
-  newId,
   type Owner,
-  type Principal,
+  type Reach,
   type RotatedSecrets,
-  type SecretsRotation,
 } from '@paymount/core';
 import { type Caller, hostActor } from '../keys/caller.ts';
 import { invalid } from '../keys/checks.ts';
 import { type JudgedLeak, judgeLeak, type LeakPolicy, type Rules } from './judge-leak.ts';
-import { type Exposed, type LeakVerdict, SightedCredentials, type Sighting } from './sighting.ts';
+import { entryFor } from './leak-entry.ts';
+import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
+import {
+  type AddressSighting,
+  type Exposed,
+  type LeakVerdict,
+  MAX_SOURCE,
+  SightedCredentials,
+  type Sighting,
+} from './sighting.ts';
 
-const DEFAULT_OVERLAP_SECONDS = 86_400;
-const MAX_SOURCE = 100;
+/** The source of what stood in addresses that we were asked for. */
+const OWN_SOURCE = 'url';
 
-export interface LeakServicePorts {
+export interface LeakServicePorts extends RotateLeakedPorts {
   readonly access: AccessStore;
   readonly leaks: Pick<LeakReader, 'find'>;
-  readonly endpointSecrets: EndpointSecretReader;
-  /** As core's `rotateSecrets`, with its ports. */
-  readonly rotateSecrets: (call: Call, rotation: SecretsRotation) => Promise<RotatedSecrets>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `notify` leaves leaked keys at work. @defaultValue `revoke` */
@@ -42,15 +45,17 @@ export interface LeakServicePorts {
 /** Credentials of ours that were seen where they must not be. */
 export interface LeakService {
   /**
-   * Takes a report: revokes secret and restricted keys (unless the policy is `notify`, or the
-   * source is `url`), records each place, and writes to the owner, in one transaction. Signing
-   * secrets go on, as only their owner can rotate them. The same report again changes nothing.
+   * Takes a report: revokes secret and restricted keys (unless the policy is `notify`), records
+   * each place, and writes to the owner, in one transaction. Signing secrets go on, as only their
+   * owner can rotate them. The same report again changes nothing.
+   * @param within what lies outside is none of ours @defaultValue everything
    * @returns a verdict for each sighting, in order
-   * @throws `parameter_invalid` for a source that is no name
+   * @throws `parameter_invalid` for a source that is no name, or is `url`
    */
   report(
     sightings: readonly Sighting[],
     caller?: Caller<readonly LeakVerdict[]>,
+    within?: Reach,
   ): Promise<readonly LeakVerdict[]>;
   /** Sets a leak aside. Twice is harmless. @throws `resource_missing` */
   dismiss(id: LeakId, caller?: Caller<Leak>): Promise<Leak>;
@@ -74,28 +79,51 @@ export interface LeakService {
 /** Makes the service of one process. */
 export function createLeakService(ports: LeakServicePorts): LeakService {
   return {
-    report: (sightings, caller) => report(ports, sightings, caller),
+    async report(sightings, { by = hostActor(), answer } = {}, within) {
+      for (const { source } of sightings) checkSource(source);
+      const given = { ...(answer && { answer }), ...(within && { within }) };
+      return take(ports, sightings, { by, seenByUsAlone: false, ...given });
+    },
     dismiss: (id, caller) => dismiss(ports, id, caller),
     endpointsToRotate: (leak) => ports.endpointSecrets.endpointsOlderThan(leak, leak.created),
-    rotateSigningSecrets: (id, overlap, caller) => rotateAll(ports, id, overlap, caller),
+    rotateSigningSecrets: (id, overlap, caller) => rotate(ports, id, overlap, caller),
   };
 }
 
 const NOT_OURS: LeakVerdict = { matched: false, action: 'none' };
 
-async function report(
+/**
+ * Takes note of credentials that stood in addresses of requests to this API: their owner is told,
+ * and they go on, as nobody is known to have read them.
+ */
+export async function reportAddresses(
+  ports: LeakServicePorts,
+  sightings: readonly AddressSighting[],
+): Promise<void> {
+  const sourced = sightings.map((sighting) => ({ ...sighting, source: OWN_SOURCE }));
+  await take(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
+}
+
+const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'request' };
+
+interface Report extends Pick<Rules, 'seenByUsAlone' | 'by'> {
+  readonly answer?: NonNullable<Caller<readonly LeakVerdict[]>['answer']>;
+  readonly within?: Reach;
+}
+
+async function take(
   ports: LeakServicePorts,
   sightings: readonly Sighting[],
-  { by = hostActor(), answer }: Caller<readonly LeakVerdict[]> = {},
+  { answer, within, ...from }: Report,
 ): Promise<readonly LeakVerdict[]> {
-  for (const { source } of sightings) checkSource(source);
   const { access, clock, policy = 'revoke', operator } = ports;
   const sighted = new SightedCredentials(sightings);
   const { verdicts, judged } = await access.change(async (rows) => {
-    const rules: Rules = { policy, by, now: clock.now(), ...(operator && { operator }) };
+    const rules: Rules = { policy, ...from, now: clock.now(), ...(operator && { operator }) };
     const judged: JudgedLeak[] = [];
     const verdicts = sightings.map(() => NOT_OURS);
     for (const { hash, ...exposed } of await findExposed(rows, sighted)) {
+      if (within !== undefined && !isWithinReach(within, exposed)) continue;
       const indexes = sighted.indexesOf(hash);
       const seen = indexes.flatMap((index) => sightings[index] ?? []);
       const outcome = await judgeLeak(rows, exposed, seen, rules);
@@ -115,8 +143,12 @@ async function report(
 }
 
 function checkSource(source: string): void {
-  if (source.length >= 1 && source.length <= MAX_SOURCE) return;
-  throw invalid('source', `A source is a name of 1 to ${MAX_SOURCE} characters.`);
+  if (source.length < 1 || source.length > MAX_SOURCE) {
+    throw invalid('source', `A source is a name of 1 to ${MAX_SOURCE} characters.`);
+  }
+  if (source === OWN_SOURCE) {
+    throw invalid('source', `The source ${OWN_SOURCE} is kept for addresses of this API.`);
+  }
 }
 
 /** One query for each table; in the order of their ids, as every report locks keys. */
@@ -142,13 +174,16 @@ async function findExposed(
   }
 }
 
-function log(logger: Logger, { leaks, mails }: JudgedLeak): void {
+function log(logger: Logger, { leaks, mails, unmailable }: JudgedLeak): void {
   for (const { id, accountId, environment, redacted, source, action } of leaks) {
     logger.warn(
       { leak: id, account: accountId, environment, redacted, source, action, mails: mails.length },
       'A credential leaked.',
     );
   }
+  if (unmailable === undefined) return;
+  const { accountId: account, redacted } = unmailable;
+  logger.error({ account, redacted }, 'No mail about a leak can be sent: the address is none.');
 }
 
 function dismiss(
@@ -176,42 +211,13 @@ function dismiss(
   });
 }
 
-async function rotateAll(
-  { leaks, rotateSecrets, endpointSecrets }: LeakServicePorts,
+async function rotate(
+  ports: LeakServicePorts,
   id: LeakId,
-  { overlapSeconds = DEFAULT_OVERLAP_SECONDS }: { readonly overlapSeconds?: number } = {},
-  { by = hostActor(), answer }: Caller<RotatedSecrets> = {},
+  overlap: { readonly overlapSeconds?: number } = {},
+  caller?: Caller<RotatedSecrets>,
 ): Promise<RotatedSecrets> {
-  const leak = await leaks.find(id);
+  const leak = await ports.leaks.find(id);
   if (leak === undefined) throw missing('leak', id);
-  return rotateSecrets(callFor(leak, by), {
-    overlapSeconds,
-    find: () => endpointSecrets.endpointsOlderThan(leak, leak.created),
-    async record(result, at) {
-      const after = {
-        endpoints: result.rotated.map(({ endpoint }) => endpoint.id),
-        skipped: result.skipped.map(({ endpointId }) => endpointId),
-      };
-      const action = 'leak.rotate_signing_secrets' as const;
-      return {
-        audit: { ...entryFor(leak, by, at), action, after },
-        ...(answer && { answer: await answer(result) }),
-      };
-    },
-  });
-}
-
-/** A call in the name of whoever asks, for the account of the leak. */
-function callFor({ accountId, environment }: Leak, by: AuditContext): Call {
-  const { actor, requestId = newId('req') } = by;
-  const owner = { accountId, environment, scopes: 'all' } as const;
-  const principal: Principal =
-    actor.type === 'admin'
-      ? { ...owner, kind: 'admin', adminId: actor.id }
-      : { ...owner, kind: 'host' };
-  return { principal, requestId, audit: by };
-}
-
-function entryFor({ id, accountId, environment }: Leak, by: AuditContext, now: Date) {
-  return { ...by, accountId, environment, target: id, created: now };
+  return rotateLeaked(ports, { leak, ...overlap }, caller);
 }

@@ -1,14 +1,20 @@
 import type { EndpointSecretFacts, Key, Leak, Owner, Secret } from '@paymount/core';
 import { type Sighted, sight } from './find-credentials.ts';
 
+/** Of a source, in characters. */
+export const MAX_SOURCE = 100;
+
 /** A text that somebody takes for a credential of ours, and where it was seen. */
 export interface Sighting {
   readonly credential: string | Secret<string>;
-  /** Who says so: `github`, `scan`, `url`, or a name of 1 to 100 characters. */
+  /** Who says so: `github`, `scan`, or another name of 1 to 100 characters; `url` is our own. */
   readonly source: string;
   /** Where it was seen; what exceeds 2,048 characters is cut off. */
   readonly url?: string;
 }
+
+/** A credential that stood in the address of a request to this API. */
+export type AddressSighting = Omit<Sighting, 'source'>;
 
 /** What became of one sighting. */
 export interface LeakVerdict {

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AuditContext, Logger, Secret } from '@paymount/core';
+import type { Logger, Secret } from '@paymount/core';
 import { decodeLeniently } from '../keys/key-format.ts';
 import { findCredentials } from './find-credentials.ts';
-import type { LeakService } from './leak-service.ts';
-import type { Sighting } from './sighting.ts';
+import type { AddressSighting } from './sighting.ts';
 
 /** Beyond, sightings are dropped: whoever floods us with addresses slows nobody down. */
 const MAX_WAITING = 100;
@@ -13,7 +12,11 @@ const MAX_REMEMBERED = 1_000;
 /** Between two batches, so that made-up credentials cost one transaction a second. */
 const PAUSE_MS = 1_000;
 
-const FOUND_BY_US: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'request' };
+export interface UrlLeaksPorts {
+  /** As `reportAddresses`, with its ports. */
+  readonly report: (sightings: readonly AddressSighting[]) => Promise<void>;
+  readonly logger: Logger;
+}
 
 /**
  * Credentials that stood in the address of a request, and so in logs on its way. They are told to
@@ -21,17 +24,17 @@ const FOUND_BY_US: AuditContext = { actor: { type: 'system', id: 'paymount' }, v
  * not revoked, as nobody is known to have read them.
  */
 export class UrlLeaks {
-  readonly #leaks: Pick<LeakService, 'report'>;
+  readonly #report: UrlLeaksPorts['report'];
   readonly #logger: Logger;
-  readonly #waiting = new Map<string, Sighting>();
+  readonly #waiting = new Map<string, AddressSighting>();
   /** By hash and route, the oldest first. */
   readonly #remembered = new Set<string>();
   #running: Promise<void> | undefined;
   readonly #closing = new AbortController();
 
-  constructor(ports: { readonly leaks: Pick<LeakService, 'report'>; readonly logger: Logger }) {
-    this.#leaks = ports.leaks;
-    this.#logger = ports.logger;
+  constructor({ report, logger }: UrlLeaksPorts) {
+    this.#report = report;
+    this.#logger = logger;
   }
 
   /**
@@ -60,7 +63,7 @@ export class UrlLeaks {
       this.#waiting.size >= MAX_WAITING
     )
       return;
-    this.#waiting.set(slot, { credential, source: 'url', url });
+    this.#waiting.set(slot, { credential, url });
   }
 
   async #run(): Promise<void> {
@@ -80,7 +83,7 @@ export class UrlLeaks {
     this.#waiting.clear();
     for (const slot of batch.keys()) this.#remember(slot);
     try {
-      await this.#leaks.report([...batch.values()], { by: FOUND_BY_US });
+      await this.#report([...batch.values()]);
     } catch (error) {
       const err = error instanceof Error ? error : new Error(String(error));
       for (const slot of batch.keys()) this.#remembered.delete(slot);

@@ -1,4 +1,4 @@
-import type { LeakId } from '../shared/id.ts';
+import type { KeyId, LeakId } from '../shared/id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { Reach, ReachFilter } from '../shared/reach.ts';
 import type { Leak } from './leak.ts';
@@ -13,6 +13,13 @@ export interface LeakReader {
 export interface LeakRepository {
   /** @returns without those whose credential was reported from the same source and place before */
   insert(leaks: readonly Leak[]): Promise<readonly Leak[]>;
+  /** Which of these places, '' for an unknown one, are recorded of a credential, from any source. */
+  placesSeen(
+    credential: Leak['credential']['id'],
+    urls: readonly string[],
+  ): Promise<readonly string[]>;
+  /** The key of earlier leaks, which its owner had only been told of, is revoked now. */
+  markRevoked(key: KeyId): Promise<void>;
   findForUpdate(id: LeakId): Promise<Leak | undefined>;
   update(leak: Leak): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface Leak extends Owner {
   readonly source: string;
   /** Where it was seen; at most 2,048 characters. */
   readonly url?: string;
-  /** What was done at once. */
+  /** What was done at once, or `revoked` when a later report of the same key revoked it. */
   readonly action: 'revoked' | 'notified' | 'already_revoked';
   readonly status: 'open' | 'dismissed';
   readonly dismissedAt?: Date;

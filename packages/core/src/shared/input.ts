@@ -59,8 +59,14 @@ export const CurrencyInput = z
   })
   .meta({ description: 'ISO 4217, lower case.', example: 'eur' });
 
-/** An address for e-mail; judged by zod's linear expression. */
-export const EmailInput = z.email({ error: 'This is no e-mail address.' }).max(512);
+/**
+ * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
+ * stand before the `@` (RFC 5321, 4.5.3.1).
+ */
+export const EmailInput = z
+  .email({ error: 'This is no e-mail address.' })
+  .max(320)
+  .refine((address) => address.indexOf('@') <= 64, { error: 'This is no e-mail address.' });
 
 export const AddressInput = z.strictObject({
   city: text(200).optional(),

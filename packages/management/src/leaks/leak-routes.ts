@@ -31,7 +31,7 @@ const LeakReportInput = z
 const LeakVerdictResource = z
   .strictObject({
     object: z.literal('leak_verdict'),
-    matched: z.boolean().meta({ description: 'It is, or was, a credential of this installation.' }),
+    matched: z.boolean().meta({ description: 'It is, or was, a credential within reach.' }),
     action: z.enum(['revoked', 'notified', 'already_revoked', 'none']),
   })
   .meta({ id: 'LeakVerdict' });
@@ -87,7 +87,8 @@ export function leakRoutes({
         source,
         ...(url === undefined ? {} : { url }),
       };
-      return showVerdict(await leaks.report([sighting], callerOf(call, showVerdict)));
+      const caller = callerOf(call, showVerdict);
+      return showVerdict(await leaks.report([sighting], caller, call.reach));
     },
   );
   route.get(

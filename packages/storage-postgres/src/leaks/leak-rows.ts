@@ -13,7 +13,7 @@ import {
 } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereOwned, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -83,6 +83,16 @@ const insert = statement(
     SELECT * FROM unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
+const placesSeen = statement(
+  'pm_leaks_places_v1',
+  (s) => `SELECT DISTINCT COALESCE(url, '') AS url FROM ${s}.leaks
+    WHERE COALESCE(key_id, endpoint_secret_id) = $1 AND COALESCE(url, '') = ANY ($2::text[])`,
+);
+const markRevoked = statement(
+  'pm_leaks_revoked_v1',
+  (s) => `UPDATE ${s}.leaks SET action = 'revoked', version = version + 1
+    WHERE COALESCE(key_id, endpoint_secret_id) = $1 AND action = 'notified'`,
+);
 const update = statement(
   'pm_leaks_update_v1',
   (s) => `UPDATE ${s}.leaks SET version = $2, status = $3, dismissed_at = $4 WHERE id = $1`,
@@ -97,7 +107,7 @@ export function leakReader(session: Session): LeakReader {
         table: 'leaks',
         columns: NAMES,
         within: (query: Knex.QueryBuilder) => whereReached(query, reach),
-        narrow: (query: Knex.QueryBuilder) => whereOwned(query, filter),
+        narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
       const found = await pageOf<LeakRow>(session, listed, page);
       return { ...found, data: found.data.map(toLeak) };
@@ -113,6 +123,13 @@ export function leakRepository(session: Session): LeakRepository {
       const { rows } = await session.query<{ id: LeakId }>(insert, values);
       const inserted = new Set(rows.map(({ id }) => id));
       return leaks.filter(({ id }) => inserted.has(id));
+    },
+    async placesSeen(credential, urls) {
+      const { rows } = await session.query<{ url: string }>(placesSeen, [credential, urls]);
+      return rows.map(({ url }) => url);
+    },
+    async markRevoked(key) {
+      await session.query(markRevoked, [key]);
     },
     findForUpdate: (id) => findOne(session, findForUpdate, id),
     async update({ id, version, status, dismissedAt }) {

@@ -102,6 +102,15 @@ describe('credentials in a text', () => {
       [search(key), search(shortKey)],
       [search(key.replaceAll('_', '%5F')), search(shortKey)],
       [search(encodeURIComponent(signing)), search(shortSigning)],
+      [search(key.replaceAll('_', '%255F')), search(shortKey)],
+      [
+        search(encodeURIComponent(encodeURIComponent(encodeURIComponent(signing)))),
+        search(shortSigning),
+      ],
+      [
+        search(`${key.replaceAll('_', '%5F')}+${key.replaceAll('_', '%255F')}`),
+        search(`${shortKey}+${shortKey}`),
+      ],
       [`${key}${signing}`, shortKey + shortSigning],
       ['', ''],
     ] as const) {

@@ -1,21 +1,18 @@
 import { expect } from 'chai';
 import { mintKey } from '../../../../packages/auth/src/keys/key-format.ts';
-import type { Sighting } from '../../../../packages/auth/src/leaks/sighting.ts';
+import type { AddressSighting } from '../../../../packages/auth/src/leaks/sighting.ts';
 import { UrlLeaks } from '../../../../packages/auth/src/leaks/url-leaks.ts';
 import { keptLog } from '../key-shelf.ts';
 
 describe('credentials in addresses', () => {
   /** Batches as they are reported; each waits until it is let go. */
   function start(report?: () => Promise<void>) {
-    const batches: (readonly Sighting[])[] = [];
+    const batches: (readonly AddressSighting[])[] = [];
     const leaks = new UrlLeaks({
       logger: keptLog(),
-      leaks: {
-        async report(sightings) {
-          batches.push(sightings);
-          await report?.();
-          return sightings.map(() => ({ matched: false, action: 'none' }) as const);
-        },
+      async report(sightings) {
+        batches.push(sightings);
+        await report?.();
       },
     });
     return { leaks, batches };
@@ -29,7 +26,7 @@ describe('credentials in addresses', () => {
     expect(batches).to.deep.equal([]);
     await leaks.close();
     expect(batches.map((batch) => batch.length)).to.deep.equal([3]);
-    expect(batches[0]?.[0]).to.include({ source: 'url', url: 'GET /v1/charges' });
+    expect(batches[0]?.[0]).to.include({ url: 'GET /v1/charges' });
   });
 
   it('are dropped beyond 100 that wait', async () => {
