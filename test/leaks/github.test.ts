@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import express from 'express';
@@ -124,6 +126,23 @@ describe('POST /leaks/github', () => {
       const { status, error } = await post(body, undefined, 'late');
       expect(status).to.equal(503);
       expect(error['code']).to.equal('raw_body_unavailable');
+    }
+  });
+
+  it('answers GitHub while others send without end what nobody signed', async () => {
+    const { port } = new URL(app.url);
+    const sockets = Array.from({ length: 50 }, () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write('POST /early/leaks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n[');
+      return socket;
+    });
+    try {
+      // Each was answered without its body.
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      expect(await post(JSON.stringify([match('nothing')]))).to.include({ status: 200 });
+    } finally {
+      for (const socket of sockets) socket.destroy();
     }
   });
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type ClientAddresses,
   feedbackOn,
   type GithubKeys,
+  githubVerifier,
   type LeakService,
   readGithubReport,
   sightingsOf,
   type TlsCheck,
-  verifyGithubReport,
 } from '@paymount/auth';
 import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
 import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
@@ -19,6 +20,7 @@ import type { Router } from './router.ts';
 export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
   readonly githubKeys: Pick<GithubKeys, 'find'>;
+  readonly clients: ClientAddresses;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
@@ -30,7 +32,9 @@ export interface LeakRouterPorts {
 const PATH = '/leaks/github';
 /** Nobody has proved anything yet while a body of a mebibyte is kept. */
 const MAX_AT_ONCE = 50;
-const BODY_LIMIT_MS = 10_000;
+/** One that sends slowly keeps nobody else out. */
+const MAX_AT_ONCE_OF_ADDRESS = 10;
+const BODY_LIMIT_MS = 2_000;
 
 /**
  * `POST /leaks/github`: takes the reports of GitHub's secret scanning. A request is its own proof:
@@ -39,12 +43,20 @@ const BODY_LIMIT_MS = 10_000;
  */
 export function createLeakRouter(ports: LeakRouterPorts): Router {
   let running = 0;
+  const runningOf = new Map<string, number>();
   const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrival = { requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
-    const isBusy = ports.isClosing() || running >= MAX_AT_ONCE;
+    const address = ports.clients.ofRequest(request) ?? '';
+    const fromThere = runningOf.get(address) ?? 0;
+    const isBusy =
+      ports.isClosing() || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
     running += 1;
+    runningOf.set(address, fromThere + 1);
     const answer = await answerTo(ports, request, { ...arrival, isBusy });
     running -= 1;
+    const left = (runningOf.get(address) ?? 1) - 1;
+    if (left > 0) runningOf.set(address, left);
+    else runningOf.delete(address);
     sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
     logAnswer(ports, request, { ...arrival, status: answer.status });
   };
@@ -96,8 +108,9 @@ async function takeReport(
       extra: { allowed_methods: ['POST'] },
     });
   }
+  const verify = await githubVerifier(request.headersDistinct, githubKeys);
   const body = await rawBodyOf(request);
-  await verifyGithubReport(body, request.headersDistinct, githubKeys);
+  verify(body);
   const matches = readGithubReport(body);
   const by = { actor: { type: 'system', id: 'github' }, via: 'github', requestId } as const;
   const verdicts = await leaks.report(sightingsOf(matches), { by });
