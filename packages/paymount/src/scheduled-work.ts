@@ -5,8 +5,8 @@ import type { Parts } from './parts.ts';
 interface Task {
   readonly name: string;
   readonly everyMs: number;
-  /** Does one bounded batch. @returns whether more is waiting */
-  run(): Promise<boolean>;
+  /** Does one bounded batch, shorter when `isClosing`. @returns whether more is waiting */
+  run(isClosing: () => boolean): Promise<boolean>;
 }
 
 type ScheduledParts = 'postgres' | 'resolver' | 'mailer' | 'clock' | 'logger';
@@ -84,7 +84,7 @@ export class ScheduledWork {
 
   async #batches(task: Task): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !this.#closed; batch += 1) {
-      if (!(await task.run())) return;
+      if (!(await task.run(() => this.#closed))) return;
     }
   }
 }
@@ -141,6 +141,6 @@ function mailTasks({
     },
   };
   if (mailer === undefined) return [purge];
-  const run = (): Promise<boolean> => sendMails({ mails, mailer, clock, logger });
+  const run: Task['run'] = (isClosing) => sendMails({ mails, mailer, clock, logger, isClosing });
   return [purge, { name: 'mails', everyMs: 5 * SECOND, run }];
 }

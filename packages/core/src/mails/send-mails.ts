@@ -14,6 +14,8 @@ export interface SendMailsPorts {
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Once true, no further mail is begun; what was claimed is due again when its lease ends. */
+  readonly isClosing: () => boolean;
 }
 
 /**
@@ -25,7 +27,10 @@ export async function sendMails(ports: SendMailsPorts): Promise<boolean> {
   const { mails, clock } = ports;
   const claim = { now: clock.now(), limit: BATCH, leaseMs: LEASE_MS };
   const claimed = await mails.claimDue(claim);
-  for (const mail of claimed) await sendOne(ports, mail);
+  for (const mail of claimed) {
+    if (ports.isClosing()) return false;
+    await sendOne(ports, mail);
+  }
   return claimed.length === BATCH;
 }
 
