@@ -76,6 +76,20 @@ describe('An admin who is known by a client certificate', () => {
     expect(await verdict(among)).to.equal('ops-robot by mtls');
   });
 
+  it('is one of those whom the document names', async () => {
+    const management = app?.paymount.managementRouter({
+      authenticate: mtlsAdmin({ san: { a: OPS } }),
+    });
+    const own = await startApp({ mount: (host) => host.use(management ?? []) });
+    const { json } = await ask(`${own.url}/openapi.json`, { key: '' });
+    await own.close();
+    expect(json['security']).to.deep.include({ certificate: [] });
+    expect(json).to.have.nested.property(
+      'components.securitySchemes.certificate.type',
+      'mutualTLS',
+    );
+  });
+
   it('is nobody without a certificate', async () => {
     expect(await verdict({})).to.equal('401 admin_unauthenticated');
   });

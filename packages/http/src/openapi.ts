@@ -23,10 +23,15 @@ const ErrorResource = z
   })
   .meta({ id: 'Error' });
 
+/** The library's types know nothing of client certificates (OpenAPI 3.1.0, section 4.8.27). */
+type SecurityScheme =
+  | NonNullable<NonNullable<ZodOpenApiObject['components']>['securitySchemes']>[string]
+  | { readonly type: 'mutualTLS'; readonly description: string };
+
 /** What a document says besides its routes, and how it tells what each of them demands. */
 export interface DocumentFrame<Access extends object, Caller> {
   readonly info: ZodOpenApiObject['info'];
-  readonly securitySchemes: NonNullable<ZodOpenApiObject['components']>['securitySchemes'];
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
   /** Names of the schemes, each of which opens every route. */
   readonly security: readonly string[];
   /** What all paths begin with, but for the slash: `/v1`, or nothing. */
@@ -53,9 +58,10 @@ export function openApiOf<Access extends object, Caller>(
     servers: [{ url: '/' }],
     security: frame.security.map((name) => ({ [name]: [] })),
     paths,
-    components: frame.securitySchemes ? { securitySchemes: frame.securitySchemes } : {},
   };
-  return createDocument(document, { override: ({ jsonSchema }) => simplify(jsonSchema) });
+  const made = createDocument(document, { override: ({ jsonSchema }) => simplify(jsonSchema) });
+  const { securitySchemes } = frame;
+  return Object.assign(made, { components: { ...made.components, securitySchemes } });
 }
 
 /** Leaves out what zod adds and says nothing to a reader: bounds of doubles, long expressions. */

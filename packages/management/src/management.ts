@@ -82,7 +82,7 @@ export function managementDocument(
         'chose. Paths are relative to the mount.',
     },
     base: '',
-    security: ['bearer', 'session'],
+    security: ['bearer', 'session', 'certificate'],
     securitySchemes: {
       bearer: {
         type: 'http',
@@ -95,6 +95,10 @@ export function managementDocument(
         in: 'header',
         name: 'Paymount-Csrf',
         description: 'Goes with the session of the host, in writes.',
+      },
+      certificate: {
+        type: 'mutualTLS',
+        description: 'A client certificate whose name the host knows.',
       },
     },
     accessOf: ({ permission, freshLogin, destructive }) =>

@@ -35,6 +35,8 @@ CREATE TABLE ${s}.audit_log (
 );
 CREATE INDEX audit_log_of_target ON ${s}.audit_log (target, id);
 CREATE INDEX audit_log_of_account ON ${s}.audit_log (account_id, id);
+CREATE INDEX audit_log_of_actor ON ${s}.audit_log (actor_id, id);
+CREATE INDEX audit_log_of_action ON ${s}.audit_log (action, id);
 
 CREATE FUNCTION ${s}.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
