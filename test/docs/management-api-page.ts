@@ -44,14 +44,17 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
 - **Permission**: each route names one; without it 403 \`permission_denied\` says which
   (\`required_permission\`). What lies outside of an admin's accounts and environments is answered as if
   it did not exist: 404, and lists leave it out.
-- **Fresh login**: live keys are made and rotated by who signed in within the last 10 minutes; else 401
-  \`insufficient_user_authentication\` asks to sign in again (RFC 9470).
+- **Fresh login**: live keys are made, rotated and given other scopes, addresses or a later end by who
+  signed in within the last 10 minutes; else 401 \`insufficient_user_authentication\` asks to sign in
+  again (RFC 9470).
+- **Foreign pages**: a write with an \`Origin\` or \`Sec-Fetch-Site\` of another site is 403.
 - **Tokens** serve for one call that replaces or removes what works, marked below: their \`jti\` is taken once, by
-  all processes together. To repeat such a call, send it again with
+  all processes together, and given back when the call was refused. To repeat such a call, send it again with
   its \`Idempotency-Key\`.
 - **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Keys are kept for
   each admin apart. \`livemode\` tells the environment.
 - **Audit**: each change leaves its row in the [audit log](audit.md), in the same transaction.
+- **Not yet**: \`POST /events/:id/replay\` and \`/replays\`.
 - **Limits**: 20 requests a second for each admin, [unless set otherwise](rate-limits.md).
 
 ## Roles

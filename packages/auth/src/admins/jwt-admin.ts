@@ -29,7 +29,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 }
 const MAX_AGE_SECONDS = 43_200;
 
 export type JwtAdminOptions = {
-  /** The `iss` that signs tokens of admins. */
+  /** The `iss` that signs tokens of admins. It is no part of an admin's id, which is the `sub`. */
   readonly issuer: string;
   /** The `aud` that says that a token is meant for this API. */
   readonly audience: string;
