@@ -1,7 +1,7 @@
 import type { AuditFilter, AuditReader, AuditRecord, Reach } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { allRows, pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { allRows, pageOf, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 import { verifyAudit } from './audit-verify-rows.ts';
@@ -35,7 +35,7 @@ function listed(reach: Reach, filter: AuditFilter) {
     columns: AUDIT_COLUMNS,
     within: (query: Knex.QueryBuilder) => whereVisible(query, reach),
     narrow: (query: Knex.QueryBuilder) => {
-      whereOwned(query, filter);
+      whereFiltered(query, filter);
       whereEqual(query, 'action', filter.action);
       whereEqual(query, 'target', filter.target);
       whereEqual(query, 'actor_id', filter.actor);

@@ -15,7 +15,7 @@ import type {
 import { environmentOf } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereOwned, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -123,7 +123,7 @@ export function deliveryDirectory(
 }
 
 function narrow(query: Knex.QueryBuilder, { status, ...filter }: DeliveryFilter): void {
-  whereOwned(query, filter);
+  whereFiltered(query, filter);
   whereEqual(query, 'state', status);
   whereEqual(query, 'endpoint_id', filter.endpoint);
   whereEqual(query, 'event_id', filter.event);

@@ -1,7 +1,7 @@
 import type { EndpointDirectory } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereOwned, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
@@ -24,7 +24,7 @@ export function endpointDirectory(session: Session): EndpointDirectory {
         columns: ENDPOINT_COLUMNS,
         within: (query: Knex.QueryBuilder) => whereReached(query, reach),
         narrow: (query: Knex.QueryBuilder) => {
-          whereOwned(query, filter);
+          whereFiltered(query, filter);
           query.whereNot('status', 'deleted');
         },
       };

@@ -9,7 +9,7 @@ import {
 } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereOwned, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -125,7 +125,7 @@ export function keyReader(session: Session): KeyReader {
         columns: SELECTED,
         within: (query: Knex.QueryBuilder) => whereReached(query, reach),
         narrow: (query: Knex.QueryBuilder) => {
-          whereOwned(query, filter);
+          whereFiltered(query, filter);
           whereEqual(query, 'type', filter.type);
         },
       };

@@ -127,7 +127,7 @@ export function whereReached(query: Knex.QueryBuilder, { accounts, environments 
 }
 
 /** Adds the filters that every list of an admin takes. */
-export function whereOwned(query: Knex.QueryBuilder, filter: ReachFilter): void {
+export function whereFiltered(query: Knex.QueryBuilder, filter: ReachFilter): void {
   whereEqual(query, 'account_id', filter.account);
   whereEqual(query, 'status', filter.status);
   if (filter.environment !== undefined) query.where({ livemode: livemode(filter.environment) });
