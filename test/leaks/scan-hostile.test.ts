@@ -23,14 +23,18 @@ describe('paymount scan, of what somebody prepared', () => {
 
   after(() => Promise.all(folders.map((each) => each.remove())));
 
-  /** As a user whom files can refuse: nothing refuses root. */
+  /** As a user whom files can refuse: nothing refuses root, whose settings git cannot read then. */
   async function unprivileged<T>(work: () => Promise<T>): Promise<T> {
-    const isRoot = process.geteuid?.() === 0;
-    if (isRoot) process.seteuid?.(NOBODY);
+    if (process.geteuid?.() !== 0) return work();
+    const { HOME } = process.env;
+    process.env['HOME'] = '/nowhere';
+    process.seteuid?.(NOBODY);
     try {
       return await work();
     } finally {
-      if (isRoot) process.seteuid?.(0);
+      process.seteuid?.(0);
+      if (HOME === undefined) delete process.env['HOME'];
+      else process.env['HOME'] = HOME;
     }
   }
 
