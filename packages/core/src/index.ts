@@ -143,7 +143,13 @@ export { sealedAnswer } from './idempotency/sealed-answer.ts';
 export type { Credential, CredentialKey, Key, KeyType, RevokedReason } from './keys/key.ts';
 export { isExpired, KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
 export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
-export { KeyCreateInput, KeyRotateInput, KeyUpdateInput } from './keys/key-input.ts';
+export {
+  KeyCreateInput,
+  KeyRotateInput,
+  KeyUpdateInput,
+  MAX_OVERLAP_SECONDS,
+  MAX_RANGES,
+} from './keys/key-input.ts';
 export type { KeyJson, KeySight } from './keys/key-resource.ts';
 export { KeyResource, toKeyResource } from './keys/key-resource.ts';
 export type {

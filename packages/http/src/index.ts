@@ -13,6 +13,7 @@ export type { IdempotencyPorts } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey } from './idempotent.ts';
 export { CreatedInput, ListQuery, listOf, pageOf, toListResource } from './lists.ts';
 export { openApiOf } from './openapi.ts';
+export { originOf } from './origin.ts';
 export { hasBody } from './read-body.ts';
 export type { Arrival } from './read-sent.ts';
 export { readWithBody, readWithoutBody } from './read-sent.ts';

@@ -10,14 +10,13 @@ import {
 } from '@paymount/core';
 import { refuseCardNumbers } from './card-numbers.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
+import { originOf } from './origin.ts';
 import { hasBody, type Sent } from './read-body.ts';
 import { type Arrival, readWithBody, readWithoutBody } from './read-sent.ts';
 import type { Answer } from './render-answer.ts';
 import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
 import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
-
-const MAX_USER_AGENT = 512;
 
 /** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
 const PUBLIC_PREFIX = 'publishable\n';
@@ -66,7 +65,11 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
   for (let tries = 1; ; tries += 1) {
     try {
       const { requestId } = visit;
-      const ready = prepare(visit, sent, { principal, requestId, origin: originOf(visit) });
+      const ready = prepare(visit, sent, {
+        principal,
+        requestId,
+        origin: originOf(visit.request, visit.address),
+      });
       if (method === 'GET') return answerOf(await show(ready));
       return await execute(visit, ready, idempotent);
     } catch (error) {
@@ -76,14 +79,6 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
       principal = await admit(visit, { fresh: true });
     }
   }
-}
-
-function originOf({ request, address }: Visit): NonNullable<Call['origin']> {
-  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
-  return {
-    ...(address === undefined ? {} : { ip: address }),
-    ...(userAgent ? { userAgent } : {}),
-  };
 }
 
 function admit(visit: Visit, options?: AuthenticateOptions): Principal | Promise<Principal> {

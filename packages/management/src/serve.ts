@@ -17,6 +17,7 @@ import {
   type Idempotent,
   Lines,
   type Match,
+  originOf,
   readIdempotencyKey,
   readWithBody,
   readWithoutBody,
@@ -24,8 +25,6 @@ import {
 } from '@paymount/http';
 import { type AdminCall, type ManagementRoute, reachOf } from './admin-call.ts';
 import { judgeReplayed } from './replayed.ts';
-
-const MAX_USER_AGENT = 512;
 
 /** One request that room 1 let in. */
 export interface AdminVisit extends Arrival {
@@ -91,13 +90,11 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
 }
 
 function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCall['audit'] {
-  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
   return {
     actor: { type: 'admin', id: admin.id },
     via: admin.via,
     requestId,
-    ...(ip === undefined ? {} : { ip }),
-    ...(userAgent ? { userAgent } : {}),
+    ...originOf(request, ip),
   };
 }
 

@@ -13,10 +13,10 @@ export function healthCheck(
   return async () => {
     const startedMs = clock.monotonicMs();
     const [latencyMs, epoch, overdueMs, sealingKey] = await Promise.all([
-      answerOf(postgres.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
-      answerOf(postgres.credentials.syncEpoch(undefined)),
-      answerOf(postgres.deliveries.overdueMs(clock.shiftMs)),
-      answerOf(ring.current().then(({ kid }) => kid)),
+      inTime(postgres.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
+      inTime(postgres.credentials.syncEpoch(undefined)),
+      inTime(postgres.deliveries.overdueMs(clock.shiftMs)),
+      inTime(ring.current().then(({ kid }) => kid)),
     ]);
     return {
       database:
@@ -32,6 +32,6 @@ export function healthCheck(
 }
 
 /** @returns undefined for what failed or took too long */
-function answerOf<Value>(work: Promise<Value>): Promise<Value | undefined> {
+function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
   return within(work, LIMIT_MS).catch(() => undefined);
 }

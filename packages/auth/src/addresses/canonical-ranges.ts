@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { PaymountError } from '@paymount/core';
+import { MAX_RANGES, PaymountError } from '@paymount/core';
 import ipaddr from 'ipaddr.js';
 
-const MAX_RANGES = 100;
 /** No range is longer; longer texts are not looked at. */
 const MAX_LENGTH = 64;
 

@@ -23,7 +23,7 @@ const ISSUER_TAG = /^[0-9A-Za-z]{2,8}$/;
 const PREFIX = /^(?:(sk|rk|pk)_(live|test)|oat|ort|oac|ocs)_/;
 const BODY = /^[0-9A-Za-z]*$/;
 
-/** Whatever looks like a credential, anywhere in a text; the scanners' rule of section 1. */
+/** Whatever looks like a credential, anywhere in a text; the rule of `scanners/gitleaks.toml`. */
 const CREDENTIAL_SHAPE = /\b(?:(?:sk|rk|pk)_(?:live|test)|oat|ort|oac|ocs)_[0-9A-Za-z]{40,46}\b/;
 
 const TYPE_LETTER = { secret: 'sk', restricted: 'rk', publishable: 'pk' } as const;

@@ -1,4 +1,4 @@
-import { type Key, type KeyId, missing, PaymountError } from '@paymount/core';
+import { type Key, type KeyId, MAX_OVERLAP_SECONDS, missing, PaymountError } from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
 import { invalid } from './checks.ts';
 import {
@@ -12,7 +12,6 @@ import { keyFacts } from './key-facts.ts';
 import { mintKey } from './key-format.ts';
 import { isLive, successorOf } from './new-key.ts';
 
-const MAX_OVERLAP_SECONDS = 2_592_000;
 /** A key that changes while its successor is made is read again. */
 const MAX_TRIES = 3;
 

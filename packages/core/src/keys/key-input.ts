@@ -3,8 +3,10 @@ import { MomentInput, name } from '../shared/input.ts';
 import { SCOPES } from '../shared/scope.ts';
 import { KEY_TYPES } from './key.ts';
 
-const MAX_RANGES = 100;
-const MAX_OVERLAP_SECONDS = 2_592_000;
+/** Addresses and ranges of one list. */
+export const MAX_RANGES = 100;
+/** 30 days. */
+export const MAX_OVERLAP_SECONDS = 2_592_000;
 const UNSET = z.literal('');
 
 const ScopesInput = z
