@@ -155,7 +155,8 @@ export class ChargeService {
     });
     const change: Change = {
       ...owner,
-      at,
+      // The key may have come to its end since.
+      at: clock.now(),
       ...standingOf(call),
       ...claimOf(call),
       writes: [

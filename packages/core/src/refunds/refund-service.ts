@@ -211,7 +211,8 @@ export class RefundService {
     });
     await applyIn(repositories, {
       ...owner,
-      at,
+      // The key may have come to its end while others held the locks.
+      at: clock.now(),
       ...standingOf(call),
       ...claimOf(call),
       ...created.booked,
