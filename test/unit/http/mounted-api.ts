@@ -14,7 +14,8 @@ import {
 } from '@paymount/core';
 import { type Api, type ApiPorts, createApi, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
-import { createRouter, type MountEnvironment } from '../../../packages/paymount/src/router.ts';
+import type { MountEnvironment } from '../../../packages/paymount/src/mount-environment.ts';
+import { createRouter } from '../../../packages/paymount/src/router.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { MemoryRows } from './memory-rows.ts';
 
