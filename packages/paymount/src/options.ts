@@ -25,9 +25,15 @@ export interface PaymountOptions {
   readonly migrate?: boolean;
   /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
   readonly poolSize?: number;
-  /** Where key look-ups connect instead, past a pooler. @defaultValue the settings of `database` */
+  /**
+   * Where key look-ups connect instead, past a pooler, and where changes of access are listened for.
+   * @defaultValue the settings of `database`
+   */
   readonly directUrl?: string;
-  /** False for poolers that hand each transaction another server connection. @defaultValue true */
+  /**
+   * False for poolers that hand each transaction another server connection; then only Redis or
+   * `directUrl` bring news of a revocation before the lease ends, after 500 ms. @defaultValue true
+   */
   readonly preparedStatements?: boolean;
   /** Your adapters. `live` has none by default; `test` has the sandbox. */
   readonly processors?: Partial<Readonly<Record<Environment, Processor>>>;
@@ -39,8 +45,8 @@ export interface PaymountOptions {
    */
   readonly sealingKeys?: readonly RingKey[] | KeyProvider;
   /**
-   * Redis for the alarm clock of retries, and to count requests of all processes together.
-   * Without it PostgreSQL alone does the work, and each process counts on its own.
+   * Redis for the alarm clock of retries, to count requests of all processes together, and to tell
+   * them of revocations. Without it PostgreSQL alone does the work, and each process counts on its own.
    */
   readonly redis?: string;
   /** Host SQL that commits with a result, or not at all; it has 5 s. */
