@@ -93,8 +93,8 @@ describe('admin matrix', function () {
     credentials: readonly Presented[],
     schemes: readonly ((secret: string) => string)[],
   ): Promise<void> {
-    for (const { what, secret } of credentials) {
-      for (const scheme of schemes) {
+    for (const [index, { what, secret }] of credentials.entries()) {
+      for (const scheme of index === 0 ? schemes : schemes.slice(0, 1)) {
         for (const route of routes) {
           const reply = await askInEarnest(route, scheme(secret));
           const said = `${what}, ${route.name}: ${reply.text}`;

@@ -119,15 +119,18 @@ describe('authorization matrix', function () {
     expect(headers['request-id'], what).to.equal(error['request_id']);
   }
 
-  /** Asks every route in earnest, by Bearer and by Basic, and holds the tables against before. */
+  /**
+   * Asks every route in earnest, the first credential by Basic too, and holds the tables against
+   * what they were before.
+   */
   async function expectRefused(
     credentials: readonly Presented[],
     refusal: Refusal,
     mount = url,
   ): Promise<void> {
     const before = await tableContents(app.databaseUrl);
-    for (const { what, secret } of credentials) {
-      for (const scheme of [bearer, basic]) {
+    for (const [index, { what, secret }] of credentials.entries()) {
+      for (const scheme of index === 0 ? [bearer, basic] : [bearer]) {
         for (const route of routes) {
           const reply = await askInEarnest(route, scheme(secret), mount);
           expectRefusal(reply, refusal, `${what}, ${route.name}`);
