@@ -24,6 +24,7 @@ import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { measureMemoryKeys } from './memory-keys.ts';
 import { linesOf, machineLine } from './report.ts';
+import { measureRevoke } from './revoke.ts';
 import type { Settings } from './rounds.ts';
 
 /**
@@ -42,6 +43,7 @@ const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measur
   idle: measureIdle,
   memory: measureMemory,
   'memory-keys': measureMemoryKeys,
+  revoke: measureRevoke,
 };
 
 const { values, positionals } = parseArgs({

@@ -3,6 +3,7 @@ import { deliveryCrashes } from './delivery-crashes.ts';
 import { lateness, shutdown } from './endings.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
+import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every fault run, in the order in which they are run. */
@@ -17,4 +18,6 @@ export const SCENARIOS: readonly Scenario[] = [
   redisLoss,
   redisAlone,
   noReconciler,
+  revocation,
+  slowClock,
 ];

@@ -1,0 +1,70 @@
+import { freshDatabase } from '../support/database.ts';
+import { FAULTS } from './revocation/faults.ts';
+import { BOUND_MS } from './revocation/judge-group.ts';
+import { measureGroup } from './revocation/measure-group.ts';
+import { type FaultResult, measureRevocations } from './revocation/measure-revocations.ts';
+import { openStage } from './revocation/stage.ts';
+import { type Findings, type Scenario, Tally } from './scenario.ts';
+
+/** In `npm test` others share the machine. */
+const SELDOM_MS = 10;
+/** From here on the whole matrix is run. */
+const MATRIX = 200;
+
+/** Half a second, and the matrix of what may go wrong. */
+export const revocation: Scenario = {
+  name: 'revocation',
+  law: `No process accepts a key later than ${BOUND_MS} ms after its access was taken away.`,
+  sizes: { small: 15, nightly: 250, full: 1_000 },
+  async run(revocations) {
+    const database = await freshDatabase();
+    try {
+      const tally = new Tally();
+      const results = await measureRevocations(
+        { databaseUrl: database.url, ...(revocations < MATRIX && { askEveryMs: SELDOM_MS }) },
+        revocations,
+        ({ fault, maxMs }) => tally.add(`${fault}: last accepted after ms`, Math.round(maxMs)),
+      );
+      return { violations: results.flatMap(violationsOf), counts: tally.toCounts() };
+    } finally {
+      await database.drop();
+    }
+  },
+};
+
+function violationsOf({ violations }: FaultResult): readonly string[] {
+  return violations;
+}
+
+/** A lease is counted by a clock: with one that is too slow the law must break, and be seen to. */
+export const slowClock: Scenario = {
+  name: 'revocation-slow-clock',
+  law: 'A process whose clocks go at a quarter of their speed is caught accepting too late.',
+  sizes: { small: 1, nightly: 1, full: 5 },
+  async run(rounds): Promise<Findings> {
+    const database = await freshDatabase();
+    const stage = await openStage({
+      databaseUrl: database.url,
+      accelerators: 'none',
+      clockRate: 0.25,
+      servers: 1,
+      askEveryMs: SELDOM_MS,
+    });
+    try {
+      const fault = FAULTS.find(({ name }) => name === 'database silent before');
+      if (fault === undefined) throw new Error('The fault has another name now.');
+      let caught = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const { violations } = await measureGroup(stage, fault, round);
+        caught += violations.filter((sentence) => sentence.includes('after "')).length;
+      }
+      return {
+        violations: caught > 0 ? [] : ['Nothing was seen: this harness could not show it.'],
+        counts: { 'accepted too late, as it must be': caught },
+      };
+    } finally {
+      await stage.close();
+      await database.drop();
+    }
+  },
+};

@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { endAccess, type Subject } from './access-changes.ts';
+import type { Asker } from './asker.ts';
+import type { Fault } from './faults.ts';
+import { machineMs } from './server-messages.ts';
+import type { Stage } from './stage.ts';
+
+/** Between two revocations that are measured on their own. */
+const SPACE_MS = 100;
+const FOCUS_MS = 20;
+/** A commit whose answer was lost is in force by then, or never. */
+const SEEN_LIMIT_MS = 1_000;
+
+/** A key that lost its access. */
+export interface Ended extends Subject {
+  /** When the commit was acknowledged; or, when its answer was lost, seen by a bystander. */
+  readonly endedMs: number;
+}
+
+/** Takes access away from all, at once or one after the other, and tries again what failed. */
+export async function endAll(
+  stage: Stage,
+  fault: Fault,
+  { subjects, asker }: { readonly subjects: readonly Subject[]; readonly asker: Asker },
+): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  if (fault.spaced) {
+    for (const subject of subjects) {
+      asker.focus = subject.secret;
+      await wait(FOCUS_MS);
+      ended.push({ ...subject, endedMs: await endOne(stage, subject) });
+      await wait(SPACE_MS);
+    }
+    asker.focus = undefined;
+    await fault.after?.(stage);
+    return ended;
+  }
+  const tried = await Promise.allSettled(subjects.map((subject) => endOne(stage, subject)));
+  await fault.after?.(stage);
+  for (const [index, subject] of subjects.entries()) {
+    const first = tried[index];
+    const endedMs = first?.status === 'fulfilled' ? first.value : await endAgain(stage, subject);
+    ended.push({ ...subject, endedMs });
+  }
+  return ended;
+}
+
+async function endOne(stage: Stage, subject: Subject): Promise<number> {
+  try {
+    await endAccess(stage.owner, subject);
+    return machineMs();
+  } catch (error) {
+    const seenMs = await seen(stage, subject);
+    if (seenMs === undefined) throw error;
+    return seenMs;
+  }
+}
+
+/** As anybody does whose request failed. */
+async function endAgain(stage: Stage, subject: Subject): Promise<number> {
+  await endAccess(stage.owner, subject);
+  return machineMs();
+}
+
+/** @returns when a bystander saw that the change had been committed all the same */
+async function seen({ sql }: Stage, { keyId }: Subject): Promise<number | undefined> {
+  const deadlineMs = machineMs() + SEEN_LIMIT_MS;
+  while (machineMs() < deadlineMs) {
+    const [row] = await sql(
+      `SELECT k.version > 1 OR a.version > 1 AS ended
+       FROM paymount.api_keys k JOIN paymount.accounts a ON a.id = k.account_id WHERE k.id = $1`,
+      [keyId],
+    );
+    if (row?.['ended'] === true) return machineMs();
+    await wait(1);
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { createPaymount, type Paymount } from 'paymount';
+import pg from 'pg';
+import { makeSealingKeys } from '../../support/make.ts';
+import type { RedisServer } from '../../support/redis.ts';
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { isolatedRedis } from '../isolated-redis.ts';
+import { withoutNotifications } from './notification-filter.ts';
+import { type Server, startServer } from './server.ts';
+import type { ServerSettings } from './server-messages.ts';
+
+/** What the server processes are told by. */
+export type Accelerators = 'all' | 'none';
+
+/** Server processes, who takes access away, and the wires between all of them. */
+export interface Stage {
+  readonly servers: readonly Server[];
+  /** Each of them is asked once in so many milliseconds. */
+  readonly askEveryMs: number;
+  /** The process that takes access away; a host of its own, which answers no requests. */
+  readonly owner: Paymount;
+  /** Between the servers and PostgreSQL. */
+  readonly database: TcpProxy;
+  /** Between the owner and PostgreSQL. */
+  readonly ownerDatabase: TcpProxy;
+  /** Between the servers and Redis; absent where there is none. */
+  readonly redis?: TcpProxy;
+  /** Whether what LISTEN brings is lost on the way to the servers. */
+  readonly lost: { notifications: boolean };
+  /** Past every proxy. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly databaseUrl: string;
+  readonly accelerators: Accelerators;
+  /** How fast the clocks of the servers go. @defaultValue 1 */
+  readonly clockRate?: number;
+  /** @defaultValue 4 */
+  readonly servers?: number;
+  /** @defaultValue 2 */
+  readonly askEveryMs?: number;
+}
+
+/** Opens a stage. Where there is no redis-server, the servers do without. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { databaseUrl, accelerators, clockRate = 1, servers = 4, askEveryMs = 2 } = options;
+  const cleanups: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    const listens = accelerators === 'all';
+    const lost = { notifications: false };
+    const database = await openTcpProxy(databaseUrl, {
+      inbound: () => withoutNotifications(() => lost.notifications),
+    });
+    cleanups.push(() => database.close());
+    const ownerDatabase = await openTcpProxy(databaseUrl);
+    cleanups.push(() => ownerDatabase.close());
+    const redis = listens ? await openRedis(cleanups) : undefined;
+    const bystander = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+    cleanups.push(() => bystander.end());
+    const sealingKeys = makeSealingKeys();
+    const owner = await createPaymount({
+      database: ownerDatabase.url,
+      sealingKeys,
+      logger: SILENT,
+      ...(redis && { redis: redis.server.url }),
+    });
+    cleanups.push(() => owner.close());
+    const settings: ServerSettings = {
+      databaseUrl: database.url,
+      sealingKeys,
+      listens,
+      clockRate,
+      ...(redis && { redisUrl: redis.proxy.url }),
+    };
+    const starting = Array.from({ length: servers }, () => startServer(settings));
+    cleanups.push(() => Promise.allSettled(starting.map(async (server) => (await server).stop())));
+    return {
+      servers: await Promise.all(starting),
+      askEveryMs,
+      owner,
+      database,
+      ownerDatabase,
+      ...(redis && { redis: redis.proxy }),
+      lost,
+      async sql(text, values) {
+        return (await bystander.query<Record<string, unknown>>(text, values)).rows;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openRedis(
+  cleanups: (() => Promise<unknown>)[],
+): Promise<{ readonly server: RedisServer; readonly proxy: TcpProxy } | undefined> {
+  const server = await isolatedRedis();
+  if (server === undefined) return undefined;
+  cleanups.push(() => server.stop());
+  const proxy = await openTcpProxy(server.url);
+  cleanups.push(() => proxy.close());
+  return { server, proxy };
+}
+
+const silent = (): void => undefined;
+const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
