@@ -120,15 +120,15 @@ describe('paymount scan, of files', () => {
 
   it('passes over specimens that are known by their digest, and says how many', async () => {
     const { path, write } = await folder(newFolder);
-    await write('docs/page.md', `${signing}\n${signing}\n`);
+    await write('docs/page.txt', `${signing}\n${signing}\n`);
     const digest = createHash('sha256').update(signing).digest('hex');
-    await write('.paymount-scan-ignore', `# from the docs\n${digest} # page.md\n\n`);
+    await write('.paymount-scan-ignore', `# from the docs\n${digest} # page.txt\n\n`);
     const { exitCode, err } = await scan(path);
     expect(exitCode).to.equal(0);
     expect(err).to.deep.equal([
       'No credential in 2 files (0.0 MB). 2 known specimens passed over.',
     ]);
-    await write('docs/page.md', `${signing}\n${secret}\n`);
+    await write('docs/page.txt', `${signing}\n${secret}\n`);
     expect(await scan(path)).to.include({ exitCode: 1 });
     await write('.paymount-scan-ignore', `${digest}\ndocs/*\n`);
     const wrong = await scan(path);

@@ -80,8 +80,10 @@ describe('Giving live keys other rights', () => {
     { scopes: ['charges:read', 'charges:write'] },
     { allowed_ips: ['10.0.0.0/8'] },
     { allowed_ips: '' },
+    { allowed_ips: null },
     { expires_at: '2099-01-01T00:00:00Z' },
     { expires_at: '' },
+    { expires_at: null },
     { expires_at: '2020-01-01T00:00:00Z', scopes: ['charges:write'] },
   ];
 

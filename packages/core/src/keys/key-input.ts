@@ -7,7 +7,8 @@ import { KEY_TYPES } from './key.ts';
 export const MAX_RANGES = 100;
 /** 30 days. */
 export const MAX_OVERLAP_SECONDS = 2_592_000;
-const UNSET = z.literal('');
+/** Forms have no null. */
+const UNSET = z.union([z.literal(''), z.null()]);
 
 const ScopesInput = z
   .array(z.enum(SCOPES))

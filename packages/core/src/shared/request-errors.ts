@@ -204,7 +204,7 @@ export const REQUEST_ERRORS = {
   ),
   delivery_not_pending: invalid(
     'The delivery neither waits nor has failed, or an attempt is under way.',
-    'Retrieve it and look at its status; replay the event to send it again.',
+    'Retrieve it and look at its status; what was delivered is not sent again.',
     409,
   ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),

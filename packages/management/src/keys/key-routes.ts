@@ -181,11 +181,11 @@ function newKeyOf(body: Omit<KeyCreate, 'account' | 'livemode'>) {
 
 /** Whether a key may do more afterwards; to end it now is as urgent as revoking it. */
 function mayWiden({ scopes, allowed_ips: ips, expires_at: end }: KeyUpdate, now: Date): boolean {
-  const endsNow = end === undefined || (end !== '' && end <= now);
+  const endsNow = end === undefined || (end instanceof Date && end <= now);
   return scopes !== undefined || ips !== undefined || !endsNow;
 }
 
-/** Absent stays as it is; an empty text unsets. */
+/** Absent stays as it is; null, or an empty text as forms have no null, unsets. */
 function editOf(body: KeyUpdate): KeyEdit {
   const { name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
   return {
