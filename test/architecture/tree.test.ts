@@ -16,7 +16,15 @@ const PARTS = [
 ];
 const CONFIGURATION = [
   ...['.c8rc.json', '.changeset', '.ci', '.dependency-cruiser.cjs', '.gitignore', '.mocharc.json'],
-  ...['.npmrc', '.oxlintrc.json', '.paymount-scan-ignore', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md', 'biome.json'],
+  ...[
+    '.npmrc',
+    '.oxlintrc.json',
+    '.paymount-scan-ignore',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'SECURITY.md',
+    'biome.json',
+  ],
   ...['knip.json', 'package-lock.json', 'tsconfig.base.json'],
 ];
 /** What work leaves behind; `.gitignore` names it. */

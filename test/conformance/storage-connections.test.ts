@@ -190,7 +190,8 @@ describe('connections', () => {
         }
       });
     await Promise.all([both(charges), both(charges.toReversed())]);
-    expect(tries).to.equal(3);
+    // A third at least; on a slow machine the rerun may meet the other once more.
+    expect(tries).to.be.at.least(3);
   });
 
   it('waits 3 s for a row lock, at most 5 s in a queue for it, then answers lock_timeout', async () => {

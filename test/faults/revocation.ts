@@ -1,4 +1,5 @@
 import { freshDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
 import { FAULTS } from './revocation/faults.ts';
 import { BOUND_MS } from './revocation/judge-group.ts';
 import { measureGroup } from './revocation/measure-group.ts';
@@ -46,6 +47,7 @@ export const slowClock: Scenario = {
     const stage = await openStage({
       databaseUrl: database.url,
       accelerators: 'none',
+      sealingKeys: makeSealingKeys(),
       clockRate: 0.25,
       servers: 1,
       askEveryMs: SELDOM_MS,

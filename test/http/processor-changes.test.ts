@@ -107,12 +107,13 @@ describe('a host that changes its processor', () => {
     clock = fakeClock();
     first = new WatchedBank(clock, 'first');
     second = new WatchedBank(clock, 'second');
-    app = await startApp({ paymount: { clock, processors: { test: first } } });
+    const sealingKeys = makeSealingKeys();
+    app = await startApp({ paymount: { clock, sealingKeys, processors: { test: first } } });
     await app.worker.close();
     changed = await createPaymount({
       database: app.databaseUrl,
       clock,
-      sealingKeys: makeSealingKeys(),
+      sealingKeys,
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       processors: { test: second },
     });

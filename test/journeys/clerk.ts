@@ -24,8 +24,12 @@ export interface Clerk {
   ): Promise<ClerkAnswer>;
 }
 
-/** Hires somebody with one role. */
-export async function hireClerk(shop: OpenShop, role: string): Promise<Clerk> {
+/** Hires somebody with one role. @param proxied what the shop's proxy adds to each request */
+export async function hireClerk(
+  shop: OpenShop,
+  role: string,
+  proxied: Readonly<Record<string, string>> = {},
+): Promise<Clerk> {
   const name = `${role}-${randomBytes(4).toString('hex')}`;
   const right = randomBytes(12).toString('hex');
   const { id } = await hireStaff(shop.database, { name, password: right, roles: [role] });
@@ -41,7 +45,7 @@ export async function hireClerk(shop: OpenShop, role: string): Promise<Clerk> {
     async ask(path, fields, token) {
       const bearer = token ?? (await tokenIn(await signIn()));
       const response = await fetch(`${shop.url}/admin/payments${path}`, {
-        headers: { authorization: `Bearer ${bearer}`, 'user-agent': 'Clerk/1.0' },
+        headers: { ...proxied, authorization: `Bearer ${bearer}`, 'user-agent': 'Clerk/1.0' },
         ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
       });
       const { status, headers } = response;

@@ -14,6 +14,9 @@ interface Sent {
   readonly deprecated: boolean;
 }
 
+/** The shop believes this machine as its proxy, which ends TLS. */
+const PROXIED = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.1' };
+
 describe('keys of a merchant at a shop that mounts Paymount', function () {
   this.timeout(20_000);
   let shop: OpenShop;
@@ -25,7 +28,7 @@ describe('keys of a merchant at a shop that mounts Paymount', function () {
     fields?: Record<string, string>,
   ): Promise<Response> =>
     fetch(shop.url + path, {
-      headers,
+      headers: { ...PROXIED, ...headers },
       ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
     });
 
@@ -55,7 +58,7 @@ describe('keys of a merchant at a shop that mounts Paymount', function () {
 
   before(async () => {
     shop = await openShop({ proxies: ['127.0.0.1'] });
-    admin = await hireClerk(shop, 'admin');
+    admin = await hireClerk(shop, 'admin', PROXIED);
   });
 
   after(() => shop.close());

@@ -73,7 +73,7 @@ describe('a leak, from the repository to the rotation', () => {
     const token = await app.token(['viewer']);
     const args = ['scan', repository.path, '--history', '--report', app.url + MOUNT];
     const { exitCode, err } = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
-    expect(exitCode).to.equal(2);
+    expect(exitCode).to.equal(1);
     expect(err.join()).to.include('403 (permission_denied)');
   });
 });

@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 const SPACE_MS = 100;
 const FOCUS_MS = 20;
 /** A commit whose answer was lost is in force by then, or never. */
-const SEEN_LIMIT_MS = 1_000;
+const SEEN_LIMIT_MS = 50;
 
 /** A key that lost its access. */
 export interface Ended extends Subject {

@@ -1,4 +1,5 @@
 import { percentile } from '../../bench/statistics.ts';
+import { makeSealingKeys } from '../../support/make.ts';
 import { KINDS } from './access-changes.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import type { GroupResult } from './judge-group.ts';
@@ -28,16 +29,17 @@ const ALL: readonly Accelerators[] = ['all', 'none'];
  * @param onResult told of each fault as soon as its groups are done
  */
 export async function measureRevocations(
-  stage: Omit<StageOptions, 'accelerators'>,
+  stage: Omit<StageOptions, 'accelerators' | 'sealingKeys'>,
   revocations: number,
   onResult: (result: FaultResult) => void,
 ): Promise<readonly FaultResult[]> {
   const { faults, rounds } = planOf(revocations);
   const results: FaultResult[] = [];
+  const sealingKeys = makeSealingKeys();
   for (const accelerators of ALL) {
     const chosen = faults.filter((fault) => fault.accelerators === accelerators);
     if (chosen.length === 0) continue;
-    const opened = await openStage({ ...stage, accelerators });
+    const opened = await openStage({ ...stage, accelerators, sealingKeys });
     try {
       for (const fault of chosen) {
         const groups: GroupResult[] = [];

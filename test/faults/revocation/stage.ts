@@ -1,6 +1,6 @@
+import type { RingKey } from '@paymount/auth';
 import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
-import { makeSealingKeys } from '../../support/make.ts';
 import type { RedisServer } from '../../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { isolatedRedis } from '../isolated-redis.ts';
@@ -34,6 +34,8 @@ export interface Stage {
 export interface StageOptions {
   readonly databaseUrl: string;
   readonly accelerators: Accelerators;
+  /** Of the database, which takes no others once it has some. */
+  readonly sealingKeys: readonly RingKey[];
   /** How fast the clocks of the servers go. @defaultValue 1 */
   readonly clockRate?: number;
   /** @defaultValue 4 */
@@ -44,7 +46,8 @@ export interface StageOptions {
 
 /** Opens a stage. Where there is no redis-server, the servers do without. */
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { databaseUrl, accelerators, clockRate = 1, servers = 4, askEveryMs = 2 } = options;
+  const { databaseUrl, accelerators, sealingKeys } = options;
+  const { clockRate = 1, servers = 4, askEveryMs = 2 } = options;
   const cleanups: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -61,7 +64,6 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const redis = listens ? await openRedis(cleanups) : undefined;
     const bystander = new pg.Pool({ connectionString: databaseUrl, max: 2 });
     cleanups.push(() => bystander.end());
-    const sealingKeys = makeSealingKeys();
     const owner = await createPaymount({
       database: ownerDatabase.url,
       sealingKeys,

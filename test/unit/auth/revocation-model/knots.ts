@@ -39,6 +39,11 @@ const COMMON: readonly Shape[] = [
     ...[nudge, advance(5), answer('syncs'), answer('look-ups'), request(knot.key)],
     ...renewed(knot),
   ],
+  // A guess turns out to be a key.
+  (knot) => {
+    const key = KEYS - 1;
+    return [...cached(key), { do: 'change', key, to: 'created' }, ...renewed({ ...knot, key })];
+  },
   // A sync takes its snapshot, and is long in coming.
   ({ key, change, soon, due, long }) => [
     ...[...cached(key), advance(due), request(key), execute('syncs')],
