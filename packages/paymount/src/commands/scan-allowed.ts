@@ -17,7 +17,12 @@ export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
     if (cause.code === 'ENOENT') return '';
     throw new ScanError(`${file} cannot be read (${cause.code}).`, { cause });
   });
-  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').replace(/ +-?\s*$/, '').trim());
+  const lines = text.split('\n').map((line) =>
+    line
+      .replace(/#.*/, '')
+      .replace(/ +-?\s*$/, '')
+      .trim(),
+  );
   const wrong = lines.findIndex((line) => line !== '' && !SHA256.test(line));
   if (wrong === -1) return new Set(lines.filter((line) => line !== ''));
   throw new ScanError(
