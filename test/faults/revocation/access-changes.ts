@@ -46,7 +46,7 @@ export async function endAccess(paymount: Paymount, subject: Subject): Promise<v
       await keys.update(subject.keyId, { expiresAt: new Date(0) });
       return;
     case 'cut scopes':
-      await keys.update(subject.keyId, { scopes: ['charges:read'] });
+      await keys.update(subject.keyId, { scopes: ['charges:write'] });
       return;
     case 'tie to addresses':
       await keys.update(subject.keyId, { allowedIps: [ELSEWHERE], confirmLockout: true });

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Agent, request } from 'undici';
+import { headerOf, RawClient } from './raw-client.ts';
 import {
   ANSWERED_AT,
   type Command,
@@ -13,10 +13,8 @@ import {
 const PROGRAM = fileURLToPath(new URL('server-process.ts', import.meta.url));
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 5_000;
-const ANSWER_LIMIT_MS = 10_000;
-const CONNECTIONS = 64;
-/** Passes the guard with the scope for charges, and is refused by the very next check: no I/O. */
-const QUESTION = JSON.stringify({ nothing_of_a_charge: true });
+/** Passes the guard with the scope to read charges, and fails the very next check: no I/O. */
+const QUESTION = '/v1/charges?nothing_of_a_charge=1';
 const LET_IN = 'parameter_unknown';
 
 /** What a server said to one request, and when it decided. */
@@ -48,12 +46,12 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   clearTimeout(limit);
   if (ready === undefined) throw new Error('A server process ended before it listened.');
   const [{ port }] = ready as [Ready];
-  const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  const client = new RawClient(port);
   return {
-    ask: (key) => ask(`http://127.0.0.1:${port}/v1/charges`, key, dispatcher),
+    ask: (key) => ask(client, key),
     tell: (command) => void child.send(command),
     async stop() {
-      await dispatcher.destroy();
+      client.close();
       child.send({ do: 'stop' } satisfies Command);
       const killer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
       await ended;
@@ -62,20 +60,12 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   };
 }
 
-async function ask(url: string, key: string, dispatcher: Agent): Promise<Verdict> {
-  const { statusCode, headers, body } = await request(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: QUESTION,
-    dispatcher,
-    headersTimeout: ANSWER_LIMIT_MS,
-    bodyTimeout: ANSWER_LIMIT_MS,
-  });
-  const text = await body.text();
+async function ask(client: RawClient, key: string): Promise<Verdict> {
+  const { status, head, body } = await client.get(QUESTION, key);
   return {
-    said: saidBy(statusCode, text),
-    decidedMs: Number(headers[DECIDED_AT]),
-    answeredMs: Number(headers[ANSWERED_AT]),
+    said: saidBy(status, body),
+    decidedMs: Number(headerOf(head, DECIDED_AT)),
+    answeredMs: Number(headerOf(head, ANSWERED_AT)),
   };
 }
 
