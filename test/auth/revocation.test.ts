@@ -203,6 +203,28 @@ describe('revocation on PostgreSQL, in two processes', () => {
     await until(async () => (await ask(guard, secret)) === 'api_key_revoked');
   });
 
+  it('keeps the changes of an hour, and purges ten older ones with each that comes', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    await admin.query(
+      `INSERT INTO paymount.auth_change (gen, mark, subjects, created)
+       SELECT n, gen_random_uuid(), '{}',
+         now() - CASE WHEN n < -30 THEN interval '61 minutes' ELSE interval '59 minutes' END
+       FROM generate_series(-60, -1) AS n`,
+    );
+    const left = async (): Promise<number | undefined> => {
+      const text = 'SELECT count(*)::integer AS count FROM paymount.auth_change WHERE gen < 0';
+      return (await admin.query<{ count: number }>(text)).rows[0]?.count;
+    };
+    // An account and a key: two changes.
+    await newKey();
+    expect(await left()).to.equal(40);
+    await newKey();
+    await newKey();
+    expect(await left()).to.equal(30);
+    await admin.end();
+  });
+
   it('keeps the first reason of a revocation', async () => {
     const { key } = await newKey();
     const first = await service().revoke(key.id, 'leak');

@@ -19,8 +19,11 @@ import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 import { CHANNEL } from './watch-connection.ts';
 
+/** More than come in; looking at all of the last hour would make bulk changes ever slower. */
+const PURGED_AT_ONCE = 10;
+
 const advance = statement(
-  'pm_epoch_advance_v1',
+  'pm_epoch_advance_v2',
   // The epoch row is locked until the commit, so that generations are in order of commits.
   (s) => `WITH epoch AS (
       UPDATE ${s}.auth_epoch SET gen = gen + 1, mark = gen_random_uuid() WHERE id = 1
@@ -29,7 +32,8 @@ const advance = statement(
       INSERT INTO ${s}.auth_change (gen, mark, subjects) SELECT gen, mark, $1::text[] FROM epoch),
     old AS (
       DELETE FROM ${s}.auth_change c USING epoch
-      WHERE c.gen < epoch.gen AND c.created < now() - interval '1 hour')
+      WHERE c.gen IN (SELECT gen FROM ${s}.auth_change ORDER BY gen LIMIT ${PURGED_AT_ONCE})
+        AND c.gen < epoch.gen AND c.created < now() - interval '1 hour')
     SELECT pg_notify('${CHANNEL}', $2) FROM epoch`,
 );
 
