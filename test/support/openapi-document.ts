@@ -40,7 +40,7 @@ export function fault(
   if ('const' in schema && value !== schema.const) return `${at} is not ${String(schema.const)}`;
   if (schema.enum !== undefined && !schema.enum.includes(value))
     return `${at} is none of the values`;
-  if (schema.type !== undefined && ![schema.type].flat().includes(typeName(value))) {
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) {
     return `${at} is ${typeName(value)}`;
   }
   if (Array.isArray(value)) {
@@ -73,6 +73,11 @@ function membersFault(
 
 const firstOf = (faults: readonly (string | undefined)[]): string | undefined =>
   faults.find((each) => each !== undefined);
+
+/** Every integer is a number. */
+function isOf(type: string, value: unknown): boolean {
+  return typeName(value) === type || (type === 'number' && typeof value === 'number');
+}
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';

@@ -158,7 +158,8 @@ describe('A delivery that is answered', () => {
     });
     const result = await send(client, url);
     expect(outcomeOf(result)).to.deep.equal({ outcome: 'succeeded', status: 202, truncated: true });
-    expect(result.durationMs).to.be.within(190, 450);
+    // Its 200 ms, and what a busy machine adds; the whole body would take 20 s.
+    expect(result.durationMs).to.be.within(190, 5_000);
     expect('response' in result && result.response.body.toString()).to.match(/^x+$/);
   });
 
