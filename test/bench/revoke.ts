@@ -18,7 +18,7 @@ export async function measureRevoke({ server, rounds, say }: Settings): Promise<
     const database = cleanup.add(await openBenchDatabase(server));
     say(`  ${HEAD}`);
     const results = await measureRevocations(
-      { databaseUrl: database.url },
+      database.url,
       rounds * REVOCATIONS_PER_ROUND,
       (result) => say(`  ${rowOf(result)}`),
     );

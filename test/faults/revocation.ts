@@ -3,14 +3,13 @@ import { makeSealingKeys } from '../support/make.ts';
 import { FAULTS } from './revocation/faults.ts';
 import { BOUND_MS } from './revocation/judge-group.ts';
 import { measureGroup } from './revocation/measure-group.ts';
-import { type FaultResult, measureRevocations } from './revocation/measure-revocations.ts';
+import {
+  type FaultResult,
+  measureRevocations,
+  SELDOM_MS,
+} from './revocation/measure-revocations.ts';
 import { openStage } from './revocation/stage.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
-
-/** In `npm test` others share the machine. */
-const SELDOM_MS = 10;
-/** From here on the whole matrix is run. */
-const MATRIX = 200;
 
 /** Half a second, and the matrix of what may go wrong. */
 export const revocation: Scenario = {
@@ -21,10 +20,8 @@ export const revocation: Scenario = {
     const database = await freshDatabase();
     try {
       const tally = new Tally();
-      const results = await measureRevocations(
-        { databaseUrl: database.url, ...(revocations < MATRIX && { askEveryMs: SELDOM_MS }) },
-        revocations,
-        ({ fault, maxMs }) => tally.add(`${fault}: last accepted after ms`, Math.round(maxMs)),
+      const results = await measureRevocations(database.url, revocations, ({ fault, maxMs }) =>
+        tally.add(`${fault}: last accepted after ms`, Math.round(maxMs)),
       );
       return { violations: results.flatMap(violationsOf), counts: tally.toCounts() };
     } finally {

@@ -3,7 +3,7 @@ import type { Server, Verdict } from './server.ts';
 import { machineMs } from './server-messages.ts';
 
 /** A server that does not answer is not asked more at once. */
-const MAX_WAITING = 48;
+const MAX_WAITING = 4;
 /** Of so many requests one is for a key out of focus. */
 const FOCUS = 8;
 const QUIET_LIMIT_MS = 15_000;
