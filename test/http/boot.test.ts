@@ -14,7 +14,7 @@ import { makeSealingKeys } from '../support/make.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What the child says until it ends by itself; it is killed, and the test fails, after 8 s. */
+/** What the child says until it ends by itself; it is killed, and the test fails, after 25 s. */
 async function outputOf(options: readonly string[]): Promise<string> {
   const child = fileURLToPath(new URL('./ending-child.ts', import.meta.url));
   const flags = [
@@ -22,7 +22,7 @@ async function outputOf(options: readonly string[]): Promise<string> {
     '--conditions=@paymount/source',
   ];
   const run = promisify(execFile)(process.execPath, [...flags, child, ...options], {
-    timeout: 8_000,
+    timeout: 25_000,
     cwd: await mkdtemp(join(tmpdir(), 'paymount-ending-')),
   });
   return (await run).stdout;
