@@ -15,6 +15,8 @@ export interface TcpProxy {
   readonly url: string;
   /** How long bytes take, each way. */
   delayMs: number;
+  /** Which connections that holds for, by the first bytes that the client sent. */
+  isSlow: (greeting: string) => boolean;
   /** Told what clients sent, just after it was passed on. */
   onUpstream: (bytes: Buffer) => void;
   /** Resets what is open, and refuses whoever comes. */
@@ -53,6 +55,7 @@ export async function openTcpProxy(
   const proxy: TcpProxy = {
     url: '',
     delayMs: 0,
+    isSlow: () => true,
     onUpstream: () => undefined,
     cut() {
       state = 'cut';
@@ -90,6 +93,7 @@ class Wire {
   readonly #client: Socket;
   readonly #proxy: TcpProxy;
   readonly #inbound: Filter;
+  #greeting: string | undefined;
   #server: Socket | undefined;
 
   constructor(client: Socket, proxy: TcpProxy, { inbound }: TcpProxyOptions) {
@@ -108,6 +112,7 @@ class Wire {
     const downstream = this.#passOn(this.#client);
     this.#client.on('data', (bytes: Buffer) => {
       if (this.frozen) return;
+      this.#greeting ??= bytes.toString('latin1');
       upstream(bytes);
       this.#proxy.onUpstream(bytes);
     });
@@ -134,7 +139,9 @@ class Wire {
       }
     };
     return (bytes) => {
-      queue.push({ dueMs: performance.now() + this.#proxy.delayMs, bytes });
+      const { delayMs, isSlow } = this.#proxy;
+      const isDelayed = delayMs > 0 && isSlow(this.#greeting ?? '');
+      queue.push({ dueMs: performance.now() + (isDelayed ? delayMs : 0), bytes });
       if (queue.length === 1) flush();
     };
   }

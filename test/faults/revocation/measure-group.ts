@@ -12,7 +12,8 @@ const WATCH_MS = 100;
 /** After the fault; what was taken away must stay so. */
 const AFTERMATH_MS = 150;
 const BUSY_MS = 30;
-const LOOK_UPS_UNDER_WAY_MS = 30;
+/** Until look-ups of cold keys have taken their snapshots, and are on their way back. */
+const LOOK_UPS_UNDER_WAY_MS = 75;
 const WARM_LIMIT_MS = 60_000;
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 5;
