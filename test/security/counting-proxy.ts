@@ -5,9 +5,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface CountingProxy {
   /** The database by this way. */
   readonly url: string;
-  /** Bytes that were sent to the database so far. */
+  /**
+   * Bytes that were sent to the database so far, but for the connection that watches for changes
+   * of access: when it is lost, on a busy machine, it dials again by itself.
+   */
   readonly bytes: number;
-  /** What was sent after the first so many bytes. */
+  /** What was sent after the first so many of these bytes. */
   since(bytes: number): string;
   /** How often a text was sent to it so far: the name of a statement, say. */
   count(text: string): number;
@@ -19,6 +22,7 @@ export async function countingProxy(databaseUrl: string): Promise<CountingProxy>
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let sent = '';
+  let asked = '';
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const [from, to] of [
@@ -30,8 +34,12 @@ export async function countingProxy(databaseUrl: string): Promise<CountingProxy>
       from.on('error', () => to.destroy());
       from.on('close', () => to.destroy());
     }
+    let watches: boolean | undefined;
     client.on('data', (bytes: Buffer) => {
-      sent += bytes.toString('latin1');
+      const text = bytes.toString('latin1');
+      watches ??= text.includes('paymount-watch');
+      sent += text;
+      if (!watches) asked += text;
     });
   });
   server.listen(0, '127.0.0.1');
@@ -41,9 +49,9 @@ export async function countingProxy(databaseUrl: string): Promise<CountingProxy>
   return {
     url: url.href,
     get bytes() {
-      return sent.length;
+      return asked.length;
     },
-    since: (bytes) => JSON.stringify(sent.slice(bytes)),
+    since: (bytes) => JSON.stringify(asked.slice(bytes)),
     count: (text) => sent.split(text).length - 1,
     async close() {
       for (const socket of sockets) socket.destroy();

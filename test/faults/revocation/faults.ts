@@ -30,6 +30,11 @@ const BLOCK_MS = 400;
 const GROUP = 15;
 /** A look-up takes its snapshot after this time, and is back after twice as much. */
 const LOOK_UP_DELAY_MS = 60;
+/**
+ * More than any server lags behind. One that never saw the changes that went missing could not miss
+ * them; where the revocations are lost with their changes, as in a failover, it need not.
+ */
+const LOST_CHANGES = 500;
 
 const stepWall = (ms: number): Pick<Fault, 'during' | 'mend'> => ({
   during: ({ servers }) => {
@@ -166,7 +171,7 @@ export const FAULTS: readonly Fault[] = [
     after: async ({ sql }) => {
       await sql(
         `WITH epoch AS (
-           UPDATE paymount.auth_epoch SET gen = gen - 20, mark = gen_random_uuid()
+           UPDATE paymount.auth_epoch SET gen = gen - ${LOST_CHANGES}, mark = gen_random_uuid()
            RETURNING gen, mark),
          lost AS (DELETE FROM paymount.auth_change USING epoch WHERE auth_change.gen > epoch.gen)
          INSERT INTO paymount.auth_change (gen, mark, subjects)
