@@ -1,11 +1,14 @@
 import type { AccountId, KeyId } from '@paymount/core';
 import { expect } from 'chai';
+import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
 import { postJson, type Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
 import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
 
 const MINUTE_MS = 60_000;
 /** Everything that money leaves traces in. */
@@ -75,18 +78,29 @@ describe('a credential that changes while money is about to move', () => {
   let app: TestApp;
   let clock: FakeClock;
   let bank: WatchedBank;
+  let owner: Paymount;
   let other: pg.Client;
   let seats = 0;
 
   before(async () => {
     clock = fakeClock();
     bank = new WatchedBank(clock);
-    app = await startApp({ paymount: { clock, processors: { test: bank } } });
+    const sealingKeys = makeSealingKeys();
+    // It hears nothing of what another process changes: only its own second look can tell it.
+    const deaf = { preparedStatements: false } as const;
+    app = await startApp({ paymount: { ...deaf, clock, sealingKeys, processors: { test: bank } } });
+    owner = await createPaymount({
+      database: app.databaseUrl,
+      sealingKeys,
+      clock,
+      logger: keptLog(),
+    });
     other = new pg.Client({ connectionString: app.databaseUrl });
     await other.connect();
   });
   after(async () => {
     await other.end();
+    await owner.close();
     await app.close();
   });
 
@@ -94,7 +108,7 @@ describe('a credential that changes while money is about to move', () => {
     postJson(app.url + path, body, { key, headers: { ...more } });
 
   async function takeSeat(): Promise<Seat> {
-    const { accounts, keys } = app.paymount;
+    const { accounts, keys } = owner;
     const { id: account } = await accounts.create({
       name: 'Shop',
       country: 'DE',
@@ -167,11 +181,11 @@ describe('a credential that changes while money is about to move', () => {
   > = {
     'was revoked': {
       refusal: [401, 'api_key_revoked'],
-      change: ({ keyId }) => app.paymount.keys.revoke(keyId, 'leak'),
+      change: ({ keyId }) => owner.keys.revoke(keyId, 'leak'),
     },
     'was made to expire': {
       refusal: [401, 'api_key_expired'],
-      change: ({ keyId }) => app.paymount.keys.update(keyId, { expiresAt: new Date(0) }),
+      change: ({ keyId }) => owner.keys.update(keyId, { expiresAt: new Date(0) }),
     },
     'came to its end': {
       refusal: [401, 'api_key_expired'],
@@ -179,16 +193,16 @@ describe('a credential that changes while money is about to move', () => {
     },
     'lost its scope': {
       refusal: [403, 'insufficient_scope'],
-      change: ({ keyId }) => app.paymount.keys.update(keyId, { scopes: ['charges:read'] }),
+      change: ({ keyId }) => owner.keys.update(keyId, { scopes: ['charges:read'] }),
     },
     'was tied to other addresses': {
       refusal: [403, 'ip_not_allowed'],
       change: ({ keyId }) =>
-        app.paymount.keys.update(keyId, { allowedIps: ['192.0.2.1'], confirmLockout: true }),
+        owner.keys.update(keyId, { allowedIps: ['192.0.2.1'], confirmLockout: true }),
     },
     'has an account that was suspended': {
       refusal: [403, 'account_disabled'],
-      change: ({ account }) => app.paymount.accounts.suspend(account),
+      change: ({ account }) => owner.accounts.suspend(account),
     },
   };
 
@@ -207,7 +221,7 @@ describe('a credential that changes while money is about to move', () => {
       const seat = await takeSeat();
       const calls = bank.calls.length;
       const { reply } = await interrupted(seat, action, () =>
-        app.paymount.keys.update(seat.keyId, { name: 'Renamed' }),
+        owner.keys.update(seat.keyId, { name: 'Renamed' }),
       );
       expect([reply.status, reply.error['code']]).to.deep.equal([200, undefined]);
       expect(bank.calls.length - calls).to.equal(1);
@@ -216,7 +230,7 @@ describe('a credential that changes while money is about to move', () => {
     it(`leaves the idempotency key of ${moves} that was refused to whoever comes next`, async () => {
       const seat = await takeSeat();
       const { idempotencyKey } = await interrupted(seat, action, () =>
-        app.paymount.keys.revoke(seat.keyId, 'leak'),
+        owner.keys.revoke(seat.keyId, 'leak'),
       );
       const headers = { 'idempotency-key': idempotencyKey };
       const again = await post(action.path(seat), action.body(seat), seat.spare, headers);
@@ -238,8 +252,8 @@ describe('a credential that changes while money is about to move', () => {
       const release = bank.hold();
       const replied = post(action.path(seat), action.body(seat), seat.secret);
       while (bank.calls.length === calls) await new Promise((resolve) => setImmediate(resolve));
-      await app.paymount.keys.revoke(seat.keyId, 'leak');
-      await app.paymount.accounts.suspend(seat.account);
+      await owner.keys.revoke(seat.keyId, 'leak');
+      await owner.accounts.suspend(seat.account);
       release();
       const { status, json } = await replied;
       expect(status).to.equal(200);
