@@ -104,10 +104,9 @@ class LeasedGuard implements Guard {
       // Access tokens are looked up here once there are grants; codes and secrets never are.
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
-    const hash = presented.hash();
     const claim = { redacted: presented.redacted, environment, address: request.address };
     // (4) The cache, under a lease that is fresh in the turn of the decision.
-    const slot = hash.toString('latin1');
+    const slot = presented.hash('binary');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
     const cached = isUsable ? this.#cache.find(slot) : undefined;
     if (cached !== undefined) {
@@ -116,7 +115,7 @@ class LeasedGuard implements Guard {
       return authorize(cached === 'unknown' ? undefined : cached, { ...claim, now });
     }
     if (fresh) this.#lookUps.delete(slot);
-    return this.#lookUp(slot, hash, claim);
+    return this.#lookUp(slot, claim);
   }
 
   nudge(): void {
@@ -129,7 +128,7 @@ class LeasedGuard implements Guard {
     this.#cache.clear();
   }
 
-  async #lookUp(slot: string, hash: Uint8Array, claim: Omit<Claim, 'now'>): Promise<Principal> {
+  async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
     const { clock, limits } = this.#ports;
     // (4) The limit on failed credentials. A key that was found lately is no guess, and whoever
     // joins a look-up costs nothing.
@@ -139,7 +138,7 @@ class LeasedGuard implements Guard {
     let outcome: TryOutcome = 'open';
     try {
       const joined = this.#lookUps.get(slot);
-      const lookUp = joined ?? this.#send(slot, hash);
+      const lookUp = joined ?? this.#send(slot);
       const { key, inRecovery } = await lookUp.found.catch((cause: unknown) => {
         throw unavailable(cause);
       });
@@ -157,8 +156,9 @@ class LeasedGuard implements Guard {
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */
-  #send(slot: string, hash: Uint8Array): SharedLookUp {
+  #send(slot: string): SharedLookUp {
     if (this.#lookUps.size >= MAX_LOOK_UPS) throw unavailable();
+    const hash = Buffer.from(slot, 'binary');
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
       sentAt: momentOf(this.#ports.clock),

@@ -41,8 +41,11 @@ export type ParsedCredential =
       readonly environment: Environment;
       /** Prefix, tag and last four: all that messages may echo. */
       readonly redacted: string;
-      /** SHA-256 of the whole text, 32 bytes; what is stored and looked up. */
-      hash(): Buffer;
+      /**
+       * SHA-256 of the whole text, which is stored and looked up: 32 characters in `binary`, 64 in
+       * `hex`. Each request asks for it, and a string costs half as much as a buffer.
+       */
+      hash(encoding: 'binary' | 'hex'): string;
     }
   /** A token, code or client secret of OAuth. */
   | { readonly kind: 'oauth'; readonly redacted: string }
@@ -92,7 +95,7 @@ export function parseCredential(text: string): ParsedCredential {
     type,
     environment: prefix[2] === 'live' ? 'live' : 'test',
     redacted,
-    hash: () => hashCredential(text),
+    hash: (encoding) => hash('sha256', text, encoding),
   };
 }
 
