@@ -41,29 +41,28 @@ if (postgres === undefined) {
   const usage = new UsageRecorder({ usage: postgres.usage, ...ports });
   const guard = createGuard({ credentials: postgres.credentials, limits, ...ports });
   // As the router of Paymount does it: step 9, its headers, and a note of the use.
-  const countAndAnswer = (principal: Principal, request: Request, response: Response): void => {
-    const address = clients.ofRequest(request);
+  const countAndAnswer = (
+    principal: Principal,
+    { address, headers }: { readonly address: string | undefined } & Pick<Request, 'headers'>,
+    response: Response,
+  ): void => {
     const counted = limits.countRequest(principal, address);
     if (counted === undefined || counted instanceof Promise) throw new Error('It was not counted.');
-    response.set(counted.headers);
+    for (const [name, value] of Object.entries(counted.headers)) response.setHeader(name, value);
     sayHello(principal, response);
     if (principal.kind !== 'key') return;
-    const userAgent = request.headers['user-agent'];
+    const userAgent = headers['user-agent'];
     usage.record(principal.keyId, { status: 200, address, userAgent, namesAddresses: true });
   };
   app.get('/hello', (request, response, next) => {
-    const admitted = guard.authenticate(
-      {
-        rawHeaders: request.rawHeaders,
-        url: request.originalUrl,
-        address: clients.ofRequest(request),
-      },
-      'test',
-    );
+    const address = clients.ofRequest(request);
+    const asked = { rawHeaders: request.rawHeaders, url: request.originalUrl, address };
+    const from = { address, headers: request.headers };
+    const admitted = guard.authenticate(asked, 'test');
     // A cached key is decided about in the same turn; only a look-up is waited for.
     if (admitted instanceof Promise) {
-      admitted.then((principal) => countAndAnswer(principal, request, response)).catch(next);
-    } else countAndAnswer(admitted, request, response);
+      admitted.then((principal) => countAndAnswer(principal, from, response)).catch(next);
+    } else countAndAnswer(admitted, from, response);
   });
 }
 const server = app.listen(0, '127.0.0.1');

@@ -318,7 +318,7 @@ describe('a nudge', () => {
 });
 
 describe('KeyCache', () => {
-  it('drops the least recently used key, and guesses apart from keys', () => {
+  it('drops the oldest key that was not used, and guesses apart from keys', () => {
     const cache = new KeyCache({ maxKnown: 2, maxUnknown: 2 });
     const keys = ['a', 'b', 'c'].map(() => new KnownKey(shelvedKey('secret', 'test').credential));
     cache.fill('a', keys[0], cache.applied);

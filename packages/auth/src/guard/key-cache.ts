@@ -1,7 +1,7 @@
 import type { KnownKey } from './known-key.ts';
 
 interface KeyCacheLimits {
-  /** Known keys; the least recently used leaves first. @defaultValue 100,000 */
+  /** Known keys; one that was not used for long leaves first. @defaultValue 100,000 */
   readonly maxKnown?: number;
   /** Hashes that no key has; a flood of guesses must not push out known keys. @defaultValue 10,000 */
   readonly maxUnknown?: number;
@@ -49,9 +49,8 @@ export class KeyCache {
   find(hash: string): KnownKey | 'unknown' | undefined {
     const record = this.#known.get(hash);
     if (record !== undefined) {
-      // The order of a Map is the order of insertion: the oldest use stays in front.
-      this.#known.delete(hash);
-      this.#known.set(hash, record);
+      // A mark, and no move to the end of the Map: that would write to it with every request.
+      record.wasUsed = true;
       return record;
     }
     if (!this.#unknown.delete(hash)) return undefined;
@@ -69,12 +68,13 @@ export class KeyCache {
     this.#left.delete(hash);
     if (record === undefined) {
       this.#unknown.add(hash);
-      if (this.#unknown.size > this.#maxUnknown) this.#removeOldest(this.#unknown);
+      const [oldest] = this.#unknown;
+      if (oldest !== undefined && this.#unknown.size > this.#maxUnknown) this.#remove(oldest);
       return;
     }
     this.#known.set(hash, record);
     for (const subject of subjectsOf(record)) this.#index(subject, hash);
-    if (this.#known.size > this.#maxKnown) this.#removeOldest(this.#known);
+    if (this.#known.size > this.#maxKnown) this.#removeUnused();
   }
 
   /**
@@ -126,10 +126,16 @@ export class KeyCache {
     if (oldest !== undefined && this.#left.size > this.#maxLeft) this.#left.delete(oldest);
   }
 
-  #removeOldest(hashes: Map<string, KnownKey> | Set<string>): void {
-    for (const oldest of hashes.keys()) {
-      this.#remove(oldest);
-      return;
+  /** The oldest leaves, but whatever was used since it came, or stayed, stays once more. */
+  #removeUnused(): void {
+    for (const [hash, record] of this.#known) {
+      if (!record.wasUsed) {
+        this.#remove(hash);
+        return;
+      }
+      record.wasUsed = false;
+      this.#known.delete(hash);
+      this.#known.set(hash, record);
     }
   }
 }

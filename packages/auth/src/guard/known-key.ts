@@ -32,6 +32,8 @@ export class KnownKey {
   readonly expiresAt: Date | undefined;
   readonly endedAt: Date | undefined;
   readonly replacedAt: Date | undefined;
+  /** Since it was last about to leave the cache. */
+  wasUsed = false;
 
   constructor({ key, accountStatus, accountVersion }: Credential) {
     this.id = key.id;
