@@ -153,22 +153,49 @@ describe('POST /leaks/github', () => {
     const signature = 'github-public-key-signature';
     const { [id]: _, ...withoutId } = signed;
     const { [signature]: __, ...withoutSignature } = signed;
-    const forgeries: Record<string, [body: string, headers: Record<string, string | string[]>]> = {
-      'no identifier': [body, withoutId],
-      'no signature': [body, withoutSignature],
-      'another body': [`${body} `, signed],
-      'an unknown key': [body, { ...signed, [id]: 'f'.repeat(64) }],
-      'another signature': [body, { ...signed, [signature]: sign(`${body} `) }],
-      'no base64': [body, { ...signed, [signature]: '***' }],
-      'no DER': [body, { ...signed, [signature]: 'AAAAAAAAAAAAAAAA' }],
-      'an empty signature': [body, { ...signed, [signature]: '' }],
-      'two signatures': [body, { ...signed, [signature]: [sign(body), sign(body)] }],
-      'a path as identifier': [body, { ...signed, [id]: '../../etc/passwd' }],
+    const noId = 'The header Github-Public-Key-Identifier is';
+    const noSignature = 'The header Github-Public-Key-Signature is';
+    const notOfBody = 'Github-Public-Key-Signature holds no signature of these bytes by that key.';
+    const identifier =
+      'it holds a key_identifier of the published list: 1 to 128 letters, digits, _ and -.';
+    const der =
+      'it holds an ECDSA signature (P-256, SHA-256) of the raw body, in DER, written in base64.';
+    type Forgery = readonly [sent: string, headers: Record<string, string | string[]>, why: string];
+    const forgeries: Record<string, Forgery> = {
+      'no identifier': [body, withoutId, `${noId} missing; ${identifier}`],
+      'no signature': [body, withoutSignature, `${noSignature} missing; ${der}`],
+      'another body': [`${body} `, signed, notOfBody],
+      'an unknown key': [
+        body,
+        { ...signed, [id]: 'f'.repeat(64) },
+        'Its key is not in the published list.',
+      ],
+      'another signature': [body, { ...signed, [signature]: sign(`${body} `) }, notOfBody],
+      'no base64': [body, { ...signed, [signature]: '***' }, `${noSignature} malformed; ${der}`],
+      'no DER': [body, { ...signed, [signature]: 'AAAAAAAAAAAAAAAA' }, notOfBody],
+      'an empty signature': [
+        body,
+        { ...signed, [signature]: '' },
+        `${noSignature} malformed; ${der}`,
+      ],
+      'two signatures': [
+        body,
+        { ...signed, [signature]: [sign(body), sign(body)] },
+        'The header Github-Public-Key-Signature came more than once.',
+      ],
+      'a path as identifier': [
+        body,
+        { ...signed, [id]: '../../etc/passwd' },
+        `${noId} malformed; ${identifier}`,
+      ],
     };
-    for (const [name, [sent, headers]] of Object.entries(forgeries)) {
+    for (const [name, [sent, headers, why]] of Object.entries(forgeries)) {
       const url = `${app.url}/early/leaks/github`;
       const { status, error } = await ask(url, { method: 'POST', body: sent, headers, key: '' });
       expect([status, error['code']], name).to.deep.equal([401, 'leak_report_unverified']);
+      expect(error['message'], name).to.equal(
+        `The report is not signed by a known key of the reporter. ${why}`,
+      );
     }
     expect(await keyWorks(app.secretKey)).to.equal(200);
   });

@@ -21,9 +21,24 @@ export interface GithubFeedback {
 
 type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
-const KEY_ID = /^[0-9A-Za-z_-]{1,128}$/;
-/** DER of two integers of 32 bytes is at most 72 bytes. */
-const SIGNATURE = /^[A-Za-z0-9+/]{8,96}={0,2}$/;
+/** A header that a report needs: what it must look like, for the program and in words. */
+interface ReportHeader {
+  readonly name: string;
+  readonly shape: RegExp;
+  readonly form: string;
+}
+
+const KEY_ID: ReportHeader = {
+  name: 'Github-Public-Key-Identifier',
+  shape: /^[0-9A-Za-z_-]{1,128}$/,
+  form: 'a key_identifier of the published list: 1 to 128 letters, digits, _ and -',
+};
+const SIGNATURE: ReportHeader = {
+  name: 'Github-Public-Key-Signature',
+  /** DER of two integers of 32 bytes is at most 72 bytes. */
+  shape: /^[A-Za-z0-9+/]{8,96}={0,2}$/,
+  form: 'an ECDSA signature (P-256, SHA-256) of the raw body, in DER, written in base64',
+};
 
 /**
  * Judges what a report says of itself, before its body is read: it names a key that GitHub
@@ -37,13 +52,14 @@ export async function githubVerifier(
   headers: Headers,
   keys: Pick<GithubKeys, 'find'>,
 ): Promise<(body: Buffer) => void> {
-  const id = onlyOne(headers, 'github-public-key-identifier', KEY_ID);
-  const signature = onlyOne(headers, 'github-public-key-signature', SIGNATURE);
+  const id = onlyOne(headers, KEY_ID);
+  const signature = onlyOne(headers, SIGNATURE);
   const key = await keys.find(id);
   if (key === undefined) throw unverified('Its key is not in the published list.');
   return (body) => {
     const signed = verify('sha256', body, key, Buffer.from(signature, 'base64'));
-    if (!signed) throw unverified('The signature is not of this body.');
+    if (!signed)
+      throw unverified(`${SIGNATURE.name} holds no signature of these bytes by that key.`);
   };
 }
 
@@ -98,10 +114,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function onlyOne(headers: Headers, name: string, shape: RegExp): string {
-  const [value, ...others] = headers[name] ?? [];
-  if (value !== undefined && others.length === 0 && shape.test(value)) return value;
-  throw unverified(`It needs one header ${name}.`);
+function onlyOne(headers: Headers, { name, shape, form }: ReportHeader): string {
+  const [value, ...others] = headers[name.toLowerCase()] ?? [];
+  if (value === undefined) throw unverified(`The header ${name} is missing; it holds ${form}.`);
+  if (others.length > 0) throw unverified(`The header ${name} came more than once.`);
+  if (!shape.test(value)) throw unverified(`The header ${name} is malformed; it holds ${form}.`);
+  return value;
 }
 
 function unverified(reason: string): PaymountError {
