@@ -5,9 +5,10 @@ import {
   ClientAddresses,
   createGuard,
   createLimits,
+  holdsCredential,
   UsageRecorder,
 } from '@paymount/auth';
-import { DispatchHub, type Principal } from '@paymount/core';
+import { DispatchHub, PaymountError, type Principal } from '@paymount/core';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import express, { type Request, type Response } from 'express';
 import { systemClock } from './bench-clock.ts';
@@ -56,7 +57,8 @@ if (postgres === undefined) {
   };
   app.get('/hello', (request, response, next) => {
     const address = clients.ofRequest(request);
-    const asked = { rawHeaders: request.rawHeaders, url: request.originalUrl, address };
+    if (holdsCredential(request.originalUrl)) throw new PaymountError('key_in_url');
+    const asked = { rawHeaders: request.rawHeaders, address };
     const from = { address, headers: request.headers };
     const admitted = guard.authenticate(asked, 'test');
     // A cached key is decided about in the same turn; only a look-up is waited for.

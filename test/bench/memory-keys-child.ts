@@ -28,7 +28,6 @@ const guard = createGuard({
 function requestWith(key: string): GuardRequest {
   return {
     rawHeaders: ['Authorization', `Bearer ${key}`],
-    url: '/v1/charges',
     address: '127.0.0.1',
   };
 }

@@ -170,7 +170,8 @@ describe('how a credential is presented', function () {
     for (const [what, target] of places) {
       it(`is refused as ${what}, whatever the header holds`, async () => {
         for (const secret of [key, app.publishableKey]) {
-          for (const lines of [[], [`Authorization: Bearer ${key}`], ['Authorization: x']]) {
+          const bearer = `Authorization: Bearer ${key}`;
+          for (const lines of [[], [bearer], [bearer, bearer], ['Authorization: x']]) {
             const start = `GET ${target(secret)}`;
             const answer = await askRaw(app.port, start, { lines });
             answers.push(answer.text);

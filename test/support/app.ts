@@ -101,7 +101,7 @@ const SILENT = {
 /** A look-up that has to dial first may take over 250 ms on a busy machine, and is answered 503. */
 async function warmUp(paymount: Paymount, key: string, environment: Environment): Promise<void> {
   const { guard } = partsOf(paymount);
-  const request = { rawHeaders: ['Authorization', `Bearer ${key}`], url: '/', address: undefined };
+  const request = { rawHeaders: ['Authorization', `Bearer ${key}`], address: undefined };
   for (let tries = 1; ; tries += 1) {
     try {
       await guard.authenticate(request, environment);

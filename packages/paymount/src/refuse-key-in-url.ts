@@ -5,6 +5,7 @@ import { originalTarget } from '@paymount/http';
 
 /**
  * Whatever else may be wrong with a request: a key in its address is in somebody's access log by now.
+ * The one place that looks: routers come here before they find a route, so there may be none.
  * @param findRoute for the record alone; it throws when there is none
  * @throws PaymountError 400 `key_in_url`
  */

@@ -139,7 +139,7 @@ class RequestVisit implements Visit {
     // Once the client has gone, its socket says no more who it was.
     this.address ??= this.#ports.clients.ofRequest(request);
     const admitted = this.#ports.guard.authenticate(
-      { rawHeaders: request.rawHeaders, url: originalTarget(request), address: this.address },
+      { rawHeaders: request.rawHeaders, address: this.address },
       this.environment,
       options,
     );

@@ -223,21 +223,6 @@ describe('the guard', () => {
     expect(shelf.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
   });
 
-  it('answers 400 to a key in the address, whatever the header holds', async () => {
-    const { guard } = setUp();
-    const address = `/v1/charges?api_key=${secret.secret}`;
-    for (const header of [undefined, bearer(secret), [bearer(secret), bearer(secret)]]) {
-      const refusal = await refusalOf(() =>
-        guard.authenticate(requestWith(header, address), 'test'),
-      );
-      expect(refusal).to.deep.equal({
-        status: 400,
-        challenge: undefined,
-        body: body('invalid_request_error', 'key_in_url', 'The address holds a credential.'),
-      });
-    }
-  });
-
   it('answers 403 account_disabled once the account is suspended', async () => {
     const { guard } = setUp();
     const refusal = await refusalOf(() =>

@@ -114,14 +114,13 @@ export function keptLog(): Logger & { readonly lines: { level: string; text: str
 }
 
 /** A request with these `Authorization` headers. */
-export function requestWith(
-  authorization: string | readonly string[] | undefined,
-  url = '/v1/charges',
-): { rawHeaders: readonly string[]; url: string; address: string } {
+export function requestWith(authorization: string | readonly string[] | undefined): {
+  rawHeaders: readonly string[];
+  address: string;
+} {
   const headers = typeof authorization === 'string' ? [authorization] : [...(authorization ?? [])];
   return {
     rawHeaders: ['Host', 'localhost', ...headers.flatMap((value) => ['Authorization', value])],
-    url,
     address: '192.0.2.1',
   };
 }

@@ -1,3 +1,4 @@
+import { mintKey } from '@paymount/auth';
 import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
@@ -223,18 +224,12 @@ describe('a credential', () => {
   });
 
   it('is looked for in the whole address, mount path included', async () => {
-    const urls: string[] = [];
-    const mounted = await mountApi({
-      mount: (router) => express().use('/pay', router),
-      guard: {
-        authenticate: ({ url }) => {
-          urls.push(url);
-          return principalOf({});
-        },
-      },
-    });
-    await ask(`${mounted.url}/pay/v1/charges?limit=1`);
-    expect(urls).to.deep.equal(['/pay/v1/charges?limit=1']);
+    const mounted = await mountApi({ mount: (router) => express().use('/pay/:shop', router) });
+    const { status, error } = await ask(
+      `${mounted.url}/pay/${mintKey('secret', 'test')}/v1/charges`,
+    );
+    expect([status, error['code']]).to.deep.equal([400, 'key_in_url']);
+    expect(mounted.asked).to.deep.equal([]);
     await mounted.close();
   });
 

@@ -46,11 +46,11 @@ export interface Guard {
    * Turns a request's credential into the principal it acts as (specification: Authentication).
    * With the key cached under a fresh lease it answers, or throws, in the same turn; otherwise
    * the promise does. `authorizeRoute` then decides about the route.
+   * The address is not looked at: routers refuse a key in it before they find a route.
    * @param environment the environment of the mount
-   * @throws 400 `key_in_url`, `multiple_credentials`; 401 `api_key_missing`,
-   *   `api_key_malformed`, `api_key_invalid`, `api_key_revoked`, `api_key_expired`,
-   *   `livemode_mismatch`; 403 `account_disabled`, `ip_not_allowed`; 429 `rate_limit`;
-   *   503 `unavailable`
+   * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`,
+   *   `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
+   *   403 `account_disabled`, `ip_not_allowed`; 429 `rate_limit`; 503 `unavailable`
    */
   authenticate(
     request: GuardRequest,
@@ -91,14 +91,14 @@ class LeasedGuard implements Guard {
     this.#epoch = new EpochSync({ ...ports, cache: this.#cache });
   }
 
-  /** The order of checks is part of the API; TLS (1) and environment (2) come before. */
+  /** The order of checks is part of the API; TLS (1), address and environment (2) come before. */
   authenticate(
     request: GuardRequest,
     environment: Environment,
     { fresh }: AuthenticateOptions = {},
   ): Principal | Promise<Principal> {
     if (this.#closed) throw unavailable();
-    // (3) Address, header, shape and check characters, without I/O.
+    // (3) Header, shape and check characters, without I/O.
     const presented = readCredential(request);
     if (presented.kind === 'oauth') {
       // Access tokens are looked up here once there are grants; codes and secrets never are.

@@ -1,6 +1,5 @@
 import { PaymountError } from '@paymount/core';
 import {
-  holdsCredential,
   MAX_CREDENTIAL_LENGTH,
   type ParsedCredential,
   parseCredential,
@@ -13,8 +12,6 @@ export interface CredentialSource {
    * hide the second; `req.headersDistinct` would sort all of them to find one.
    */
   readonly rawHeaders: readonly string[];
-  /** Path and query as received, before any mount path was cut off (`req.originalUrl`). */
-  readonly url: string;
 }
 
 /** A credential of the right shape. */
@@ -30,12 +27,9 @@ const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
  * Reads the credential of a request, without I/O (specification: Authentication, Sending the
  * key; RFC 7617 and RFC 6750). Basic (key as user name, empty password) and Bearer give the
  * same result.
- * @throws 400 `key_in_url`, `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
+ * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
  */
 export function readCredential(request: CredentialSource): PresentedCredential {
-  // First of all, and whatever the header holds: the key is in somebody's access log by now.
-  if (holdsCredential(request.url)) throw new PaymountError('key_in_url');
-
   const header = authorizationOf(request.rawHeaders)?.trim() ?? '';
   if (header === '') throw new PaymountError('api_key_missing');
 
