@@ -283,6 +283,14 @@ describe('POST /leaks/github', () => {
     }
   });
 
+  it('revokes the good matches of a report that holds broken ones', async () => {
+    const key = await newKey();
+    const { status, json } = await post(JSON.stringify([null, match(key), { token: 7 }]));
+    expect([status, json]).to.deep.equal([200, [feedback(key, 'true_positive')]]);
+    expect(await keyWorks(key)).to.equal(401);
+    expect(log.text()).to.include('"passed_over":2');
+  });
+
   it('takes a mebibyte, and no more', async () => {
     const padded = (bytes: number): string => `[]${' '.repeat(bytes - 2)}`;
     expect(await post(padded(1_048_576))).to.include({ status: 200 });

@@ -47,16 +47,12 @@ export type { FetchKeyList, KeyList } from './leaks/github-key-list.ts';
 export { githubKeyList } from './leaks/github-key-list.ts';
 export type { GithubKeysPorts } from './leaks/github-keys.ts';
 export { GithubKeys } from './leaks/github-keys.ts';
-export type { GithubFeedback, GithubMatch } from './leaks/github-report.ts';
-export {
-  feedbackOn,
-  githubVerifier,
-  readGithubReport,
-  sightingsOf,
-} from './leaks/github-report.ts';
+export { GITHUB, githubSource } from './leaks/github-source.ts';
 export type { LeakPolicy } from './leaks/judge-leak.ts';
 export type { LeakService, LeakServicePorts } from './leaks/leak-service.ts';
-export { createLeakService, reportAddresses } from './leaks/leak-service.ts';
+export { ADDRESSES, createLeakService, reportAddresses } from './leaks/leak-service.ts';
+export type { LeakReport, LeakSource, ReportHeaders } from './leaks/leak-source.ts';
+export { sourcesByName } from './leaks/leak-source.ts';
 export type { LeakVerdict, Sighting } from './leaks/sighting.ts';
 export { UrlLeaks } from './leaks/url-leaks.ts';
 export type { TryOutcome } from './limits/credential-tries.ts';

@@ -1,9 +1,13 @@
 import {
+  ADDRESSES,
   createLeakService,
+  GITHUB,
   GithubKeys,
   githubKeyList,
+  githubSource,
   type LeakServicePorts,
   reportAddresses,
+  sourcesByName,
   UrlLeaks,
 } from '@paymount/auth';
 import { rotateSecrets } from '@paymount/core';
@@ -19,12 +23,13 @@ export const LEAK_PARTS = {
       logger: ports.logger,
     });
   },
-  githubKeys: (get) =>
-    new GithubKeys({
-      fetchList: githubKeyList(get('options').leaks?.github?.keysUrl),
-      clock: get('clock'),
-      logger: get('logger'),
-    }),
+  leakSources: (get) => {
+    const { github, sources = [] } = get('options').leaks ?? {};
+    const [clock, logger] = [get('clock'), get('logger')];
+    const keys = new GithubKeys({ fetchList: githubKeyList(github?.keysUrl), clock, logger });
+    const others = sourcesByName(sources, [GITHUB, ADDRESSES]);
+    return new Map([[GITHUB, githubSource(keys)], ...others]);
+  },
 } satisfies Partial<Factories>;
 
 function portsOf(get: Get): LeakServicePorts {

@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type ClientAddresses,
-  feedbackOn,
-  type GithubKeys,
-  githubVerifier,
-  type LeakService,
-  readGithubReport,
-  sightingsOf,
-  type TlsCheck,
+import type {
+  ClientAddresses,
+  LeakReport,
+  LeakService,
+  LeakSource,
+  TlsCheck,
 } from '@paymount/auth';
-import { type Clock, type Logger, newId, PaymountError, type RequestId } from '@paymount/core';
+import {
+  type Clock,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+  within,
+} from '@paymount/core';
 import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
@@ -19,7 +23,7 @@ import type { Router } from './router.ts';
 
 export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
-  readonly githubKeys: Pick<GithubKeys, 'find'>;
+  readonly leakSources: ReadonlyMap<string, LeakSource>;
   readonly clients: ClientAddresses;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
@@ -29,23 +33,28 @@ export interface LeakRouterPorts {
   readonly isClosing: () => boolean;
 }
 
-const PATH = '/leaks/github';
+const PATH = /^\/leaks\/([^/]+)$/;
 /** Nobody has proved anything yet while a body of a mebibyte is kept. */
 const MAX_AT_ONCE = 50;
 /** One that sends slowly keeps nobody else out. */
 const MAX_AT_ONCE_OF_ADDRESS = 10;
 const BODY_LIMIT_MS = 2_000;
+/** To judge the headers; a source may have to ask for the keys of its code host. */
+const VERIFY_LIMIT_MS = 5_000;
 
 /**
- * `POST /leaks/github`: takes the reports of GitHub's secret scanning. A request is its own proof:
- * its raw bytes are signed by a key that GitHub publishes. Other paths go on to the host's own
- * routes.
+ * `POST /leaks/github`, and one route for each further source: takes the reports of code hosts. A
+ * request is its own proof: its raw bytes are signed. Other paths go on to the host's own routes.
  */
 export function createLeakRouter(ports: LeakRouterPorts): Router {
   let running = 0;
   const runningOf = new Map<string, number>();
-  const visit = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const arrival = { requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
+  const visit = async (
+    source: LeakSource,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const arrival = { source, requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
     const address = ports.clients.ofRequest(request) ?? '';
     const fromThere = runningOf.get(address) ?? 0;
     const isBusy =
@@ -62,23 +71,30 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
   };
   return [
     (request, response, next) => {
-      if (isReport(request)) void visit(request, response);
-      else next();
+      const source = sourceOf(ports, request);
+      if (source === undefined) next();
+      else void visit(source, request, response);
     },
     (error, request, response, next) => {
       // The signed bytes may be gone with the parser, which the visit finds out.
       const isHostParser = bodyOfHostError(error) !== undefined;
-      if (isHostParser && isReport(request)) void visit(request, response);
-      else next(error);
+      const source = isHostParser ? sourceOf(ports, request) : undefined;
+      if (source === undefined) next(error);
+      else void visit(source, request, response);
     },
   ];
 }
 
-function isReport(request: IncomingMessage): boolean {
-  return requestTarget(request).pathname === PATH;
+function sourceOf(
+  { leakSources }: LeakRouterPorts,
+  request: IncomingMessage,
+): LeakSource | undefined {
+  const [, name = ''] = PATH.exec(requestTarget(request).pathname) ?? [];
+  return leakSources.get(name);
 }
 
 interface Arrival {
+  readonly source: LeakSource;
   readonly requestId: RequestId;
   readonly isBusy: boolean;
 }
@@ -97,24 +113,39 @@ async function answerTo(
 }
 
 async function takeReport(
-  { leaks, githubKeys, requireTls, tls }: LeakRouterPorts,
+  { leaks, requireTls, tls, logger }: LeakRouterPorts,
   request: IncomingMessage,
-  { requestId, isBusy }: Arrival,
+  { source, requestId, isBusy }: Arrival,
 ): Promise<Answer> {
   if (requireTls) tls.assert(request);
   if (isBusy) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {
-    throw new PaymountError('method_not_allowed', `${PATH} takes POST.`, {
+    throw new PaymountError('method_not_allowed', `/leaks/${source.name} takes POST.`, {
       extra: { allowed_methods: ['POST'] },
     });
   }
-  const verify = await githubVerifier(request.headersDistinct, githubKeys);
-  const body = await rawBodyOf(request);
-  verify(body);
-  const matches = readGithubReport(body);
-  const by = { actor: { type: 'system', id: 'github' }, via: 'github', requestId } as const;
-  const verdicts = await leaks.report(sightingsOf(matches), { by });
-  return { status: 200, body: JSON.stringify(feedbackOn(matches, verdicts)) };
+  const { name } = source;
+  const report = await readReport(source, request);
+  const { passedOver = 0 } = report;
+  if (passedOver > 0) {
+    const facts = { request_id: requestId, source: name, passed_over: passedOver };
+    logger.warn(facts, 'A report of leaks holds entries that are none.');
+  }
+  const sightings = report.sightings.map((sighting) => ({ ...sighting, source: name }));
+  const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
+  const verdicts = await leaks.report(sightings, { by });
+  return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
+}
+
+/** @throws 503 `unavailable` when the source fails, so that the code host comes again */
+async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
+  try {
+    const read = await within(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
+    return read(await rawBodyOf(request));
+  } catch (cause) {
+    if (PaymountError.is(cause)) throw cause;
+    throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
+  }
 }
 
 /**
@@ -141,10 +172,11 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 function logAnswer(
   { clock, logger }: LeakRouterPorts,
   request: IncomingMessage,
-  answered: { readonly requestId: RequestId; readonly startedMs: number; readonly status: number },
+  answered: Omit<Arrival, 'isBusy'> & { readonly startedMs: number; readonly status: number },
 ): void {
+  const route = `/leaks/${answered.source.name}`;
   logger.info(
-    answeredFacts({ request, requestId: answered.requestId }, { ...answered, clock, route: PATH }),
+    answeredFacts({ request, requestId: answered.requestId }, { ...answered, clock, route }),
     'A request was answered.',
   );
 }

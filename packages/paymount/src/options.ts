@@ -1,4 +1,10 @@
-import type { KeyProvider, LeakPolicy, RateLimitOptions, RingKey } from '@paymount/auth';
+import type {
+  KeyProvider,
+  LeakPolicy,
+  LeakSource,
+  RateLimitOptions,
+  RingKey,
+} from '@paymount/auth';
 import type {
   Clock,
   CrashPoint,
@@ -113,6 +119,8 @@ export interface MailSettings {
 export interface LeakSettings {
   /** GitHub's secret scanning; `keysUrl` is where its keys are. @defaultValue GitHub's own */
   readonly github?: { readonly keysUrl?: string };
+  /** Other code hosts, each at `POST /leaks/NAME` of the leak router. @defaultValue none */
+  readonly sources?: readonly LeakSource[];
 }
 
 /** Where webhooks may go. Private and local addresses are refused unless a network is listed. */

@@ -1,11 +1,11 @@
 import type {
   AccountService,
   ClientAddresses,
-  GithubKeys,
   Guard,
   KeyService,
   KeySights,
   LeakService,
+  LeakSource,
   Limits,
   SealingKeys,
   TlsCheck,
@@ -69,7 +69,8 @@ export interface Parts extends Settled {
   readonly keys: KeyService;
   readonly leaks: LeakService;
   readonly urlLeaks: UrlLeaks;
-  readonly githubKeys: GithubKeys;
+  /** By name. */
+  readonly leakSources: ReadonlyMap<string, LeakSource>;
   readonly keySights: KeySights;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;

@@ -39,9 +39,9 @@ export interface Paymount extends HostServices {
     readonly requireTls?: boolean;
   }): Router;
   /**
-   * `POST /leaks/github`, for the reports of GitHub's secret scanning. Mount it before body
-   * parsers: it needs the raw bytes, or `req.rawBody`. Reports hold credentials that work, so
-   * `requireTls` is on unless said otherwise.
+   * `POST /leaks/github`, for the reports of GitHub's secret scanning, and `POST /leaks/NAME` for
+   * those of `leaks.sources`. Mount it before body parsers: it needs the raw bytes, or
+   * `req.rawBody`. Reports hold credentials that work, so `requireTls` is on unless said otherwise.
    */
   leakRouter(options?: { readonly requireTls?: boolean }): Router;
   /**

@@ -1,7 +1,8 @@
 import { verify } from 'node:crypto';
 import { PaymountError, Secret } from '@paymount/core';
 import type { GithubKeys } from './github-keys.ts';
-import type { LeakVerdict, Sighting } from './sighting.ts';
+import type { ReportHeaders } from './leak-source.ts';
+import type { LeakVerdict } from './sighting.ts';
 
 /** A match of one of our patterns, as GitHub's secret scanning reports it. */
 export interface GithubMatch {
@@ -18,8 +19,6 @@ export interface GithubFeedback {
   readonly token_type: string;
   readonly label: 'true_positive' | 'false_positive';
 }
-
-type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A header that a report needs: what it must look like, for the program and in words. */
 interface ReportHeader {
@@ -49,7 +48,7 @@ const SIGNATURE: ReportHeader = {
  * @throws PaymountError `leak_report_unverified`; `unavailable` when the keys cannot be had
  */
 export async function githubVerifier(
-  headers: Headers,
+  headers: ReportHeaders,
   keys: Pick<GithubKeys, 'find'>,
 ): Promise<(body: Buffer) => void> {
   const id = onlyOne(headers, KEY_ID);
@@ -65,9 +64,13 @@ export async function githubVerifier(
 
 /**
  * Reads a verified report.
- * @throws PaymountError `invalid_json`, `parameter_invalid`
+ * @returns its matches, and how many of its entries are none
+ * @throws PaymountError `invalid_json`; `parameter_invalid` when none of the entries is a match
  */
-export function readGithubReport(body: Buffer): readonly GithubMatch[] {
+export function readGithubReport(body: Buffer): {
+  readonly matches: readonly GithubMatch[];
+  readonly passedOver: number;
+} {
   let report: unknown;
   try {
     report = JSON.parse(body.toString());
@@ -76,16 +79,13 @@ export function readGithubReport(body: Buffer): readonly GithubMatch[] {
     throw new PaymountError('invalid_json', 'The report is not valid JSON.');
   }
   if (!Array.isArray(report)) throw new PaymountError('invalid_json', 'A report is a JSON array.');
-  return report.map(matchOf);
-}
-
-/** What the leaks of a report are told of its matches. */
-export function sightingsOf(matches: readonly GithubMatch[]): readonly Sighting[] {
-  return matches.map(({ token, url }) => ({
-    credential: token,
-    source: 'github',
-    ...(url === '' ? {} : { url }),
-  }));
+  const matches = report.flatMap((entry) => matchOf(entry) ?? []);
+  if (report.length > 0 && matches.length === 0) {
+    const message = 'Each match is an object with the texts token and type.';
+    throw new PaymountError('parameter_invalid', message, { param: '[0]' });
+  }
+  // One that is broken must not keep the others from being revoked.
+  return { matches, passedOver: report.length - matches.length };
 }
 
 /** @param verdicts of the matches, in their order */
@@ -100,13 +100,9 @@ export function feedbackOn(
   }));
 }
 
-function matchOf(entry: unknown, index: number): GithubMatch {
+function matchOf(entry: unknown): GithubMatch | undefined {
   const { token, type, url } = { ...(isObject(entry) ? entry : {}) };
-  if (typeof token !== 'string' || typeof type !== 'string') {
-    const param = `[${index}]`;
-    const message = 'Each match is an object with the texts token and type.';
-    throw new PaymountError('parameter_invalid', message, { param });
-  }
+  if (typeof token !== 'string' || typeof type !== 'string') return undefined;
   return { token: new Secret(token), type, url: typeof url === 'string' ? url : '' };
 }
 
@@ -114,7 +110,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function onlyOne(headers: Headers, { name, shape, form }: ReportHeader): string {
+function onlyOne(headers: ReportHeaders, { name, shape, form }: ReportHeader): string {
   const [value, ...others] = headers[name.toLowerCase()] ?? [];
   if (value === undefined) throw unverified(`The header ${name} is missing; it holds ${form}.`);
   if (others.length > 0) throw unverified(`The header ${name} came more than once.`);

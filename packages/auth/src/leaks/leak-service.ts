@@ -29,7 +29,7 @@ import {
 } from './sighting.ts';
 
 /** The source of what stood in addresses that we were asked for. */
-const OWN_SOURCE = 'url';
+export const ADDRESSES = 'url';
 
 export interface LeakServicePorts extends RotateLeakedPorts {
   readonly access: AccessStore;
@@ -100,7 +100,7 @@ export async function reportAddresses(
   ports: LeakServicePorts,
   sightings: readonly AddressSighting[],
 ): Promise<void> {
-  const sourced = sightings.map((sighting) => ({ ...sighting, source: OWN_SOURCE }));
+  const sourced = sightings.map((sighting) => ({ ...sighting, source: ADDRESSES }));
   await take(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
 }
 
@@ -146,8 +146,8 @@ function checkSource(source: string): void {
   if (source.length < 1 || source.length > MAX_SOURCE) {
     throw invalid('source', `A source is a name of 1 to ${MAX_SOURCE} characters.`);
   }
-  if (source === OWN_SOURCE) {
-    throw invalid('source', `The source ${OWN_SOURCE} is kept for addresses of this API.`);
+  if (source === ADDRESSES) {
+    throw invalid('source', `The source ${ADDRESSES} is kept for addresses of this API.`);
   }
 }
 
