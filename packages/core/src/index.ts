@@ -92,6 +92,7 @@ export type {
   EndpointSecret,
   EndpointSecretFacts,
   EndpointSecretReader,
+  EndpointWithSecret,
 } from './endpoints/endpoint.ts';
 export type {
   EndpointCreate,
@@ -110,7 +111,7 @@ export {
   toAdminEndpointResource,
   toEndpointResource,
 } from './endpoints/endpoint-resource.ts';
-export type { EndpointPorts, EndpointWithSecret, JudgeUrl } from './endpoints/endpoint-service.ts';
+export type { EndpointPorts, JudgeUrl } from './endpoints/endpoint-service.ts';
 export { EndpointService } from './endpoints/endpoint-service.ts';
 export type {
   RotatedSecrets,
@@ -304,6 +305,8 @@ export { isWithinReach, reachesAccount } from './shared/reach.ts';
 export type { Scope } from './shared/scope.ts';
 export { SCOPES } from './shared/scope.ts';
 export type { Sealer } from './shared/sealer.ts';
+export { MisplacedSecretError } from './shared/sealer.ts';
 export { Secret } from './shared/secret.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
 export { within } from './shared/within.ts';
+export { wordsOf } from './shared/words.ts';

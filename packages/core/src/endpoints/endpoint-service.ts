@@ -14,11 +14,12 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Sealer } from '../shared/sealer.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, EndpointWithSecret } from './endpoint.ts';
 import { endpointAudit } from './endpoint-audit.ts';
 import type { EndpointCreate, EndpointRotateSecret, EndpointUpdate } from './endpoint-input.ts';
 import { toAdminEndpointResource, toEndpointResource } from './endpoint-resource.ts';
 import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
+import { secretRotation } from './secret-rotation.ts';
 
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
@@ -38,12 +39,6 @@ export interface EndpointPorts {
   readonly judgeUrl: JudgeUrl;
   /** Makes a signing secret: `whsec_` and base64 of 32 random bytes. */
   readonly createSecret: () => string;
-}
-
-/** An endpoint, and the signing secret that is shown this once. */
-export interface EndpointWithSecret {
-  readonly endpoint: Endpoint;
-  readonly secret: string;
 }
 
 /** Registered webhook URLs. */
@@ -150,34 +145,15 @@ export class EndpointService {
     id: string,
     { overlap_seconds: overlapSeconds }: EndpointRotateSecret,
   ): Promise<EndpointWithSecret> {
-    const { storage, clock, sealer, createSecret } = this.#ports;
+    const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
       const at = clock.now();
       const before = await this.retrieve(call, id);
       if (overlapSeconds > 0) await this.#judgeRotation(before, at);
-      const endpoint = {
-        ...before,
-        version: before.version + 1,
-        secretVersion: before.secretVersion + 1,
-      };
-      const secret = createSecret();
-      const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);
-      const change: Change = {
-        ...ownerOf(call),
-        at,
-        ...standingOf(call),
-        writes: [{ kind: 'endpoint', mode: 'update', row: endpoint }],
-        secret: await sealSecret(sealer, endpoint, { secret, at }),
-        retiredSecrets: { endpointId: endpoint.id, expiresAt },
-        ...(await this.#sealedAnswer(call, endpoint, secret)),
-        ...endpointAudit(call, {
-          action: 'endpoint.rotate_secret',
-          before,
-          after: endpoint,
-          at,
-        }),
-      };
-      return { change, result: { endpoint, secret } };
+      const rotation = { endpoint: before, at, overlapSeconds };
+      const { change, rotated } = await secretRotation(this.#ports, call, rotation);
+      const answer = await this.#sealedAnswer(call, rotated.endpoint, rotated.secret);
+      return { change: { ...change, ...standingOf(call), ...answer }, result: rotated };
     });
   }
 

@@ -23,6 +23,12 @@ export interface Endpoint extends Owner {
   readonly created: Date;
 }
 
+/** An endpoint, and the signing secret that is shown this once. */
+export interface EndpointWithSecret {
+  readonly endpoint: Endpoint;
+  readonly secret: string;
+}
+
 /** A signing secret at rest. */
 export interface EndpointSecret extends Owner {
   readonly id: EndpointSecretId;

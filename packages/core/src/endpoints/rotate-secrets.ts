@@ -7,10 +7,10 @@ import { ownerOf } from '../shared/call.ts';
 import type { EndpointId } from '../shared/id.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
-import type { Endpoint } from './endpoint.ts';
-import { endpointAudit } from './endpoint-audit.ts';
-import type { EndpointPorts, EndpointWithSecret } from './endpoint-service.ts';
-import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
+import type { Endpoint, EndpointWithSecret } from './endpoint.ts';
+import type { EndpointPorts } from './endpoint-service.ts';
+import { MAX_SECRETS } from './seal-secret.ts';
+import { secretRotation } from './secret-rotation.ts';
 
 const MAX_TRIES = 3;
 
@@ -99,7 +99,7 @@ async function plan(
   }
   const rotations: { change: Change; rotated: EndpointWithSecret }[] = [];
   for (const endpoint of before) {
-    rotations.push(await rotationOf(ports, call, { endpoint, at, ...rotation }));
+    rotations.push(await secretRotation(ports, call, { endpoint, at, ...rotation }));
   }
   const result = { rotated: rotations.map(({ rotated }) => rotated), skipped };
   const { audit, answer } = await rotation.record(result, at);
@@ -114,33 +114,6 @@ async function plan(
     }),
   };
   return { before, changes: [recorded, ...rotations.map(({ change }) => change)], result };
-}
-
-async function rotationOf(
-  { sealer, createSecret }: RotateSecretsPorts,
-  call: Call,
-  {
-    endpoint: before,
-    at,
-    overlapSeconds,
-  }: { readonly endpoint: Endpoint; readonly at: Date; readonly overlapSeconds: number },
-): Promise<{ change: Change; rotated: EndpointWithSecret }> {
-  const endpoint = {
-    ...before,
-    version: before.version + 1,
-    secretVersion: before.secretVersion + 1,
-  };
-  const secret = createSecret();
-  const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);
-  const change: Change = {
-    ...ownerOf(call),
-    at,
-    writes: [{ kind: 'endpoint', mode: 'update', row: endpoint }],
-    secret: await sealSecret(sealer, endpoint, { secret, at }),
-    retiredSecrets: { endpointId: endpoint.id, expiresAt },
-    ...endpointAudit(call, { action: 'endpoint.rotate_secret', before, after: endpoint, at }),
-  };
-  return { change, rotated: { endpoint, secret } };
 }
 
 /**
