@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inWords } from '../shared/words.ts';
 import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from './catalogue.ts';
 
 const KNOWN: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS];
@@ -8,15 +9,18 @@ const TYPE_SHAPE = /^[a-z_.*-]{1,40}$/i;
 /** `enabled_events`: catalogue types, families such as `charge.*`, or `*`. */
 export const EnabledEventsInput = z
   .array(
-    z.string().check((context) => {
-      if (isEventPattern(context.value)) return;
-      context.issues.push({
-        code: 'custom',
-        input: context.value,
-        params: { code: 'event_type_unknown' },
-        message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value)}?`,
-      });
-    }),
+    inWords(
+      z.string().check((context) => {
+        if (isEventPattern(context.value)) return;
+        context.issues.push({
+          code: 'custom',
+          input: context.value,
+          params: { code: 'event_type_unknown' },
+          message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value)}?`,
+        });
+      }),
+      'an event type, a family such as charge.*, or *',
+    ),
   )
   .min(1)
   .max(MAX_ENTRIES)

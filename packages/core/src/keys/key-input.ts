@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MomentInput, name } from '../shared/input.ts';
 import { SCOPES } from '../shared/scope.ts';
+import { inWords } from '../shared/words.ts';
 import { KEY_TYPES } from './key.ts';
 
 /** Addresses and ranges of one list. */
@@ -17,7 +18,7 @@ const ScopesInput = z
   .meta({ description: 'Restricted keys, and they alone, have scopes.' });
 
 const AllowedIpsInput = z
-  .array(z.string().max(64))
+  .array(inWords(z.string().max(64), 'an address or a CIDR range such as 203.0.113.0/24'))
   .min(1)
   .max(MAX_RANGES)
   .meta({ description: 'CIDR ranges, IPv4 and IPv6; others are refused.' });

@@ -1,16 +1,23 @@
 import { z } from 'zod';
 import { AddressInput, EmailInput, text } from '../shared/input.ts';
 import { MetadataInput } from '../shared/metadata.ts';
+import { inWords } from '../shared/words.ts';
 
 const UNSET = z.literal('');
-const MonthInput = z.int().refine((month) => month >= 1 && month <= 12, {
-  error: 'An expiry month is 1-12.',
-  params: { code: 'invalid_expiry_month' },
-});
-const YearInput = z.int().refine((year) => year >= 2000 && year <= 2100, {
-  error: 'An expiry year has four digits.',
-  params: { code: 'invalid_expiry_year' },
-});
+const MonthInput = inWords(
+  z.int().refine((month) => month >= 1 && month <= 12, {
+    error: 'An expiry month is 1-12.',
+    params: { code: 'invalid_expiry_month' },
+  }),
+  'an integer from 1 to 12',
+);
+const YearInput = inWords(
+  z.int().refine((year) => year >= 2000 && year <= 2100, {
+    error: 'An expiry year has four digits.',
+    params: { code: 'invalid_expiry_year' },
+  }),
+  'a year of four digits',
+);
 
 /** Raw card data: the test environment only. */
 const CardInput = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from './currency.ts';
+import { inWords } from './words.ts';
 
 /** Bounds of every amount, in minor units. */
 const MIN_AMOUNT = 1;
@@ -7,23 +8,28 @@ const MAX_AMOUNT = 99_999_999;
 
 /** Text bounded in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {
-  return z.string().refine((value) => [...value].length <= max, {
-    error: `At most ${max} characters are kept.`,
-  });
+  return inWords(bounded(max), `a text of at most ${max} characters`);
 }
 
 /** What people call a thing; a service trims it. */
 export function name(max: number): z.ZodString {
-  return text(max).min(1);
+  return inWords(bounded(max).min(1), `a text of 1 to ${max} characters`);
+}
+
+function bounded(max: number): z.ZodString {
+  return z.string().refine((value) => [...value].length <= max);
 }
 
 /** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
 const MAX_SECONDS = 253_402_300_799;
 
 /** Unix seconds. */
-export const SecondsInput = z.int().min(0).max(MAX_SECONDS);
+export const SecondsInput = inWords(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
 /** ISO 8601 with a zone. */
-export const IsoInput = z.iso.datetime({ offset: true }).max(40);
+export const IsoInput = inWords(
+  z.iso.datetime({ offset: true }).max(40),
+  'an ISO 8601 time such as 2026-11-21T18:00:00Z',
+);
 
 /** A moment in time, as a `Date`. */
 export const MomentInput = z
@@ -63,10 +69,13 @@ export const CurrencyInput = z
  * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
  * stand before the `@` (RFC 5321, 4.5.3.1).
  */
-export const EmailInput = z
-  .email({ error: 'This is no e-mail address.' })
-  .max(320)
-  .refine((address) => address.indexOf('@') <= 64, { error: 'This is no e-mail address.' });
+export const EmailInput = inWords(
+  z
+    .email()
+    .max(320)
+    .refine((address) => address.indexOf('@') <= 64),
+  'an e-mail address such as ada@example.com',
+);
 
 export const AddressInput = z.strictObject({
   city: text(200).optional(),

@@ -3,9 +3,13 @@ import type { z } from 'zod';
 import { checkTree } from '../body/check-tree.ts';
 import { isTree, type Tree } from '../body/tree.ts';
 import { paramPath } from '../param-path.ts';
+import { expectedAt } from './expected.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
+
+/** Stands for zod's own texts, which name neither the parameter nor a cure. */
+const UNSAID = '';
 
 /**
  * Judges JSON parameters that the host's own code passes, as if they came in a body.
@@ -23,8 +27,8 @@ export function judgeInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (!result.success) throw inputError(result.error, input);
+  const result = schema.safeParse(input, { error: () => UNSAID });
+  if (!result.success) throw inputError(result.error, schema, input);
   return result.data;
 }
 
@@ -33,10 +37,12 @@ export function judgeInput<Schema extends z.ZodType>(
  * explains what seems to be missing; otherwise the first fault in the order of the schema.
  * @param input what the schema was given, to tell absent from wrong
  */
-function inputError(error: z.core.$ZodError, input: unknown): PaymountError {
+function inputError(error: z.core.$ZodError, schema: z.ZodType, input: unknown): PaymountError {
   const issues = error.issues.map((issue) => flatten(issue, []));
   const found = issues.find((issue) => issue.code === 'unrecognized_keys') ?? issues[0];
-  return found === undefined ? new PaymountError('parameter_invalid') : errorOf(found, input);
+  return found === undefined
+    ? new PaymountError('parameter_invalid')
+    : errorOf(found, schema, input);
 }
 
 /** Replaces a union's issue by that of the option which the input resembles most. */
@@ -54,25 +60,25 @@ function flatten(issue: Issue, base: Path): Issue {
 function distance(issues: readonly Issue[]): number {
   let sum = 0;
   for (const issue of issues) {
-    if (issue.path.length === 0 && issue.code === 'invalid_value') sum += 1000;
+    if (issue.code === 'invalid_union') sum += Math.min(...issue.errors.map(distance));
+    else if (issue.path.length === 0 && issue.code === 'invalid_value') sum += 1000;
     else if (issue.path.length === 0 && issue.code === 'invalid_type') sum += 100;
     else sum += issue.code === 'unrecognized_keys' ? 10 * issue.keys.length : 1;
   }
   return sum;
 }
 
-function errorOf(issue: Issue, input: unknown): PaymountError {
+function errorOf(issue: Issue, schema: z.ZodType, input: unknown): PaymountError {
   if (issue.code === 'unrecognized_keys') {
     const param = paramPath([...issue.path, issue.keys[0] ?? '']);
     return new PaymountError('parameter_unknown', `There is no parameter ${param} here.`, {
       param,
     });
   }
-  const value = valueAt(input, issue.path);
-  const code = codeOf(issue, value);
-  if (issue.path.length === 0) return new PaymountError(code, issue.message);
+  const code = codeOf(issue, valueAt(input, issue.path));
+  if (issue.path.length === 0) return new PaymountError(code, issue.message || undefined);
   const param = paramPath(issue.path);
-  return new PaymountError(code, messageOf(code, param, issue), { param });
+  return new PaymountError(code, messageOf(code, param, { issue, schema }), { param });
 }
 
 function codeOf(issue: Issue, value: unknown): ErrorCode {
@@ -87,10 +93,14 @@ function codeOf(issue: Issue, value: unknown): ErrorCode {
   return isNumeric ? 'parameter_invalid_integer' : 'parameter_invalid';
 }
 
-function messageOf(code: ErrorCode, param: string, issue: Issue): string {
+function messageOf(
+  code: ErrorCode,
+  param: string,
+  { issue, schema }: { readonly issue: Issue; readonly schema: z.ZodType },
+): string {
   if (code === 'parameter_missing') return `${param} is required.`;
   if (code === 'parameter_invalid_empty') return `${param} must not be empty.`;
-  if (code === 'parameter_invalid_integer') return `${param} must be an integer.`;
+  if (issue.message === UNSAID) return `${param} must be ${expectedAt(schema, issue.path)}.`;
   return issue.code === 'custom' ? issue.message : `${param}: ${issue.message}`;
 }
 

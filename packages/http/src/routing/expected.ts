@@ -1,0 +1,99 @@
+import { wordsOf } from '@paymount/core';
+import { z } from 'zod';
+import { isTree } from '../body/tree.ts';
+
+type Schema = z.core.$ZodType;
+type Path = readonly PropertyKey[];
+
+/** More names are not listed in a message; the reference has them all. */
+const MAX_NAMES = 40;
+
+/**
+ * Says in words what a parameter must be, as the end of a sentence: `an integer from 1 to 100`.
+ * @param schema of all parameters
+ * @param path of the one in question; through a union it leads wherever an option has it
+ */
+export function expectedAt(schema: Schema, path: Path): string {
+  return inWords(schemasAt([schema], path));
+}
+
+function schemasAt(schemas: readonly Schema[], [segment, ...rest]: Path): readonly Schema[] {
+  const options = schemas.flatMap(optionsOf);
+  if (segment === undefined) return options;
+  const members = options.flatMap((option) => memberOf(option, segment) ?? []);
+  return schemasAt(members, rest);
+}
+
+/** The schemas of which a value must fit one, without what wraps them. */
+function optionsOf(schema: Schema): readonly Schema[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return optionsOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return optionsOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return optionsOf(schema.in);
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(optionsOf) : [schema];
+}
+
+function memberOf(schema: Schema, segment: PropertyKey): Schema | undefined {
+  if (schema instanceof z.ZodArray) return schema.element;
+  if (schema instanceof z.ZodRecord) return schema.valueType;
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const shape: Readonly<Record<PropertyKey, Schema>> = schema.shape;
+  return Object.hasOwn(shape, segment) ? shape[segment] : undefined;
+}
+
+function inWords(options: readonly Schema[]): string {
+  const words = [...new Set(options.map((option) => wordsOf(option) ?? shapeInWords(option)))];
+  const last = words.pop() ?? 'as the reference says';
+  return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
+}
+
+function shapeInWords(schema: Schema): string {
+  if (schema instanceof z.ZodBoolean) return 'true or false';
+  if (schema instanceof z.ZodNull) return 'null';
+  if (schema instanceof z.ZodLiteral) return listed([...schema.values].map(String));
+  if (schema instanceof z.ZodEnum) return listed(schema.options.map(String));
+  if (schema instanceof z.ZodNumber) return integer(schema);
+  if (schema instanceof z.ZodString) return `a text${sized(schema, 'character')}`;
+  if (schema instanceof z.ZodArray) {
+    const items = sized(schema, 'item') || ' of items';
+    return `a list${items}, each ${inWords(optionsOf(schema.element))}`;
+  }
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'an object';
+  return 'a text';
+}
+
+/** Refinements show their bounds in the override of the reference alone. */
+function integer(schema: z.ZodNumber): string {
+  const override = schema.meta()?.['override'];
+  const { minimum = schema.minValue, maximum = schema.maxValue } = isTree(override) ? override : {};
+  const [least, most] = [bound(minimum), bound(maximum)];
+  if (least !== undefined && most !== undefined) return `an integer from ${least} to ${most}`;
+  if (least !== undefined) return `an integer of at least ${least}`;
+  return most === undefined ? 'an integer' : `an integer of at most ${most}`;
+}
+
+function bound(limit: unknown): string | undefined {
+  if (typeof limit !== 'number' || Math.abs(limit) >= Number.MAX_SAFE_INTEGER) return undefined;
+  return String(limit).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** The bounds of a text or a list: ` of 1 to 100 items`. */
+function sized(schema: z.ZodString | z.ZodArray, unit: string): string {
+  let [least, most] = [0, Infinity];
+  for (const check of schema.def.checks ?? []) {
+    if (check instanceof z.core.$ZodCheckMinLength) least = check._zod.def.minimum;
+    if (check instanceof z.core.$ZodCheckMaxLength) most = check._zod.def.maximum;
+  }
+  if (most === Infinity) return least === 0 ? '' : ` of at least ${least} ${unit}s`;
+  return least === 0 ? ` of at most ${most} ${unit}s` : ` of ${least} to ${most} ${unit}s`;
+}
+
+function listed(names: readonly string[]): string {
+  const [only] = names;
+  if (names.length === 1) return only === '' ? 'empty' : String(only);
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return `one of ${shown}${names.length > MAX_NAMES ? ', ...' : ''}`;
+}
