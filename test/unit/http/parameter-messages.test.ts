@@ -11,7 +11,7 @@ import {
 import { parseInput } from '@paymount/http';
 import { type ManagementServices, managementRoutes } from '@paymount/management';
 import { expect } from 'chai';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CreatedInput, ListQuery } from '../../../packages/http/src/lists.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
