@@ -1,4 +1,4 @@
-import { DEMO_FILE, otherDemo, writeDemoFile } from './demo/demo-file.ts';
+import { DEMO_FILE, factsOf, otherDemo, writeDemoFile } from './demo/demo-file.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import type { Memory } from './demo/step.ts';
 import { STEPS } from './demo/steps.ts';
@@ -40,8 +40,7 @@ async function show(): Promise<void> {
     say(`  Another demo runs here (pid ${other}); ${DEMO_FILE} and the log are this one's now.\n`);
   }
   const stage = await openStage(undo);
-  const { environments, receiverUrl, management } = stage;
-  await writeDemoFile({ environments, receiver: { url: receiverUrl }, management }, undo);
+  await writeDemoFile(factsOf(stage), undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');
   await runSteps(stage);

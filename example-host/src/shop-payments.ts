@@ -7,8 +7,8 @@ import { settleOrder } from './orders.ts';
 export interface PaymentSettings {
   readonly database: Knex;
   readonly bank: { readonly url: string; readonly key: string };
-  /** 32 random bytes in base64, kept as carefully as the database. */
-  readonly sealingKey: string;
+  /** Newest first; each has 32 random bytes in base64, kept as carefully as the database. */
+  readonly sealingKeys: readonly { readonly kid: string; readonly key: string }[];
   readonly redisUrl?: string;
   /** `smtps://user:password@host`; without it e-mails wait in the database. */
   readonly smtpUrl?: string;
@@ -32,14 +32,14 @@ const MAIL = {
  * with the hook that settles orders.
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
-  const { database, bank, sealingKey, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
+  const { database, bank, sealingKeys, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
   const { rateLimit, logger } = settings;
   return createPaymount({
     database,
     migrate: true,
     hook: settleOrder,
     processors: { live: new HouseBank(bank.url, bank.key) },
-    sealingKeys: [{ kid: 'shop', key: sealingKey }],
+    sealingKeys,
     // This shop's receivers are on this machine; a real host leaves this out.
     egress: { allowedNetworks: ['127.0.0.0/8'] },
     mail: { ...MAIL, ...(smtpUrl === undefined ? {} : { smtp: smtpUrl }) },

@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { eventually } from './open-shop.ts';
 
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
 const TSX = createRequire(import.meta.url).resolve('tsx');
+const FROM_SOURCE = [`--import=${TSX}`, '--conditions=@paymount/source'];
 const LIMIT_MS = 60_000;
 
 interface Demo {
@@ -23,6 +26,9 @@ interface DemoFile {
   readonly environments: Record<string, Record<string, string>>;
   readonly receiver: { readonly url: string };
   readonly management: { readonly baseUrl: string; readonly token: string };
+  readonly account: string;
+  readonly databaseUrl: string;
+  readonly sealingKeysFile: string;
 }
 
 describe('npm run demo', function () {
@@ -38,9 +44,8 @@ describe('npm run demo', function () {
   const start = (change: { args?: string[]; port?: string }): Demo => {
     const { args = [], port = '0' } = change;
     const { DATABASE_URL: _, REDIS_URL: __, ...nothing } = process.env;
-    const options = [`--import=${TSX}`, '--conditions=@paymount/source'];
     const env = { ...nothing, PORT: port };
-    const child = spawn(process.execPath, [...options, DEMO, ...args], { cwd: folder, env });
+    const child = spawn(process.execPath, [...FROM_SOURCE, DEMO, ...args], { cwd: folder, env });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (bytes: Buffer) => {
@@ -51,11 +56,15 @@ describe('npm run demo', function () {
   };
 
   it('shows each step once, ends with 0 and leaves no process', async () => {
+    // As earlier demos left it, without the name of the key.
+    const key = newKey();
+    const keysFile = await keepKeys(folder, key);
     const { child, said } = start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
     expect(said().match(/✔/g), withoutKeys(said())).to.have.length(13);
     expect(code).to.equal(0);
+    expect(readFileSync(keysFile, 'utf8') === `shop:${key}\n`, 'the key has a name').to.equal(true);
     await allGone(family());
   });
 
@@ -76,6 +85,9 @@ describe('npm run demo', function () {
   });
 
   it('stays up, tells programs where, prints commands that work, and ends on the SIGINTs of Ctrl-C', async () => {
+    const keys = [newKey(), newKey()];
+    const keysFile = await keepKeys(folder, `2026:${keys[0]},shop:${keys[1]}\n`);
+    await installCommand(folder);
     const { child, said } = start({});
     const family = watchFamily(child);
     const closed = once(child, 'close');
@@ -91,15 +103,20 @@ describe('npm run demo', function () {
       expect(secretKey?.startsWith(`sk_${environment}_`)).to.equal(true);
       expect(publishableKey?.startsWith(`pk_${environment}_`)).to.equal(true);
     }
-    expect(demo).to.have.all.keys('pid', 'environments', 'receiver', 'management');
-    await expectAdmin(demo);
+    const known = ['pid', 'environments', 'receiver', 'management'];
+    expect(demo).to.have.all.keys(...known, 'account', 'databaseUrl', 'sealingKeysFile');
+    expect(demo.sealingKeysFile).to.equal(keysFile);
+    expect(await expectAdmin(demo)).to.include({ sealing_key: '2026' });
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
     expect(commands).to.have.length(7);
     for (const command of commands) {
-      const ran = spawnSync('/bin/sh', ['-c', `${command} --fail -sS`], { encoding: 'utf8' });
-      expect(ran.status, withoutKeys(`${command}\n${ran.stderr}`)).to.equal(0);
-      expect(JSON.parse(ran.stdout)).to.be.an('object');
+      expect(JSON.parse(shell(`${command} --fail -sS`, folder))).to.be.an('object');
     }
+    const [line = '', ...others] = said().match(/^ {2}npm run .*$/gm) ?? [];
+    expect(others).to.deep.equal([]);
+    expect(shell(line, folder)).to.match(/^key_\w+ +sk_test_\S+ .* Demo, to be rotated by hand$/m);
+    const told = [said(), JSON.stringify(demo)].join();
+    expect(keys.map((key) => told.includes(key))).to.deep.equal([false, false]);
     // The terminal sends one, and npm passes it on as another.
     child.kill('SIGINT');
     const again = setInterval(() => child.kill('SIGINT'), 20);
@@ -110,7 +127,7 @@ describe('npm run demo', function () {
 });
 
 /** Does what needs every right of an admin, and a token that serves for more than one such call. */
-async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promise<void> {
+async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promise<unknown> {
   const admin = async (path: string, fields?: Record<string, string>): Promise<unknown> => {
     const response = await fetch(baseUrl + path, {
       headers: { authorization: `Bearer ${token}` },
@@ -119,7 +136,8 @@ async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promis
     expect(response.status, path).to.equal(200);
     return response.json();
   };
-  expect(await admin('/health')).to.include({ object: 'health', status: 'ok' });
+  const health = await admin('/health');
+  expect(health).to.include({ object: 'health', status: 'ok' });
   const { data } = (await admin('/accounts')) as { data: { id: string }[] };
   const account = data[0]?.id ?? '';
   const made = await admin('/keys', { account, livemode: 'true', type: 'secret', name: 'Live' });
@@ -129,6 +147,35 @@ async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promis
   expect(await admin(`/audit/verify`, {})).to.deep.include({ faults: [] });
   const stranger = await fetch(`${baseUrl}/keys`, { headers: { authorization: 'Bearer guess' } });
   expect(stranger.status).to.equal(401);
+  return health;
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+/** Leaves sealing keys where the demo keeps them. @returns the file */
+async function keepKeys(folder: string, text: string): Promise<string> {
+  const file = join(folder, '.paymount/demo-sealing-key');
+  await mkdir(dirname(file), { mode: 0o700 });
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** Makes the folder look like a clone: `npx paymount` there runs the command, from its source. */
+async function installCommand(folder: string): Promise<void> {
+  const bin = join(folder, 'node_modules/.bin');
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true,"scripts":{"build":"true"}}');
+  const program = [process.execPath, ...FROM_SOURCE, COMMAND].map((word) => `'${word}'`).join(' ');
+  await writeFile(join(bin, 'paymount'), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
+}
+
+/** What a command line prints that ends well. */
+function shell(line: string, folder: string): string {
+  const ran = spawnSync('/bin/sh', ['-c', line], { cwd: folder, encoding: 'utf8' });
+  expect(ran.status, withoutKeys(`${line}\n${ran.stderr}`)).to.equal(0);
+  return ran.stdout;
 }
 
 /** Notes every process that descends from the child, as long as the child lives. */

@@ -58,7 +58,7 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
     ...settings,
     database,
     bank: { url: bank.url, key },
-    sealingKey: randomBytes(32).toString('base64'),
+    sealingKeys: [{ kid: 'shop', key: randomBytes(32).toString('base64') }],
     logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
   const worker = await startWorker(paymount);

@@ -1,5 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
-import { FOLDER, writePrivate } from './keep-file.ts';
+import { resolve } from 'node:path';
+import { FOLDER, SEALING_KEYS_FILE, writePrivate } from './keep-file.ts';
+import type { Stage } from './stage.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 /** Where the demo tells programs its addresses and keys. */
@@ -9,6 +11,19 @@ export const DEMO_FILE = `${FOLDER}/demo.json`;
 export async function otherDemo(): Promise<number | undefined> {
   const pid = await pidInFile();
   return pid !== undefined && isAlive(pid) ? pid : undefined;
+}
+
+/** What the file says: where everything is, and what opens it. Of the sealing keys only their file. */
+export function factsOf(stage: Stage): object {
+  const { environments, receiverUrl, management, merchant, databaseUrl } = stage;
+  return {
+    environments,
+    receiver: { url: receiverUrl },
+    management,
+    account: merchant.account,
+    databaseUrl,
+    sealingKeysFile: resolve(SEALING_KEYS_FILE),
+  };
 }
 
 /** Writes the file with our pid; closing deletes it, unless a later demo made it its own. */

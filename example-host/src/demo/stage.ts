@@ -14,7 +14,7 @@ import { DEMO_LIMITS } from './demo-limits.ts';
 import { findDatabase } from './find-database.ts';
 import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
-import { openLog, sealingKey } from './keep-file.ts';
+import { openLog, sealingKeys } from './keep-file.ts';
 import { describeOrigin, openShopOrigins, type ShopOrigins } from './shop-origins.ts';
 import type { UndoStack } from './undo-stack.ts';
 
@@ -28,6 +28,8 @@ export interface Mount {
 /** Everything that runs, and what the steps need of it. */
 export interface Stage {
   readonly database: Knex;
+  /** Where that is, for the `paymount` command. */
+  readonly databaseUrl: string;
   readonly paymount: Paymount;
   readonly merchant: Acting;
   readonly shopUrl: string;
@@ -44,7 +46,7 @@ export interface Stage {
 /** Opens everything in order; whatever was opened is on the stack when a later part fails. */
 export async function openStage(undo: UndoStack): Promise<Stage> {
   const origins = await openShopOrigins(undo);
-  const { database, paymount, described } = await openPayments(undo);
+  const { database, databaseUrl, paymount, described } = await openPayments(undo);
   const merchant = await openMerchant(paymount);
   const { shop, test, live, management } = origins;
   const receiverUrl = shop.url + SHOP_PATHS.webhooks;
@@ -62,7 +64,7 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
   management.serve(express().use(paymount.managementRouter({ authenticate: demoAdmin(token) })));
   const keys = (environment: Acting['environment']) => makeKeys(paymount, merchant, environment);
   return {
-    ...{ database, paymount, merchant, receiverUrl, shopUrl: shop.url },
+    ...{ database, databaseUrl, paymount, merchant, receiverUrl, shopUrl: shop.url },
     environments: {
       test: { baseUrl: test.url, ...(await keys('test')) },
       live: { baseUrl: live.url, ...(await keys('live')) },
@@ -73,7 +75,7 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
   };
 }
 
-type Opened = Pick<Stage, 'database' | 'paymount' | 'described'>;
+type Opened = Pick<Stage, 'database' | 'databaseUrl' | 'paymount' | 'described'>;
 
 /** The shop's own parts: its database, its bank, Paymount with a worker. */
 async function openPayments(undo: UndoStack): Promise<Opened> {
@@ -88,7 +90,7 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
   const paymount = await openShopPayments({
     database,
     bank: { url: bank.url, key },
-    sealingKey: await sealingKey(),
+    sealingKeys: await sealingKeys(),
     rateLimit: DEMO_LIMITS,
     logger: log.logger,
     ...(redis.url === undefined ? {} : { redisUrl: redis.url }),
@@ -103,7 +105,7 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
     `E-mail      ${mail.described}`,
     `Log         ${log.file}`,
   ];
-  return { database, paymount, described };
+  return { database, databaseUrl: server.url, paymount, described };
 }
 
 function describeOrigins({ shop, test, live, management }: ShopOrigins): readonly string[] {

@@ -1,10 +1,11 @@
 import { callApiOk, textOf } from './api-client.ts';
+import { DEMO_FILE } from './demo-file.ts';
 import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
 /** Commands to paste; the charge that they refund and the key that they rotate are made here. */
 export async function whatNext(stage: Stage): Promise<string[]> {
-  const { environments, shopUrl, management } = stage;
+  const { environments, shopUrl, management, merchant } = stage;
   const { test } = environments;
   const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
     amount: '4200',
@@ -14,6 +15,7 @@ export async function whatNext(stage: Stage): Promise<string[]> {
   const curl = `curl -u ${test.secretKey}: ${test.baseUrl}`;
   const { key } = await makeKey(stage, 'Demo, to be rotated by hand');
   const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
+  const database = `DATABASE_URL=$(node -p "require('./${DEMO_FILE}').databaseUrl")`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;
   return [
     '# list charges',
@@ -30,5 +32,7 @@ export async function whatNext(stage: Stage): Promise<string[]> {
     `${manage}/keys`,
     '# give a key a successor, and itself another hour',
     `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
+    '# compile the paymount command, and see with it who uses which key',
+    `npm run --silent build && ${database} npx paymount keys list --account ${merchant.account}`,
   ];
 }
