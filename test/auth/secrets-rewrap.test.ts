@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core';
@@ -144,7 +145,8 @@ describe('paymount secrets', function () {
       connection: database.url,
       dispatch: new DispatchHub(),
     });
-    const ports = { sealed: storage.sealed, ring, sealer: new SecretBox(ring) };
+    const by = { actor: { type: 'command', id: 'ops' }, via: 'cli' } as const;
+    const ports = { ...storage, ring, sealer: new SecretBox(ring), by };
     const error = await rewrap(ports, () => undefined).catch((reason: unknown) => reason);
     await storage.close();
     expect(String(error)).to.contain('The sealing key "2026" does not open what it sealed');
@@ -184,7 +186,96 @@ describe('paymount secrets', function () {
         { table: 'endpoint_secrets', kid: '2025', count: 1 },
       ],
       missing: ['2024'],
+      wrong: [],
     });
+  });
+
+  it('rewrap tells wrong bytes of a key from what is damaged, and says so', async () => {
+    await storeSecrets(database.url, old, 600);
+    const { exitCode, out } = await command([newest, sealingKey('2025')], 'rewrap');
+    expect([exitCode, out]).to.deep.equal([
+      1,
+      [
+        '2025 is still needed by 600 signing secrets; the key that you passed as 2025 opens nothing of it, so its bytes are wrong: pass the right ones, and run this again.',
+      ],
+    ]);
+    const json = await command([newest, sealingKey('2025')], 'rewrap', '--json');
+    expect(JSON.parse(json.out.join(''))).to.deep.equal({
+      kid: '2026',
+      done: [{ table: 'endpoint_secrets', kid: '2025', count: 0 }],
+      broken: [],
+      left: [{ table: 'endpoint_secrets', kid: '2025', count: 600 }],
+      missing: [],
+      wrong: ['2025'],
+    });
+    expect((await command([newest, old], 'rewrap')).exitCode).to.equal(0);
+    expect(await secretsByKey(database.url)).to.deep.equal({ 2026: 600 });
+  });
+
+  it('rewrap seals nothing with a newest key whose bytes are wrong', async () => {
+    await storeSecrets(database.url, old, 2);
+    await storeSecrets(database.url, newest, 1);
+    const { exitCode, out, err } = await command([sealingKey('2026'), old], 'rewrap');
+    expect([exitCode, out, err]).to.deep.equal([
+      2,
+      [],
+      [
+        'paymount: The key that you passed as 2026 opens nothing of what 2026 sealed, so its bytes are wrong. Nothing was changed.',
+      ],
+    ]);
+    expect(await secretsByKey(database.url)).to.deep.equal({ 2025: 2, 2026: 1 });
+  });
+
+  it('rewrap leaves one row in the audit log, which is whole, and none when nothing was left to do', async () => {
+    await storeSecrets(database.url, old, 501);
+    await storeSecrets(database.url, sealingKey('2024'), 1);
+    const older = sealingKey('2023');
+    await storeSecrets(database.url, older, 2);
+    const ring = [newest, old, older];
+    expect((await command(ring, 'rewrap')).exitCode).to.equal(1);
+    expect((await command(ring, 'rewrap')).exitCode).to.equal(1);
+    const env = { DATABASE_URL: database.url };
+    const exported = await paymountCommand(env, 'audit', 'export');
+    const entries = exported.out.map((line) => JSON.parse(line));
+    expect(entries).to.have.length(1);
+    const { account, livemode, seq, actor, via, action, target, before, after } = entries[0];
+    expect([account, livemode, seq, actor, via, action, target, before, after]).to.deep.equal([
+      null,
+      null,
+      1,
+      { type: 'command', id: userInfo().username },
+      'cli',
+      'secrets.rewrap',
+      '2026',
+      { sealed_by: { 2023: 2, 2025: 501 } },
+      { sealed_by: { 2026: 503 } },
+    ]);
+    expect((await paymountCommand(env, 'audit', 'verify')).exitCode).to.equal(0);
+  });
+
+  it('rewrap that breaks off tells the audit log of what it had done', async () => {
+    await storeSecrets(database.url, old, 600);
+    const storage = createPostgresStorage({
+      connection: database.url,
+      dispatch: new DispatchHub(),
+    });
+    const ring = new KeyRing([newest, old]);
+    const by = { actor: { type: 'command', id: 'ops' }, via: 'cli' } as const;
+    const ports = { ...storage, ring, sealer: new SecretBox(ring), by };
+    const error = await rewrap(ports, () => {
+      throw new Error('The terminal is gone.');
+    }).catch((reason: unknown) => reason);
+    await storage.close();
+    expect(String(error)).to.contain('The terminal is gone.');
+    expect(await secretsByKey(database.url)).to.deep.equal({ 2025: 100, 2026: 500 });
+    const rows = await query(database.url, 'SELECT action, before, after FROM paymount.audit_log');
+    expect(rows).to.deep.equal([
+      {
+        action: 'secrets.rewrap',
+        before: { sealed_by: { 2025: 500 } },
+        after: { sealed_by: { 2026: 500 } },
+      },
+    ]);
   });
 
   it('list counts what each key has sealed, and fails when one of them is missing', async () => {

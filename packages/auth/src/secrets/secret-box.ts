@@ -1,4 +1,4 @@
-import type { Environment, Sealer } from '@paymount/core';
+import { type Environment, MisplacedSecretError, type Sealer } from '@paymount/core';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
 
@@ -41,7 +41,9 @@ export class SecretBox implements Sealer {
       { keyManagementAlgorithms: [KEY_WRAP], contentEncryptionAlgorithms: [ENCRYPTION] },
     );
     if (protectedHeader['ctx'] !== context) {
-      throw new Error(`A sealed secret was found in ${context} that belongs elsewhere.`);
+      throw new MisplacedSecretError(
+        `A sealed secret was found in ${context} that belongs elsewhere.`,
+      );
     }
     return new TextDecoder().decode(plaintext);
   }

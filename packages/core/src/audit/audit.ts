@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'leak.report',
   'leak.dismiss',
   'leak.rotate_signing_secrets',
+  'secrets.rewrap',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -18,7 +18,19 @@ export interface Sealer {
   ): Promise<{ readonly sealed: string; readonly kid: string }>;
   /**
    * @throws PaymountError `unavailable` when the keys cannot be reached right now
-   * @throws Error when the key is missing, the text was changed, or the context differs
+   * @throws MisplacedSecretError when it opens, and the context differs
+   * @throws Error when the key is missing, or the text was changed
    */
   open(sealed: string, context: string): Promise<string>;
+}
+
+const NAME = 'PaymountMisplacedSecretError';
+
+/** A sealed secret stands where another one belongs. Its key is the right one. */
+export class MisplacedSecretError extends Error {
+  override readonly name = NAME;
+
+  static is(value: unknown): value is MisplacedSecretError {
+    return value instanceof Error && value.name === NAME;
+  }
 }

@@ -1,6 +1,7 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
 import type { SealedCount, SealedTable } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
+import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import { type Rewrapped, rewrap } from './secrets-rewrap.ts';
 import type { Settings } from './settings.ts';
@@ -39,12 +40,13 @@ export async function listSecretsCommand(context: Context): Promise<number> {
 export async function rewrapSecretsCommand(context: Context): Promise<number> {
   const settings = await context.settings();
   const ring = ringOf(settings);
-  const result = await withStorage(settings, ({ sealed }) =>
-    rewrap({ sealed, ring, sealer: new SecretBox(ring) }, (done, total) =>
-      context.progress?.(bar(done, total)),
+  const result = await withStorage(settings, ({ sealed, access }) =>
+    rewrap(
+      { sealed, access, ring, sealer: new SecretBox(ring), ...commandCaller() },
+      (done, total) => context.progress?.(bar(done, total)),
     ),
   ).finally(() => context.progress?.(''));
-  const { kid, done, broken, left, missing } = result;
+  const { kid, done, broken, left, missing, wrong } = result;
   context.report(
     {
       kid,
@@ -52,19 +54,20 @@ export async function rewrapSecretsCommand(context: Context): Promise<number> {
       broken: broken.slice(0, SHOWN_BROKEN).map(({ table, key }) => ({ table, key })),
       left,
       missing,
+      wrong,
     },
     linesOf(result),
   );
   return left.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function linesOf({ kid, done, broken, left, missing }: Rewrapped): string[] {
-  const lines = byKid(done).map(
+function linesOf({ kid, done, broken, left, ...not }: Rewrapped): string[] {
+  const lines = byKid(done.filter(({ count }) => count > 0)).map(
     ([old, of]) => `sealed by ${kid} now, by ${old} before: ${said(of)}`,
   );
   for (const { context } of broken.slice(0, SHOWN_BROKEN)) lines.push(`does not open: ${context}`);
   for (const [old, of] of byKid(left)) {
-    lines.push(`${old} is still needed by ${said(of)}; ${cureOf(old, { missing, broken })}.`);
+    lines.push(`${old} is still needed by ${said(of)}; ${cureOf(old, { broken, ...not })}.`);
   }
   for (const [old] of byKid(done)) {
     if (left.some((count) => count.kid === old)) continue;
@@ -73,9 +76,15 @@ function linesOf({ kid, done, broken, left, missing }: Rewrapped): string[] {
   return lines.length > 0 ? lines : [`Everything is sealed by ${kid} already.`];
 }
 
-function cureOf(kid: string, { missing, broken }: Pick<Rewrapped, 'missing' | 'broken'>): string {
+function cureOf(
+  kid: string,
+  { missing, wrong, broken }: Pick<Rewrapped, 'missing' | 'wrong' | 'broken'>,
+): string {
   if (missing.includes(kid)) {
     return 'it is not among the keys: pass it after the newest one, and run this again';
+  }
+  if (wrong.includes(kid)) {
+    return `the key that you passed as ${kid} opens nothing of it, so its bytes are wrong: pass the right ones, and run this again`;
   }
   if (broken.some((row) => row.kid === kid)) return 'what does not open must be made anew';
   return 'a process may still seal with it: run this again once none does';
