@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { paymountCommand, sealingKey, settingsOf, storeSecrets } from '../auth/secrets-setting.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
@@ -29,6 +30,7 @@ describe('The health of the service', () => {
       queue: 'absent',
       overdue_ms: 0,
       sealing_key: 'test',
+      missing_sealing_keys: [],
     });
     expect(json['database']).to.include({ reachable: true });
     expect(json['epoch']).to.include({ in_recovery: false });
@@ -55,13 +57,58 @@ describe('The health of the service', () => {
         const { status, json } = await app.admin('/health');
         expect(performance.now() - startedMs).to.be.below(3_000);
         expect(status).to.equal(200);
-        expect(json).to.deep.include({ status: 'degraded', epoch: null, overdue_ms: null });
+        expect(json).to.deep.include({
+          status: 'degraded',
+          epoch: null,
+          overdue_ms: null,
+          missing_sealing_keys: null,
+        });
         expect(json['database']).to.deep.equal({ reachable: false, latency_ms: null });
       } finally {
         proxy.mend();
       }
     });
   }
+
+  it('is degraded once another process seals with a key that this one lacks, and names it', async () => {
+    const [old, newest] = [sealingKey('2025'), sealingKey('2026')];
+    const other = await freshDatabase();
+    await storeSecrets(other.url, old, 2);
+    const ringed = await startAdminApp({ paymount: { database: other.url, sealingKeys: [old] } });
+    try {
+      expect((await ringed.admin('/health')).json).to.include({ status: 'ok' });
+      const env = settingsOf(other.url, [newest, old]);
+      expect((await paymountCommand(env, 'secrets', 'rewrap')).exitCode).to.equal(0);
+      const { status, json, text } = await ringed.admin('/health');
+      expect(status).to.equal(200);
+      expect(json).to.deep.include({
+        status: 'degraded',
+        sealing_key: '2025',
+        missing_sealing_keys: ['2026'],
+      });
+      for (const { key } of [old, newest]) expect(text.includes(key)).to.equal(false);
+    } finally {
+      await ringed.close();
+      await other.drop();
+    }
+  });
+
+  it('is degraded while a stored secret was sealed by other bytes of a key it has', async () => {
+    const other = await freshDatabase();
+    const ringed = await startAdminApp({
+      paymount: { database: other.url, sealingKeys: [sealingKey('2026')] },
+    });
+    try {
+      await storeSecrets(other.url, sealingKey('2026'), 1);
+      expect((await ringed.admin('/health')).json).to.deep.include({
+        status: 'degraded',
+        missing_sealing_keys: ['2026'],
+      });
+    } finally {
+      await ringed.close();
+      await other.drop();
+    }
+  });
 
   it('is refused to whom no role gives it', async () => {
     expect((await app.admin('/health', { token: await app.token([]) })).status).to.equal(403);

@@ -1,22 +1,25 @@
 import { within } from '@paymount/core';
 import type { CheckHealth } from '@paymount/management';
 import type { Parts } from './parts.ts';
+import { missingKeys } from './stored-secrets.ts';
 
 /** What does not answer by then counts as out of reach. */
 const LIMIT_MS = 2_000;
 
 /** Looks at database, epoch, queue and sealing keys, side by side. */
 export function healthCheck(
-  parts: Pick<Parts, 'postgres' | 'ring' | 'wakeUps' | 'clock'>,
+  parts: Pick<Parts, 'postgres' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
 ): CheckHealth {
-  const { postgres, ring, wakeUps, clock } = parts;
+  const { postgres, ring, sealer, wakeUps, clock } = parts;
+  const { sealed } = postgres;
   return async () => {
     const startedMs = clock.monotonicMs();
-    const [latencyMs, epoch, overdueMs, sealingKey] = await Promise.all([
+    const [latencyMs, epoch, overdueMs, sealingKey, missing] = await Promise.all([
       inTime(postgres.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
       inTime(postgres.credentials.syncEpoch(undefined)),
       inTime(postgres.deliveries.overdueMs(clock.shiftMs)),
       inTime(ring.current().then(({ kid }) => kid)),
+      inTime(missingKeys({ sealed, sealer, ring })),
     ]);
     return {
       database:
@@ -27,6 +30,7 @@ export function healthCheck(
       queue: wakeUps === undefined ? 'absent' : wakeUps.healthy() ? 'reachable' : 'unreachable',
       ...(overdueMs === undefined ? {} : { overdueMs }),
       ...(sealingKey === undefined ? {} : { sealingKey }),
+      ...(missing === undefined ? {} : { missingSealingKeys: missing }),
     };
   };
 }

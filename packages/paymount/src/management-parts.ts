@@ -23,6 +23,7 @@ export const MANAGEMENT_PARTS = {
       checkHealth: healthCheck({
         postgres: get('postgres'),
         ring: get('ring'),
+        sealer: get('sealer'),
         wakeUps: get('wakeUps'),
         clock: get('clock'),
       }),

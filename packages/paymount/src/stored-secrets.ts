@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type SealingKeys, sealProven } from '@paymount/auth';
-import { type Sealer, Secret } from '@paymount/core';
+import { MisplacedSecretError, PaymountError, type Sealer, Secret } from '@paymount/core';
 import type { SealedRow, SealedRows } from '@paymount/storage-postgres';
 
 const FINGERPRINT = 'idempotency_fingerprint';
@@ -20,16 +20,41 @@ export interface SealedSource {
  * @throws Error when a key is missing or another one of its name is there, with the cure
  * @throws PaymountError `unavailable` when the key provider does not answer
  */
-export async function assertSecretsOpen({ sealed, sealer, ring }: SealedSource): Promise<void> {
-  await sealProven(sealer, PROBE, PROBE);
-  for (const row of await sealed.samples()) {
-    const isKnown = (await ring.byKid(row.kid)) !== undefined;
-    if (!isKnown) throw new Error(`${closedBy(row)} ${CURE}`);
-    try {
-      await sealer.open(row.sealed, row.context);
-    } catch (cause) {
-      throw new Error(`${closedBy(row)} ${CURE}`, { cause });
-    }
+export async function assertSecretsOpen(source: SealedSource): Promise<void> {
+  await sealProven(source.sealer, PROBE, PROBE);
+  for (const row of await source.sealed.samples()) {
+    const cause = await whyClosed(row, source);
+    if (cause !== undefined) throw new Error(`${closedBy(row)} ${CURE}`, { cause });
+  }
+}
+
+/**
+ * Names of the keys that sealed what is stored, and that this process lacks or holds with other
+ * bytes: another process may have begun to seal with them since this one started.
+ * @throws PaymountError `unavailable` when the database or the key provider does not answer
+ */
+export async function missingKeys(source: SealedSource): Promise<readonly string[]> {
+  const missing = new Set<string>();
+  for (const row of await source.sealed.samples()) {
+    const cause = await whyClosed(row, source);
+    // What stands in the wrong place was opened.
+    if (cause !== undefined && !MisplacedSecretError.is(cause)) missing.add(row.kid);
+  }
+  return [...missing].sort();
+}
+
+/** @returns undefined when the row opens */
+async function whyClosed(
+  row: SealedRow,
+  { sealer, ring }: SealedSource,
+): Promise<Error | undefined> {
+  if ((await ring.byKid(row.kid)) === undefined) return new Error('The key is missing.');
+  try {
+    await sealer.open(row.sealed, row.context);
+    return undefined;
+  } catch (error) {
+    if (PaymountError.is(error)) throw error;
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

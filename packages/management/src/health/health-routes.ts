@@ -29,6 +29,10 @@ const HealthResource = z
       .nullable()
       .meta({ description: 'How late the most overdue delivery is; above 60,000 workers lack.' }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
+    missing_sealing_keys: z.array(z.string()).nullable().meta({
+      description:
+        'Names of keys that sealed stored secrets, and that this process lacks or holds with other bytes.',
+    }),
   })
   .meta({ id: 'ServiceHealth' });
 
@@ -49,7 +53,7 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
 }
 
 function toResource(health: Health): z.output<typeof HealthResource> {
-  const { database, epoch, queue, overdueMs, sealingKey } = health;
+  const { database, epoch, queue, overdueMs, sealingKey, missingSealingKeys } = health;
   return {
     object: 'health',
     status: isWell(health) ? 'ok' : 'degraded',
@@ -58,11 +62,14 @@ function toResource(health: Health): z.output<typeof HealthResource> {
     queue,
     overdue_ms: overdueMs === undefined ? null : Math.round(overdueMs),
     sealing_key: sealingKey ?? null,
+    missing_sealing_keys: missingSealingKeys === undefined ? null : [...missingSealingKeys],
   };
 }
 
-function isWell({ database, epoch, queue, overdueMs, sealingKey }: Health): boolean {
+function isWell(health: Health): boolean {
+  const { database, epoch, queue, overdueMs, sealingKey, missingSealingKeys } = health;
   const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
   const onPrimary = epoch?.inRecovery === false;
-  return database.reachable && onPrimary && queue !== 'unreachable' && inTime && !!sealingKey;
+  const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
+  return database.reachable && onPrimary && queue !== 'unreachable' && inTime && opens;
 }

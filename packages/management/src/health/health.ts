@@ -13,6 +13,11 @@ export interface Health {
   readonly overdueMs?: number;
   /** The key that seals; absent when it cannot be reached. */
   readonly sealingKey?: string;
+  /**
+   * Names of keys that sealed stored secrets, and that this process lacks or holds with other
+   * bytes; absent when the secrets or the keys cannot be reached.
+   */
+  readonly missingSealingKeys?: readonly string[];
 }
 
 /** Looks at each part once. Never rejects: what cannot be asked is told so. */
