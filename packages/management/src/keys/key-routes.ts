@@ -126,7 +126,8 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
       const key = await find(services, call, path.id);
       if (mayWiden(body, call.now)) requireFreshLogin(call, key.environment);
       const show = await showing(services, key);
-      return show(await keys.update(key.id, editOf(body), callerOf(call, show)));
+      const changing = keys.update(key.id, editOf(body), callerOf(call, show));
+      return show(await changing.catch(sayHowToConfirm));
     },
   );
   route.post(
@@ -177,6 +178,13 @@ function newKeyOf(body: Omit<KeyCreate, 'account' | 'livemode'>) {
   if (scopes === undefined) return { ...facts, type };
   const message = `Only restricted keys have scopes; this is to be a ${type} key.`;
   throw new PaymountError('parameter_invalid', message, { param: 'scopes' });
+}
+
+/** A list that locks users out is taken when it is meant so; each face has its own words for that. */
+function sayHowToConfirm(error: unknown): never {
+  if (!PaymountError.is(error) || error.code !== 'ip_list_excludes_used_addresses') throw error;
+  const message = `${error.message} Add them, or send confirm_lockout=true when you mean it.`;
+  throw new PaymountError(error.code, message, { param: 'allowed_ips', cause: error });
 }
 
 /** Whether a key may do more afterwards; to end it now is as urgent as revoking it. */

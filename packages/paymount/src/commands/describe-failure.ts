@@ -1,5 +1,5 @@
 import { KeyProviderError } from '@paymount/auth';
-import { errorFacts, PaymountError } from '@paymount/core';
+import { type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
 import { SchemaError } from '@paymount/storage-postgres';
 import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
@@ -20,6 +20,12 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
+/** What to do about it on a command line, where the table speaks of parameters. */
+const CURES: Partial<Record<ErrorCode, string>> = {
+  ip_list_excludes_used_addresses:
+    'Add them with --allow-ip, or pass --confirm-lockout when you mean it.',
+};
+
 /** Never echoes settings: a connection string holds a password. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) {
@@ -33,7 +39,7 @@ export function describeFailure(error: unknown): Failure {
       return { exitCode: EXIT.failed, code: error.code, message: error.cause.message };
     }
     if (error.code === 'unavailable') return unreachable(error.cause);
-    const message = `${error.message} ${errorFacts(error.code).cure}`;
+    const message = `${error.message} ${CURES[error.code] ?? errorFacts(error.code).cure}`;
     const exitCode = error.code === 'parameter_invalid' ? EXIT.usage : EXIT.failed;
     return { exitCode, code: error.code, message };
   }
