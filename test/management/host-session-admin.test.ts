@@ -73,22 +73,27 @@ describe('An admin who is known by the session of the host', () => {
   });
 
   it('may not write from the page of another origin, whatever headers came along', async () => {
-    const foreign: readonly Record<string, string>[] = [
-      { origin: 'https://evil.test' },
-      { origin: 'null' },
-      { origin: `${app.url}.evil.test` },
-      { origin: `http://127.0.0.1:${app.port + 1}` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { 'sec-fetch-site': 'none' },
-      { origin: app.url, 'sec-fetch-site': 'cross-site' },
+    const foreign: readonly [headers: Record<string, string>, page: string][] = [
+      [{ origin: 'https://evil.test' }, 'https://evil.test'],
+      [{ origin: 'https://ada:pass@evil.test/admin' }, 'https://evil.test'],
+      [{ origin: `https://${'a'.repeat(200)}.test` }, `https://${'a'.repeat(92)}...`],
+      [{ origin: 'null' }, 'an origin that has no name'],
+      [{ origin: `${app.url}.evil.test` }, 'an origin that has no name'],
+      [{ origin: `http://127.0.0.1:${app.port + 1}` }, `http://127.0.0.1:${app.port + 1}`],
+      [{ 'sec-fetch-site': 'cross-site' }, 'another site (Sec-Fetch-Site: cross-site)'],
+      [{ 'sec-fetch-site': 'same-site' }, 'another site (Sec-Fetch-Site: same-site)'],
+      [{ 'sec-fetch-site': 'none' }, 'another site (Sec-Fetch-Site: none)'],
+      [{ origin: app.url, 'sec-fetch-site': 'cross-site' }, app.url],
     ];
-    for (const headers of foreign) {
+    for (const [headers, page] of foreign) {
       const { status, error } = await write({ ...CSRF, ...headers });
       expect([status, error['code']], JSON.stringify(headers)).to.deep.equal([
         403,
         'permission_denied',
       ]);
+      expect(error['message'], JSON.stringify(headers)).to.equal(
+        `The page of ${page} may not write here. The option \`origins\` of managementRouter() lists the origins that may; without it, only that which the request is sent to.`,
+      );
     }
   });
 

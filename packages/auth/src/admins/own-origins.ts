@@ -3,6 +3,7 @@ import { PaymountError } from '@paymount/core';
 
 /** What browsers say of requests that come from the page itself; programs say nothing. */
 const OWN_SITES: readonly unknown[] = [undefined, 'same-origin'];
+const MAX_SHOWN = 100;
 
 /** Refuses what is no origin, among those that may write. @throws Error for such a one */
 export function assertOrigins(origins: readonly string[]): void {
@@ -26,7 +27,22 @@ export function refuseForeignOrigin(
   const listed = origin !== undefined && origins?.includes(origin) === true;
   const own = origin === undefined || (origins === undefined && isOf(host, origin));
   if (listed || (own && ownSite)) return;
-  throw new PaymountError('permission_denied', 'A page of another origin asked for this write.');
+  throw new PaymountError(
+    'permission_denied',
+    `The page of ${pageOf(headers)} may not write here. The option \`origins\` of managementRouter() ` +
+      'lists the origins that may; without it, only that which the request is sent to.',
+  );
+}
+
+/** As the browser told it, which may be next to nothing. */
+function pageOf({ origin, 'sec-fetch-site': site }: IncomingMessage['headers']): string {
+  if (origin === undefined) return `another site (Sec-Fetch-Site: ${shortened(String(site))})`;
+  const named = URL.canParse(origin) ? new URL(origin).origin : 'null';
+  return named === 'null' ? 'an origin that has no name' : shortened(named);
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
 }
 
 /** The scheme is not compared, as the host may end TLS elsewhere; browsers tell it by the site. */
