@@ -163,9 +163,13 @@ export function requireFreshLogin(
   const ageSeconds =
     admin.authTime === undefined ? Infinity : (now.getTime() - admin.authTime.getTime()) / 1_000;
   if (ageSeconds >= -SKEW_SECONDS && ageSeconds <= FRESH_SECONDS) return;
+  const cure =
+    admin.authTime === undefined
+      ? 'Your login does not say when that was: the host gives it as `authTime`, a token as `auth_time`.'
+      : 'Sign in again, then repeat the request.';
   throw new PaymountError(
     'insufficient_user_authentication',
-    'A live key is made, rotated and given other rights by who signed in within the last 10 minutes.',
+    `A live key is made, rotated and given other rights by who signed in within the last 10 minutes. ${cure}`,
     { extra: { max_age: FRESH_SECONDS } },
   );
 }
