@@ -32,7 +32,7 @@ describe('The mount of the management API', () => {
       ).to.throw(TypeError, 'pass `authenticate`');
     }
     // @ts-expect-error nothing at all
-    expect(() => app.paymount.managementRouter()).to.throw(TypeError);
+    expect(() => app.paymount.managementRouter()).to.throw(TypeError, 'pass `authenticate`');
   });
 
   it('answers whatever is asked below its path, and what it does not know with 404', async () => {

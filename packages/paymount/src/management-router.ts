@@ -58,16 +58,9 @@ type HostBody = NonNullable<AdminVisit['hostBody']>;
 /**
  * Room 1 of the management API: whatever is asked below its mount is answered here, so that
  * nothing behind it opens by mistake.
- * @throws TypeError without an authenticator: nobody else keeps strangers out; Error for an origin
- *   that is none
+ * @throws Error for an origin that is none
  */
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
-  if (typeof ports.authenticate !== 'function') {
-    throw new TypeError(
-      'The management API needs to know who its admins are: pass `authenticate`, such as ' +
-        'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
-    );
-  }
   if (ports.origins !== undefined) assertOrigins(ports.origins);
   const answer = (
     request: IncomingMessage,
@@ -84,6 +77,15 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
       else answer(request, response, hostBody);
     },
   ];
+}
+
+/** @throws TypeError without an authenticator: nobody else keeps strangers out */
+export function requireAuthenticator(authenticate: Authenticator | undefined): Authenticator {
+  if (typeof authenticate === 'function') return authenticate;
+  throw new TypeError(
+    'The management API needs to know who its admins are: pass `authenticate`, such as ' +
+      'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
+  );
 }
 
 /** One request, from its arrival to its log line. */

@@ -16,7 +16,7 @@ import { compose } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
-import { createManagementRouter } from './management-router.ts';
+import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { MountEnvironment } from './mount-environment.ts';
 import type { PaymountOptions } from './options.ts';
@@ -69,6 +69,9 @@ export interface Paymount extends HostServices {
   /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
   close(): Promise<void>;
 }
+
+/** Whom the management API admits; JavaScript may leave out what TypeScript demands. */
+type Admitting = Parameters<Paymount['managementRouter']>[0];
 
 const internals = new WeakMap<Paymount, Parts>();
 
@@ -125,10 +128,10 @@ export async function createPaymount({
     },
     leakRouter: ({ requireTls = true } = {}) =>
       createLeakRouter({ ...parts, requireTls, isClosing: () => closing !== undefined }),
-    managementRouter: ({ authenticate, origins, requireTls = true }) =>
+    managementRouter: ({ authenticate, origins, requireTls = true }: Partial<Admitting> = {}) =>
       createManagementRouter({
         ...parts,
-        authenticate,
+        authenticate: requireAuthenticator(authenticate),
         ...(origins && { origins }),
         requireTls,
         isClosing: () => closing !== undefined,
