@@ -219,6 +219,8 @@ describe('e-mail, as it is configured', () => {
       [{ mail: { smtp: 'smtp://', from: 'x@y.example' } }, /name a host/],
       [{ mail: { smtp: 'smtp://mail.example', from: 'nobody' } }, /must be an address/],
       [{ mail: { smtp: 'smtp://mail.example', from: 'a@b.example, c@d.example' } }, /an address/],
+      // What an account's own address may not be, either.
+      [{ mail: { smtp: 'smtp://mail.example', from: 'Shop <pay..s@shop.example>' } }, /an address/],
     ];
     for (const [options, expected] of wrong) {
       const database = 'postgres://nobody@127.0.0.1:1/none';

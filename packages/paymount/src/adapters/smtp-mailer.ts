@@ -1,4 +1,4 @@
-import type { Mailer } from '@paymount/core';
+import { EmailInput, type Mailer } from '@paymount/core';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 
 /** How mails go out by SMTP. */
@@ -17,8 +17,6 @@ const LIMITS = {
   socketTimeout: 20_000,
 } as const;
 
-/** One address, without anything that a header or a command of SMTP would read as more. */
-const ADDRESS = /^[^\s@<>(),;:"\\[\]\p{Cc}]+@[^\s@<>(),;:"\\[\]\p{Cc}]+$/u;
 const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
 
 /**
@@ -28,12 +26,12 @@ const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
 export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
   const [, named, bare] = SENDER.exec(from.trim()) ?? [];
   const sender = (named ?? bare ?? '').trim();
-  if (!ADDRESS.test(sender)) throw new Error('`mail.from` must be an address, or Name <address>.');
+  if (!isAddress(sender)) throw new Error('`mail.from` must be an address, or Name <address>.');
   const domain = sender.slice(sender.lastIndexOf('@') + 1);
   const transport = createTransport({ ...LIMITS, ...transportOf(smtp), pool: false });
   return {
     async send({ id, to, subject, text, html, created }) {
-      if (!ADDRESS.test(to)) throw new Error('The mail has no address that it could go to.');
+      if (!isAddress(to)) throw new Error('The mail has no address that it could go to.');
       await transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -50,6 +48,11 @@ export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
       });
     },
   };
+}
+
+/** One address, without anything that a header or a command of SMTP would read as more. */
+function isAddress(text: string): boolean {
+  return EmailInput.safeParse(text).success;
 }
 
 function transportOf(smtp: SmtpSettings['smtp']): SMTPTransportOptions {
