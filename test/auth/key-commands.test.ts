@@ -119,6 +119,25 @@ describe('paymount accounts and keys', () => {
       expect(zoned['expires_at']).to.equal('2125-12-31T22:00:00.000Z');
     });
 
+    it('are listed with what replaced them, and when they end or ended', async () => {
+      const { id } = await newKey();
+      const next = jsonOf(await paymount(env, 'keys', 'rotate', id, '--overlap', '7d', '--json'));
+      const gone = await newKey('--expires', '2126-01-01');
+      await paymount(env, 'keys', 'revoke', gone.id);
+      const list = ['keys', 'list', '--account', account];
+      const { keys } = jsonOf(await paymount(env, ...list, '--json'));
+      const [revoked, , replaced] = keys as Record<string, string>[];
+      const seconds = (time: string | undefined): string => `${time?.slice(0, 19)}Z`;
+      const { out } = await paymount(env, ...list);
+      const columns = out.map((line) => line.split(/ {2,}/));
+      expect(columns.map((row) => [row[0], row[3], row[4], row[8]])).to.deep.equal([
+        ['ID', 'STATUS', 'ENDS', 'REPLACED BY'],
+        [gone.id, 'revoked', seconds(revoked?.['revoked_at']), '-'],
+        [next['id'], 'active', '-', '-'],
+        [id, 'active', seconds(replaced?.['expires_at']), next['id']],
+      ]);
+    });
+
     it('are listed with how they were used', async () => {
       const old = await newKey('--expires', '2126-01-01');
       const used = await newKey('--scopes', 'charges:read');
@@ -127,9 +146,9 @@ describe('paymount accounts and keys', () => {
       const list = ['keys', 'list', '--account', account];
       const { out } = await paymount(env, ...list);
       expect(out).to.deep.equal([
-        'ID                              KEY                TYPE        STATUS  LAST USED             24 H  SAFE TO REVOKE  NAME',
-        `${used.id}  ${used['redacted']}  restricted  active  ${at.toISOString().slice(0, 19)}Z  3     no              Server`,
-        `${old.id}  ${old['redacted']}  secret      active  never                 0     no              Server`,
+        'ID                              KEY                TYPE        STATUS  ENDS                  LAST USED             24 H  SAFE TO REVOKE  REPLACED BY  NAME',
+        `${used.id}  ${used['redacted']}  restricted  active  -                     ${at.toISOString().slice(0, 19)}Z  3     no              -            Server`,
+        `${old.id}  ${old['redacted']}  secret      active  2126-01-01T00:00:00Z  never                 0     no              -            Server`,
       ]);
       const { keys } = jsonOf(await paymount(env, ...list, '--json'));
       expect((keys as object[])[0]).to.deep.include({
@@ -257,7 +276,11 @@ describe('paymount accounts and keys', () => {
         ],
         [
           ['keys', 'rotate', id, '--overlap', 'tomorrow'],
-          '--overlap takes a duration such as 30m, 24h or 7d; not tomorrow.',
+          '--overlap takes 0s to 30d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not tomorrow.',
+        ],
+        [
+          ['keys', 'rotate', id, '--overlap', '31d'],
+          '--overlap takes 0s to 30d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not 31d.',
         ],
         [
           [...create, '--expires', '2126-02-31'],
@@ -272,9 +295,6 @@ describe('paymount accounts and keys', () => {
         const expected = { exitCode: 2, out: [], err: [`paymount: ${message}`] };
         expect(outcome, args.join(' ')).to.deep.equal(expected);
       }
-      const long = await paymount(env, 'keys', 'rotate', id, '--overlap', '31d');
-      expect(long.exitCode).to.equal(2);
-      expect(long.err[0]).to.include('An overlap is 0 to 2,592,000 whole seconds.');
     });
   });
 });

@@ -1,5 +1,11 @@
 import { createKeyService, type KeyService, type KeySights, keySights } from '@paymount/auth';
-import { type AccountId, type Key, type KeyJson, toKeyResource } from '@paymount/core';
+import {
+  type AccountId,
+  type Key,
+  type KeyJson,
+  MAX_OVERLAP_SECONDS,
+  toKeyResource,
+} from '@paymount/core';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
@@ -11,6 +17,8 @@ import { table } from './table.ts';
 import { EXIT } from './terminal.ts';
 import { secondsOf } from './time-flags.ts';
 import { withStorage } from './with-storage.ts';
+
+const OVERLAP_DAYS = MAX_OVERLAP_SECONDS / 86_400;
 
 /** `paymount keys create`: prints the key, this once; remarks go to standard error. */
 export async function createKeyCommand(context: Context, flags: KeyFlags): Promise<number> {
@@ -29,7 +37,8 @@ export async function rotateKeyCommand(
   { overlap }: { readonly overlap?: string },
 ): Promise<number> {
   const keyId = keyIdOf(id);
-  const rotation = overlap === undefined ? {} : { overlapSeconds: secondsOf('--overlap', overlap) };
+  const rotation =
+    overlap === undefined ? {} : { overlapSeconds: secondsOf('--overlap', overlap, OVERLAP_DAYS) };
   const { made, old } = await withKeys(context, async ({ keys, storage }) => ({
     made: await keys.rotate(keyId, rotation, commandCaller()),
     old: await storage.directory.keys.find(keyId),
@@ -86,8 +95,7 @@ export async function listKeysCommand(
     const sightOf = await sights(found);
     return found.map((key) => toKeyResource(key, sightOf(key)));
   });
-  const heads = ['ID', 'KEY', 'TYPE', 'STATUS', 'LAST USED', '24 H', 'SAFE TO REVOKE', 'NAME'];
-  context.report({ keys }, table(heads, keys.map(rowOf)));
+  context.report({ keys }, table(HEADS, keys.map(rowOf)));
   return EXIT.done;
 }
 
@@ -107,17 +115,28 @@ async function allKeysOf(
   }
 }
 
+const HEADS = [
+  ...['ID', 'KEY', 'TYPE', 'STATUS', 'ENDS', 'LAST USED', '24 H', 'SAFE TO REVOKE'],
+  ...['REPLACED BY', 'NAME'],
+];
+
 function rowOf(key: KeyJson): readonly string[] {
   return [
     key.id,
     key.redacted,
     key.type,
     key.status,
-    key.last_used_at === null ? 'never' : `${key.last_used_at.slice(0, 19)}Z`,
+    shownTime(key.revoked_at ?? key.expires_at, '-'),
+    shownTime(key.last_used_at, 'never'),
     String(key.requests_24h),
     key.safe_to_revoke ? 'yes' : 'no',
+    key.replaced_by ?? '-',
     key.name,
   ];
+}
+
+function shownTime(time: string | null, none: string): string {
+  return time === null ? none : `${time.slice(0, 19)}Z`;
 }
 
 function rightsOf(key: KeyJson): string {

@@ -1,14 +1,17 @@
 import { IsoInput } from '@paymount/core';
 import { UsageError } from './terminal.ts';
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const DAY_SECONDS = 86_400;
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 const DURATION = /^(\d{1,9})([smhd])$/;
 
-/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws UsageError naming the flag */
-export function secondsOf(flag: string, text: string): number {
+/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws UsageError naming the flag and its range */
+export function secondsOf(flag: string, text: string, maxDays: number): number {
   const seconds = duration(text);
-  if (seconds !== undefined) return seconds;
-  throw new UsageError(`${flag} takes a duration such as 30m, 24h or 7d; not ${text}.`);
+  if (seconds !== undefined && seconds <= maxDays * DAY_SECONDS) return seconds;
+  throw new UsageError(
+    `${flag} takes 0s to ${maxDays}d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not ${text}.`,
+  );
 }
 
 /**
