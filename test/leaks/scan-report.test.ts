@@ -61,7 +61,7 @@ describe('paymount scan --report', () => {
     expect(refused.exitCode).to.equal(1);
     expect(refused.out).to.deep.equal(found);
     expect(refused.err[0]).to.equal(
-      `paymount: The management API at ${management.url} refused a report with status 403 (permission_denied). The rest is not reported.`,
+      `paymount: The management API at ${management.url} refused a report with status 403 (permission_denied). The admin of PAYMOUNT_ADMIN_TOKEN needs the permission leaks.write. The rest is not reported.`,
     );
     const args = ['scan', folder.path, '--json', '--report', management.url];
     const redirected = await paymount(args, TOKEN);
@@ -70,6 +70,22 @@ describe('paymount scan --report', () => {
     expect(findings).to.have.length(2);
     expect(reported).to.deep.equal([]);
     expect(report_failure).to.include('cannot be reached');
+  });
+
+  it('says what to do about a token or an address that the management API does not take', async () => {
+    const body = JSON.stringify({ error: { code: 'admin_unauthenticated', message: 'no' } });
+    management.script({ status: 401, body }, { status: 404, body: 'Cannot POST' });
+    const report = async (path: string): Promise<string | undefined> => {
+      const base = `${management.url}${path}`;
+      return (await paymount(['scan', folder.path, '--report', base], TOKEN)).err[0];
+    };
+    const refused = `paymount: The management API at ${management.url} refused a report with status`;
+    expect(await report('/manage')).to.equal(
+      `${refused} 401 (admin_unauthenticated). Give a token that is valid now, of an admin, in PAYMOUNT_ADMIN_TOKEN. The rest is not reported.`,
+    );
+    expect(await report('/manage/leaks')).to.equal(
+      `${refused} 404. Nothing takes reports at /manage/leaks/leaks: --report is the URL of the management API, without /leaks. The rest is not reported.`,
+    );
   });
 
   it('has printed what it found before it reports', async () => {

@@ -86,7 +86,7 @@ async function post(
     return { matched: answer.matched, action: shown(answer.action) };
   }
   const said = `${apiAt(target)} refused a report with status ${response.status}`;
-  throw new ScanError(`${said}${codeIn(answer)}.`);
+  throw new ScanError(`${said}${codeIn(answer)}.${hintOn(response.status, target)}`);
 }
 
 async function postOnce(target: ReportTarget, body: object): Promise<Response> {
@@ -108,6 +108,17 @@ async function postOnce(target: ReportTarget, body: object): Promise<Response> {
 
 function apiAt({ url }: ReportTarget): string {
   return `The management API at ${url.origin}`;
+}
+
+/** What to do about an answer; nothing of what the other side wrote is believed. */
+function hintOn(status: number, { url }: ReportTarget): string {
+  if (status === 401) {
+    return ' Give a token that is valid now, of an admin, in PAYMOUNT_ADMIN_TOKEN.';
+  }
+  if (status === 403) return ' The admin of PAYMOUNT_ADMIN_TOKEN needs the permission leaks.write.';
+  if (status !== 404 && status !== 405) return '';
+  const path = shown(url.pathname);
+  return ` Nothing takes reports at ${path}: --report is the URL of the management API, without /leaks.`;
 }
 
 function isVerdict(answer: unknown): answer is { matched: boolean; action: string } {
