@@ -93,9 +93,10 @@ describe('the paymount command', () => {
     expect(await ask(secret)).to.equal('api_key_revoked');
 
     const listed = await paymount(env, 'keys', 'list', '--account', account);
+    const since = `${revoked.out[0]?.slice(-25, -6)}Z`;
     expect(listed.out).to.deep.equal([
-      'ID                              KEY                TYPE    STATUS   LAST USED  24 H  SAFE TO REVOKE  NAME',
-      `${id}  sk_test_pm...${secret.slice(-4)}  secret  revoked  never      0     no              Server`,
+      'ID                              KEY                TYPE    STATUS   ENDS                  LAST USED  24 H  SAFE TO REVOKE  REPLACED BY  NAME',
+      `${id}  sk_test_pm...${secret.slice(-4)}  secret  revoked  ${since}  never      0     no              -            Server`,
     ]);
   });
 
@@ -209,10 +210,14 @@ describe('the paymount command', () => {
   });
 
   it('refuses a country that is none, and ends with 2', async () => {
-    const args = ACCOUNT.map((word) => (word === 'DE' ? 'Germany' : word));
-    const { exitCode, out, err } = await paymount(env, ...args);
-    expect([exitCode, out]).to.deep.equal([2, []]);
-    expect(err[0]).to.match(/^paymount: .*country/i);
+    for (const country of ['Germany', 'XX', 'de']) {
+      const args = ACCOUNT.map((word) => (word === 'DE' ? country : word));
+      const { exitCode, out, err } = await paymount(env, ...args);
+      expect([exitCode, out], country).to.deep.equal([2, []]);
+      expect(err[0], country).to.include(
+        'paymount: A country is an ISO 3166-1 alpha-2 code, such as DE or GB.',
+      );
+    }
   });
 
   it('prints its version, and which options a command requires', async () => {

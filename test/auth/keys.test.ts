@@ -389,10 +389,13 @@ describe('keys', () => {
       const before = await accessRows(app.databaseUrl);
       for (const [fault, expected] of [
         [{ name: ' ' }, 'parameter_invalid name: A name has 1 to 200 characters.'],
-        [
-          { country: 'de' },
-          'parameter_invalid country: A country is two upper-case letters, such as DE.',
-        ],
+        ...['de', 'XX', 'UK', 'DEU', ''].map(
+          (country) =>
+            [
+              { country },
+              'parameter_invalid country: A country is an ISO 3166-1 alpha-2 code, such as DE or GB.',
+            ] as const,
+        ),
         [
           { defaultCurrency: 'EUR' },
           'parameter_invalid default_currency: A currency is an ISO 4217 code in lower case, such as eur.',

@@ -26,4 +26,20 @@ describe('What the management API refuses', () => {
     const confirmed = await app.admin(path, { body: { ...body, confirm_lockout: true } });
     expect(confirmed.json['allowed_ips']).to.deep.equal(['10.0.0.0/8']);
   });
+
+  it('makes no account in a country that is none', async () => {
+    const body = { name: 'Shop', default_currency: 'eur' };
+    for (const country of ['XX', 'UK', 'ZZ', 'EU', 'de', 'DEU']) {
+      const { status, error } = await app.admin('/accounts', { body: { ...body, country } });
+      expect([status, error['code'], error['message']], country).to.deep.equal([
+        400,
+        'parameter_invalid',
+        'country must be an ISO 3166-1 alpha-2 code, such as DE or GB.',
+      ]);
+    }
+    for (const country of ['DE', 'GB', 'US', 'BQ', 'SS', 'ZW']) {
+      const made = await app.admin('/accounts', { body: { ...body, country } });
+      expect(made.status, made.text).to.equal(200);
+    }
+  });
 });

@@ -265,6 +265,7 @@ export { loadRefund, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { AuditContext } from './shared/audit-context.ts';
 export type { Clock } from './shared/clock.ts';
+export { A_COUNTRY, isCountry } from './shared/country.ts';
 export type { CrashPoint } from './shared/crash-point.ts';
 export { noCrashPoint } from './shared/crash-point.ts';
 export { isCurrency } from './shared/currency.ts';

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  A_COUNTRY,
   type AccessStore,
   type Account,
   type AccountId,
   type AuditFacts,
   type Clock,
   EmailInput,
+  isCountry,
   isCurrency,
   missing,
   newId,
@@ -120,9 +122,7 @@ function change(
 }
 
 function newAccount(input: NewAccount, now: Date): Account {
-  if (!/^[A-Z]{2}$/.test(input.country)) {
-    throw invalid('country', 'A country is two upper-case letters, such as DE.');
-  }
+  if (!isCountry(input.country)) throw invalid('country', `A country is ${A_COUNTRY}.`);
   if (!isCurrency(input.defaultCurrency)) {
     throw invalid('default_currency', 'A currency is an ISO 4217 code in lower case, such as eur.');
   }

@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { A_COUNTRY, isCountry } from '../shared/country.ts';
 import { CurrencyInput, EmailInput, name } from '../shared/input.ts';
+import { inWords } from '../shared/words.ts';
 
 export const AccountCreateInput = z
   .strictObject({
     name: name(200),
     email: EmailInput.optional().meta({ description: 'Where notices go.' }),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' }),
+    country: inWords(
+      z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
+      A_COUNTRY,
+    ),
     default_currency: CurrencyInput,
   })
   .meta({ id: 'AccountCreate' });
