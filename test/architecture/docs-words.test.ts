@@ -83,6 +83,16 @@ describe('the docs', () => {
     expect(said).to.deep.equal([]);
   });
 
+  it('give curl -g where an address has brackets, which it takes for a range otherwise', () => {
+    const lines = pages
+      .flatMap(({ blocks }) => blocks)
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ code }) => code.replaceAll('\\\n', '').split('\n'));
+    const bracketed = lines.filter((line) => /\bcurl\b.*\?[^\s"']*\[/.test(line));
+    expect(bracketed.length).to.be.greaterThan(0);
+    expect(bracketed.filter((line) => !/ -\w*g\b/.test(line))).to.deep.equal([]);
+  });
+
   it('keep a decision to under a page', () => {
     const long = pages.filter(
       ({ file, text }) => file.startsWith('docs/decisions/') && text.split('\n').length > 55,

@@ -16,7 +16,8 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
   password. A restricted key needs the scope that each route names; write does not imply read.
 - **Body**: JSON (\`application/json\`) or a form (\`application/x-www-form-urlencoded\`, with
   \`metadata[order]=1\` and \`enabled_events[]=*\`), in UTF-8, at most 102,400 bytes. Parameters of a
-  GET stand in the query. Unknown parameters are refused.
+  GET stand in the query: \`created[gte]=2026-11-21T10:30:00Z\`, for which curl needs \`-g\`. Unknown
+  parameters are refused.
 - **Times** in answers are ISO 8601 UTC with milliseconds; inputs take that or unix seconds.
 - **Amounts** are integers in the currency's minor unit, 1 to 99,999,999.
 - **Lists** are \`{ object: "list", url, has_more, data }\`, newest first; \`limit\` (1-100, 10),

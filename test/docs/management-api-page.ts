@@ -55,7 +55,8 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
   each admin apart. \`livemode\` tells the environment.
 - **Audit**: each change leaves its row in the [audit log](audit.md), in the same transaction.
 - **Not yet**: \`POST /events/:id/replay\` and \`/replays\`.
-- **Limits**: 20 requests a second for each admin, [unless set otherwise](rate-limits.md).
+- **Limits**: 20 requests a second for each admin, [unless set otherwise](rate-limits.md) as [in the
+  demo](rate-limits.md#in-the-demo).
 
 ## Roles
 

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { readPage } from '../docs/read-pages.ts';
 import { eventually } from './open-shop.ts';
 
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
@@ -107,6 +108,7 @@ describe('npm run demo', function () {
     expect(demo).to.have.all.keys(...known, 'account', 'databaseUrl', 'sealingKeysFile');
     expect(demo.sealingKeysFile).to.equal(keysFile);
     expect(await expectAdmin(demo)).to.include({ sealing_key: '2026' });
+    expect(await limitsOf(demo)).to.equal('"key";q=2000;w=2, "account";q=4000;w=2');
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
     expect(commands).to.have.length(7);
     for (const command of commands) {
@@ -115,7 +117,11 @@ describe('npm run demo', function () {
     const [line = '', ...others] = said().match(/^ {2}npm run .*$/gm) ?? [];
     expect(others).to.deep.equal([]);
     expect(shell(line, folder)).to.match(/^key_\w+ +sk_test_\S+ .* Demo, to be rotated by hand$/m);
-    const told = [said(), JSON.stringify(demo)].join();
+    const tried = tryGuides(folder);
+    expect(tried).to.match(/^key_\w+ +sk_test_\S+ .* Demo, to be rotated by hand$/m);
+    expect(tried).to.include('"object":"admin"').and.to.include('"url":"/audit"');
+    expect(tried).to.match(/2026 {2}.* signing secrets, 1 installation secret {2}newest$/m);
+    const told = [said(), tried, JSON.stringify(demo)].join();
     expect(keys.map((key) => told.includes(key))).to.deep.equal([false, false]);
     // The terminal sends one, and npm passes it on as another.
     child.kill('SIGINT');
@@ -150,6 +156,13 @@ async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promis
   return health;
 }
 
+/** What the reference of rate limits says of the demo. */
+async function limitsOf({ environments: { test } }: DemoFile): Promise<string | null> {
+  const { baseUrl, secretKey } = test ?? {};
+  const headers = { authorization: `Bearer ${secretKey}` };
+  return (await fetch(`${baseUrl}/v1/charges`, { headers })).headers.get('ratelimit-policy');
+}
+
 function newKey(): string {
   return randomBytes(32).toString('base64');
 }
@@ -169,6 +182,14 @@ async function installCommand(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"private":true,"scripts":{"build":"true"}}');
   const program = [process.execPath, ...FROM_SOURCE, COMMAND].map((word) => `'${word}'`).join(' ');
   await writeFile(join(bin, 'paymount'), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
+}
+
+/** Pastes what the page about the demo says, and asks with its variables who sealed what. */
+function tryGuides(folder: string): string {
+  const { blocks } = readPage('docs/how-to/try-on-the-demo.md');
+  const [, ...lines] = blocks.map(({ code }) => code);
+  expect(lines).to.have.length(3);
+  return shell(['set -e', ...lines, 'npx paymount secrets list'].join('\n'), folder);
 }
 
 /** What a command line prints that ends well. */
