@@ -1,0 +1,80 @@
+import type { Mailer } from '@paymount/core';
+import { expect } from 'chai';
+import { createPaymount } from 'paymount';
+import { startWorker } from 'paymount/worker';
+import { makeSealingKeys } from '../support/make.ts';
+import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+
+/** Longer than a process holds mails that it has claimed. */
+const LEASE_MS = 16 * 60_000;
+
+describe('mails that wait when their process closes', () => {
+  const sealingKeys = makeSealingKeys();
+  let bench: LeaksBench;
+
+  before(async () => {
+    // Without SMTP it writes mails, and sends none.
+    bench = await startLeaksBench({ mail: { operator: 'ops@shop.example' }, sealingKeys });
+    for (const name of ['One', 'Two']) {
+      const { secret } = await bench.newKey(await bench.newAccount(name));
+      await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+    }
+  });
+  after(() => bench.close());
+
+  /** Another process on the same database. @returns what ends it */
+  async function startProcess(mailer: Mailer): Promise<{
+    drain(): Promise<void>;
+    close(): Promise<void>;
+  }> {
+    const { databaseUrl: database, clock, log } = bench;
+    const options = { database, sealingKeys, clock, logger: log.logger, mailer };
+    const paymount = await createPaymount(options);
+    const worker = await startWorker(paymount);
+    return {
+      drain: () => worker.drain(),
+      async close() {
+        await worker.close();
+        await paymount.close();
+      },
+    };
+  }
+
+  const sentRows = async () =>
+    (await bench.sql('SELECT id FROM paymount.mails WHERE sent_at IS NOT NULL')).map(
+      ({ id }) => id,
+    );
+
+  it('are sent by the next process, and none is sent twice', async () => {
+    const sent: string[] = [];
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const first = await startProcess({
+      async send({ id }) {
+        sent.push(id);
+        begin();
+        await held;
+      },
+    });
+    await begun;
+    const closed = first.close();
+    goOn();
+    await closed;
+    expect(sent).to.have.length(1);
+    expect(await sentRows()).to.deep.equal(sent);
+
+    bench.clock.advance(LEASE_MS);
+    const next = await startProcess({ send: async ({ id }) => void sent.push(id) });
+    await next.drain();
+    await next.close();
+    expect(sent).to.have.length(2);
+    expect(new Set(await sentRows())).to.deep.equal(new Set(sent));
+    expect(bench.log.text()).not.to.match(/could not be sent|Scheduled work failed/);
+  });
+});
