@@ -38,8 +38,7 @@ describe('code in the docs', () => {
     const options = {
       ...{ composite: false, noEmit: true, allowImportingTsExtensions: true },
       ...{ rewriteRelativeImportExtensions: false, declaration: false, declarationMap: false },
-      // A snippet shows one thing, and may leave what it made unused.
-      ...{ noUnusedLocals: false, types: ['node', 'mocha'] },
+      ...{ types: ['node', 'mocha'] },
     };
     const project = {
       extends: './tsconfig.base.json',
