@@ -44,6 +44,9 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
 - **Permission**: each route names one; without it 403 \`permission_denied\` says which
   (\`required_permission\`). What lies outside of an admin's accounts and environments is answered as if
   it did not exist: 404, and lists leave it out.
+- **Accounts in parameters**: an \`account\` that a list, an export, a verification or a new key names, and
+  that is unknown or out of reach, is 400 \`resource_missing\`, alike; an empty list would pass for good
+  news about an id that was mistyped. Other filters that nothing matches answer an empty list.
 - **Fresh login**: live keys are made, rotated and given other scopes, addresses or a later end by who
   signed in within the last 10 minutes; else 401 \`insufficient_user_authentication\` asks to sign in
   again (RFC 9470).

@@ -1,3 +1,4 @@
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import type { Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
@@ -106,8 +107,16 @@ describe('What lies outside the reach of an admin', () => {
       expect(ids, list).not.to.include(theirs.ids[list]);
       expect(all.length, list).to.be.greaterThan(own.length);
       if (list === 'accounts') continue;
-      const asked = await pageOf(`&account=${theirs.account}`, { accounts: [mine.account] });
-      expect(asked, list).to.deep.equal([]);
+      for (const account of [theirs.account, newId('acct')]) {
+        const token = await app.token(['admin'], { accounts: [mine.account] });
+        const { status, error } = await app.admin(`/${list}?account=${account}`, { token });
+        expect([status, error['code'], error['param'], error['message']], list).to.deep.equal([
+          400,
+          'resource_missing',
+          'account',
+          `No such account: ${account}`,
+        ]);
+      }
       if (list === 'audit') continue;
       expect(await pageOf('', { environments: ['live'] }), list).to.deep.equal([]);
       expect(await pageOf('&livemode=true', {}), list).to.deep.equal([]);
@@ -134,7 +143,19 @@ describe('What lies outside the reach of an admin', () => {
         body,
       });
     expect((await verify({})).error['code']).to.equal('parameter_missing');
-    expect((await verify({ account: theirs.account })).error['code']).to.equal('resource_missing');
+    for (const account of [theirs.account, newId('acct')]) {
+      const exported = await app.admin(`/audit/export?account=${account}`, {
+        token: await app.token(['admin'], { accounts: [mine.account] }),
+      });
+      for (const { status, error } of [exported, await verify({ account })]) {
+        expect([status, error['code'], error['param'], error['message']]).to.deep.equal([
+          400,
+          'resource_missing',
+          'account',
+          `No such account: ${account}`,
+        ]);
+      }
+    }
     expect((await verify({ account: mine.account })).json['faults']).to.deep.equal([]);
   });
 

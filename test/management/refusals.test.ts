@@ -1,3 +1,4 @@
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
@@ -25,6 +26,62 @@ describe('What the management API refuses', () => {
     ]);
     const confirmed = await app.admin(path, { body: { ...body, confirm_lockout: true } });
     expect(confirmed.json['allowed_ips']).to.deep.equal(['10.0.0.0/8']);
+  });
+
+  it('lists nothing for an account that is none, to those who see all of them too', async () => {
+    for (const list of ['keys', 'endpoints', 'deliveries', 'events', 'leaks', 'audit']) {
+      expect((await app.admin(`/${list}?account=${app.account}`)).status, list).to.equal(200);
+      for (const account of [newId('acct'), 'nobody', '']) {
+        const { status, error } = await app.admin(`/${list}?account=${account}`);
+        expect([status, error['code'], error['param']], list).to.deep.equal([
+          400,
+          'resource_missing',
+          'account',
+        ]);
+      }
+    }
+  });
+
+  it('shows no use of a key from before the hours that are kept', async () => {
+    const { json: made } = await app.admin('/keys', {
+      body: { account: app.account, livemode: false, type: 'secret', name: 'Shop' },
+    });
+    const ago = (days: number): string => {
+      const moment = new Date(app.clock.now().getTime() - days * 86_400_000);
+      return moment.toISOString();
+    };
+    const usage = `/keys/${String(made['id'])}/usage`;
+    for (const since of [ago(0), ago(90)]) {
+      expect((await app.admin(`${usage}?since=${since}`)).status, since).to.equal(200);
+    }
+    const { status, error } = await app.admin(`${usage}?since=${ago(91)}`);
+    expect([status, error['code'], error['param']]).to.deep.equal([
+      400,
+      'parameter_invalid',
+      'since',
+    ]);
+    const [, earliest] =
+      /^since reaches back 90 days, as long as hours are kept: (\S+:00:00\.000Z) at the earliest\.$/.exec(
+        String(error['message']),
+      ) ?? [];
+    expect((await app.admin(`${usage}?since=${earliest}`)).status, earliest).to.equal(200);
+  });
+
+  it('takes no report in the name of those who prove theirs', async () => {
+    const report = (source: string) =>
+      app.admin('/leaks', { body: { credential: 'none of ours', source } });
+    for (const source of ['github', 'url', 'GitHub', ' github ']) {
+      const { status, error } = await report(source);
+      expect([status, error['code'], error['param'], error['message']], source).to.deep.equal([
+        400,
+        'parameter_invalid',
+        'source',
+        'source must be a name of 1 to 100 characters, but not github or url, which are reserved.',
+      ]);
+    }
+    for (const source of ['scan', 'github-enterprise']) {
+      expect((await report(source)).status, source).to.equal(200);
+    }
   });
 
   it('makes no account in a country that is none', async () => {

@@ -310,4 +310,4 @@ export { MisplacedSecretError } from './shared/sealer.ts';
 export { Secret } from './shared/secret.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
 export { within } from './shared/within.ts';
-export { wordsOf } from './shared/words.ts';
+export { inWords, wordsOf } from './shared/words.ts';

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type AccountReader,
   type Environment,
   environmentOf,
   PaymountError,
@@ -7,6 +8,7 @@ import {
 } from '@paymount/core';
 import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
+import { type AdminCall, targetAccount } from './admin-call.ts';
 
 /** What every list of an admin takes. */
 export const ReachQuery = ListQuery.extend({
@@ -14,14 +16,21 @@ export const ReachQuery = ListQuery.extend({
   livemode: z.boolean().optional(),
 });
 
-/** The filters in it. @throws PaymountError 400 `parameter_invalid` for what is no account id */
-export function filterOf(query: {
-  readonly account?: string | undefined;
-  readonly livemode?: boolean | undefined;
-}): { readonly account?: AccountId; readonly environment?: Environment } {
+/**
+ * The filters in it. An empty list would pass for good news about an account whose id was mistyped.
+ * @throws PaymountError 400 `resource_missing` for an account that is unknown or out of reach, alike
+ */
+export async function filterOf(
+  call: AdminCall,
+  query: { readonly account?: string | undefined; readonly livemode?: boolean | undefined },
+  accounts: AccountReader,
+): Promise<{ readonly account?: AccountId; readonly environment?: Environment }> {
   const { account, livemode } = query;
+  const find = (id: AccountId) => accounts.find(id);
   return {
-    ...(account === undefined ? {} : { account: idIn('acct', account, 'account') }),
+    ...(account === undefined
+      ? {}
+      : { account: (await targetAccount(call, account, find, 'account')).id }),
     ...(livemode === undefined ? {} : { environment: environmentOf(livemode) }),
   };
 }

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type AccountReader,
   AUDIT_ACTIONS,
   type AuditFilter,
   type AuditHead,
@@ -16,7 +17,7 @@ import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
 import { filterOf, idIn, ReachQuery } from '../reach-query.ts';
-import type { ManagementServices } from '../services.ts';
+import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/audit';
 
@@ -87,7 +88,8 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       answers: listOf('AuditEntryList', AuditResource),
     },
     async ({ call, query }) => {
-      const page = await audit.list(call.reach, auditFilterOf(query), pageOf(query));
+      const filter = await auditFilterOf(call, query, accounts);
+      const page = await audit.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, toAuditResource);
     },
   );
@@ -98,7 +100,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       summary: 'Export audit entries, account by account, oldest first',
       query: AuditExportQuery,
     },
-    ({ call, query }) => exported(audit.export(call.reach, auditFilterOf(query))),
+    ({ call, query }) => exported(directory, call, query),
   );
   route.post(
     '/verify',
@@ -140,11 +142,15 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
 }
 
 type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof ReachQuery>> &
-  Parameters<typeof filterOf>[0];
+  Parameters<typeof filterOf>[1];
 
-function auditFilterOf({ action, target, actor, created, ...query }: AuditQuery): AuditFilter {
+async function auditFilterOf(
+  call: AdminCall,
+  { action, target, actor, created, ...query }: AuditQuery,
+  accounts: AccountReader,
+): Promise<AuditFilter> {
   return {
-    ...filterOf(query),
+    ...(await filterOf(call, query, accounts)),
     ...(action && { action }),
     ...(target === undefined ? {} : { target }),
     ...(actor === undefined ? {} : { actor }),
@@ -152,8 +158,13 @@ function auditFilterOf({ action, target, actor, created, ...query }: AuditQuery)
   };
 }
 
-async function* exported(records: AsyncIterable<AuditRecord>): AsyncGenerator<object> {
-  for await (const record of records) yield toAuditResource(record);
+async function* exported(
+  { audit, accounts }: Directory,
+  call: AdminCall,
+  query: AuditQuery,
+): AsyncGenerator<object> {
+  const filter = await auditFilterOf(call, query, accounts);
+  for await (const record of audit.export(call.reach, filter)) yield toAuditResource(record);
 }
 
 /** Entries without an account are for who sees all of them, those without environment for all. */

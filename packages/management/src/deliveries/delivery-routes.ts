@@ -43,7 +43,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     },
     async ({ call, query: { status, endpoint, event, ...query } }) => {
       const filter = {
-        ...filterOf(query),
+        ...(await filterOf(call, query, directory.accounts)),
         ...(status && { status }),
         ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),

@@ -17,7 +17,7 @@ const AdminEventResource = EventResource.extend({ account: z.string() }).meta({ 
 
 /** Events: list and retrieve, with the account that each belongs to. */
 export function eventRoutes({
-  directory: { events },
+  directory: { accounts, events },
 }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
   const reads = { permission: 'deliveries.read', answers: AdminEventResource } as const;
@@ -32,7 +32,7 @@ export function eventRoutes({
     },
     async ({ call, query: { type, object_id: objectId, created, ...query } }) => {
       const filter = {
-        ...filterOf(query),
+        ...(await filterOf(call, query, accounts)),
         ...(type && { types: [type] }),
         ...(objectId === undefined ? {} : { objectId }),
         ...(created && { created }),

@@ -55,7 +55,10 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       answers: listOf('WebhookEndpointList', AdminEndpointResource),
     },
     async ({ call, query: { status, ...query } }) => {
-      const filter = { ...filterOf(query), ...(status && { status }) };
+      const filter = {
+        ...(await filterOf(call, query, directory.accounts)),
+        ...(status && { status }),
+      };
       const page = await directory.endpoints.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
     },

@@ -74,7 +74,11 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
       answers: listOf('KeyList', KeyResource),
     },
     async ({ call, query: { status, type, ...query } }) => {
-      const filter = { ...filterOf(query), ...(status && { status }), ...(type && { type }) };
+      const filter = {
+        ...(await filterOf(call, query, directory.accounts)),
+        ...(status && { status }),
+        ...(type && { type }),
+      };
       const page = await directory.keys.list(call.reach, filter, pageOf(query));
       const sightOf = await keySights(page.data);
       return toListResource(PATH, page, (key) => toKeyResource(key, sightOf(key)));

@@ -1,5 +1,5 @@
 import { suggestRanges } from '@paymount/auth';
-import { type Key, MomentInput } from '@paymount/core';
+import { type Key, MomentInput, PaymountError } from '@paymount/core';
 import { Nothing } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder } from '../admin-call.ts';
@@ -7,12 +7,15 @@ import type { ManagementServices } from '../services.ts';
 
 const DAY_MS = 86_400_000;
 /** Hours are kept for 90 days, addresses for 30. */
-const HOURS_KEPT_MS = 90 * DAY_MS;
+const HOURS_KEPT_DAYS = 90;
+const HOUR_MS = DAY_MS / 24;
 const ADDRESSES_KEPT_MS = 30 * DAY_MS;
 const HOURS_SHOWN_MS = 7 * DAY_MS;
 
 const UsageQuery = z.strictObject({
-  since: MomentInput.optional().meta({ description: 'Within 90 days. Without it: 7 days ago.' }),
+  since: MomentInput.optional().meta({
+    description: 'Within 90 days, else 400. Without it: 7 days ago.',
+  }),
 });
 
 const CountResource = z.int();
@@ -67,10 +70,10 @@ export function keyUseRoutes(
     async ({ call, path, query }) => {
       const { id } = await find(call, path.id);
       const now = clock.now();
-      const oldest = new Date(now.getTime() - HOURS_KEPT_MS);
-      const wanted = query.since ?? new Date(now.getTime() - HOURS_SHOWN_MS);
+      const since = query.since ?? new Date(now.getTime() - HOURS_SHOWN_MS);
+      requireKept(since, now);
       const used = (await usage.findMany([id], now)).get(id);
-      const hours = await usage.hours(id, wanted < oldest ? oldest : wanted);
+      const hours = await usage.hours(id, since);
       return {
         object: 'key_usage',
         key: id,
@@ -113,4 +116,16 @@ export function keyUseRoutes(
     },
   );
   return route.routes;
+}
+
+/** What was deleted must not look like what never was. Clients whose clocks differ get an hour. */
+function requireKept(since: Date, now: Date): void {
+  const past = now.getTime() - HOURS_KEPT_DAYS * DAY_MS;
+  const oldest = past - (past % HOUR_MS);
+  if (since.getTime() >= oldest - HOUR_MS) return;
+  throw new PaymountError(
+    'parameter_invalid',
+    `since reaches back ${HOURS_KEPT_DAYS} days, as long as hours are kept: ${new Date(oldest).toISOString()} at the earliest.`,
+    { param: 'since' },
+  );
 }

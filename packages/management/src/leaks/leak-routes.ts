@@ -2,6 +2,7 @@ import type { LeakVerdict } from '@paymount/auth';
 import {
   AdminEndpointResource,
   EndpointRotateSecretInput,
+  inWords,
   type Leak,
   LeakResource,
   type RotatedSecrets,
@@ -20,10 +21,23 @@ const NAME = { noun: 'leak', prefix: 'leak' } as const;
 
 const LeakListQuery = ReachQuery.extend({ status: LeakResource.shape.status.optional() });
 
+/** They say who proved a report: GitHub by its signature, this API by what it was asked for. */
+const RESERVED_SOURCES: ReadonlySet<string> = new Set(['github', 'url']);
+
+const SourceInput = inWords(
+  z
+    .string()
+    .min(1)
+    .max(100)
+    .refine((source) => !RESERVED_SOURCES.has(source.trim().toLowerCase()))
+    .meta({ description: 'Who found it; a name, but not `github` or `url`.' }),
+  'a name of 1 to 100 characters, but not github or url, which are reserved',
+);
+
 const LeakReportInput = z
   .strictObject({
     credential: z.string().min(1).max(1024).meta({ description: 'The whole of what was found.' }),
-    source: z.string().min(1).max(100).meta({ description: 'Who found it; a name.' }),
+    source: SourceInput,
     url: z.string().min(1).max(2048).optional().meta({ description: 'Where it was found.' }),
   })
   .meta({ id: 'LeakReport' });
@@ -67,7 +81,10 @@ export function leakRoutes({
       answers: listOf('LeakList', LeakResource),
     },
     async ({ call, query: { status, ...query } }) => {
-      const filter = { ...filterOf(query), ...(status && { status }) };
+      const filter = {
+        ...(await filterOf(call, query, directory.accounts)),
+        ...(status && { status }),
+      };
       const page = await directory.leaks.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (leak) => toLeakResource(leak));
     },
