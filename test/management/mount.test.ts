@@ -1,3 +1,4 @@
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';
@@ -36,9 +37,23 @@ describe('The mount of the management API', () => {
   });
 
   it('answers whatever is asked below its path, and what it does not know with 404', async () => {
-    for (const path of ['', '/', '/unknown', '/keys/', '/Keys', '/keys/a/b/c', '/..%2fkeys']) {
+    const slash = 'Without the slash at its end it is';
+    for (const [path, named] of [
+      ['', '/.'],
+      ['/', '/.'],
+      ['/unknown', '/unknown.'],
+      ['/keys/', `/keys/. ${slash} /keys.`],
+      [`/keys/${newId('key')}/revoke/`, `/keys/.../revoke/. ${slash} /keys/:id/revoke.`],
+      ['/Keys', '/Keys.'],
+      ['/keys/a/b/c', '/keys/a/b/c.'],
+      ['/..%2fkeys', '/....'],
+    ] as const) {
       const { status, error, headers } = await app.admin(path);
-      expect([status, error['code']], path).to.deep.equal([404, 'route_missing']);
+      expect([status, error['code'], error['message']], path).to.deep.equal([
+        404,
+        'route_missing',
+        `There is no route ${named}`,
+      ]);
       expect(headers['content-type']).to.equal('application/json; charset=utf-8');
     }
     const put = await app.admin('/keys', { method: 'PUT' });

@@ -41,22 +41,34 @@ describe('one request', () => {
   });
 
   it('answers 404 route_missing to what is no route, trailing slashes and other cases included', async () => {
-    for (const path of [
-      '/v1/nothing',
-      '/v1/',
-      '/v1/charges/',
-      '/v1/charges//capture',
-      '/v1/Charges',
-      `/v1/charges/${ID}/`,
-      `/v1/charges/${ID}/captured`,
-      `/v1/charges/${ID}/capture/x`,
-      '/v1/charges%2fx/capture/y',
-      '/v1/charges/%ff',
-      `/v1/${'a/'.repeat(50)}`,
-    ]) {
+    for (const [path, named] of [
+      ['/v1/nothing', '/v1/nothing.'],
+      ['/v1/', '/v1/.'],
+      ['/v1/charges/', '/v1/charges/. Without the slash at its end it is /v1/charges.'],
+      ['/v1/charges//capture', '/v1/charges//capture.'],
+      ['/v1/Charges', '/v1/Charges.'],
+      [
+        `/v1/charges/${ID}/`,
+        '/v1/charges/.../. Without the slash at its end it is /v1/charges/:id.',
+      ],
+      [`/v1/charges/${ID}/captured`, '/v1/charges/.../captured.'],
+      [`/v1/charges/${ID}/capture/x`, '/v1/charges/.../capture/x.'],
+      ['/v1/charges%2fx/capture/y', '/v1/.../capture/y.'],
+      ['/v1/charges/%ff', '/v1/charges/....'],
+      [`/v1/${'a/'.repeat(50)}`, `/v1${'/a'.repeat(7)}/....`],
+    ] as const) {
       const reply = await get(path);
       expect(reply.status, path).to.equal(404);
       expect(reply.error['code'], path).to.equal('route_missing');
+      expect(reply.error['message'], path).to.equal(`There is no route ${named}`);
+    }
+  });
+
+  it('names nothing of an unknown path that may be a part of a key or a card number', async () => {
+    const digits = '4242'.repeat(4);
+    for (const part of [digits, `sk_${'live'}_pmabcdefgh`, 'a'.repeat(25), 'sk%5Ftest%5Fpm']) {
+      const { error } = await get(`/v1/${part}/x`);
+      expect(error['message'] === 'There is no route /v1/.../x.').to.equal(true);
     }
   });
 

@@ -21,6 +21,8 @@ interface Node<Route> {
 }
 
 const MAX_SEGMENTS = 8;
+/** No part of a credential: it begins like none, is shorter than any, and has no digit. */
+const WORD = /^(?:v1|(?!(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_)[A-Za-z_.-]{0,24})$/i;
 const NO_PATH: PathValues = { id: '' };
 
 /** Finds the route of a request; exact in case, slashes and dots. */
@@ -45,9 +47,7 @@ export class RouteIndex<Route extends Row> {
    */
   find(method: string, pathname: string): Match<Route> {
     const found = this.#walk(pathname);
-    if (found === undefined || found.node.methods.size === 0) {
-      throw new PaymountError('route_missing');
-    }
+    if (found === undefined || found.node.methods.size === 0) throw this.#missing(pathname);
     const { methods } = found.node;
     const route = methods.get(toMethod(method) ?? 'GET');
     if (route === undefined || toMethod(method) === undefined) {
@@ -60,6 +60,14 @@ export class RouteIndex<Route extends Row> {
       );
     }
     return { route, path: found.path };
+  }
+
+  #missing(pathname: string): PaymountError {
+    const message = `There is no route ${shownPath(pathname)}.`;
+    const slashless = pathname.endsWith('/') ? this.#walk(pathname.slice(0, -1)) : undefined;
+    const [meant] = slashless?.node.methods.values() ?? [];
+    const hint = meant === undefined ? '' : ` Without the slash at its end it is ${meant.pattern}.`;
+    return new PaymountError('route_missing', message + hint);
   }
 
   /** The route that takes this method at a path, if there is one. */
@@ -83,6 +91,16 @@ export class RouteIndex<Route extends Row> {
     }
     return { node, path };
   }
+}
+
+/**
+ * A path as an answer may repeat it. What is more than a word in it is left out: it may be a part of
+ * a key, or a number of a card, that was put into an address.
+ */
+function shownPath(pathname: string): string {
+  const [, ...segments] = pathname.split('/', MAX_SEGMENTS + 2);
+  const shown = segments.map((segment) => (WORD.test(segment) ? segment : '...'));
+  return `/${shown.slice(0, MAX_SEGMENTS).join('/')}${segments.length > MAX_SEGMENTS ? '/...' : ''}`;
 }
 
 function newNode<Route>(): Node<Route> {
