@@ -35,18 +35,25 @@ interface DemoFile {
 describe('npm run demo', function () {
   this.timeout(LIMIT_MS);
   let folder: string;
+  /** The latest one. */
+  let started: ChildProcess | undefined;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'paymount demo '));
   });
 
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    // A test that failed half-way leaves its demo running.
+    if (started?.exitCode === null && started.kill('SIGINT')) await once(started, 'close');
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const start = (change: { args?: string[]; port?: string }): Demo => {
     const { args = [], port = '0' } = change;
     const { DATABASE_URL: _, REDIS_URL: __, ...nothing } = process.env;
     const env = { ...nothing, PORT: port };
     const child = spawn(process.execPath, [...FROM_SOURCE, DEMO, ...args], { cwd: folder, env });
+    started = child;
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (bytes: Buffer) => {
