@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { auditHash, newId } from '@paymount/core';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { jsonOf, paymount } from '../support/run-command.ts';
 import { onDatabase } from './audit-rows.ts';
-import { jsonOf, paymount } from './run-paymount.ts';
 
 describe('paymount audit', () => {
   let database: TestDatabase;
@@ -52,7 +52,7 @@ describe('paymount audit', () => {
     expect(verified.out[1]).to.match(new RegExp(`^${other} 1 [0-9a-f]{64}$`));
     const json = await paymount(env, 'audit', 'verify', '--account', account, '--json');
     expect([json.exitCode, json.err]).to.deep.equal([0, []]);
-    expect(jsonOf(json)).to.deep.equal({
+    expect(jsonOf(json)).to.deep.include({
       whole: true,
       entries: 4,
       heads: [{ account, seq: 4, hash: verified.out[0]?.split(' ')[2] }],

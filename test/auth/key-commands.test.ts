@@ -5,8 +5,8 @@ import { DispatchHub, type KeyId, newId } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { jsonOf, paymount } from '../support/run-command.ts';
 import { auditOf } from './audit-rows.ts';
-import { jsonOf, paymount } from './run-paymount.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -75,7 +75,7 @@ describe('paymount accounts and keys', () => {
 
     it('are suspended and resumed, and listed by their status', async () => {
       const suspended = await paymount(env, 'accounts', 'suspend', account);
-      expect(suspended).to.deep.equal({
+      expect(suspended).to.deep.include({
         exitCode: 0,
         out: [`${account} (Café) is suspended; no address for notices.`],
         err: [],
@@ -220,10 +220,10 @@ describe('paymount accounts and keys', () => {
       });
       expect(
         await update('--name', 'Reports', '--scopes', 'payouts:read', '--allow-ip', '192.0.2.7'),
-      ).to.deep.equal(
+      ).to.deep.include(
         said('Reports; scopes payouts:read; from 192.0.2.7/32; until 2126-01-01T00:00:00.000Z'),
       );
-      expect(await update('--any-ip', '--expires', 'never')).to.deep.equal(
+      expect(await update('--any-ip', '--expires', 'never')).to.deep.include(
         said('Reports; scopes payouts:read; from any address; until it is revoked'),
       );
       expect(jsonOf(await update('--expires', 'now', '--json'))).to.include({ status: 'expired' });
@@ -293,7 +293,7 @@ describe('paymount accounts and keys', () => {
       ] as const) {
         const outcome = await paymount(env, ...args);
         const expected = { exitCode: 2, out: [], err: [`paymount: ${message}`] };
-        expect(outcome, args.join(' ')).to.deep.equal(expected);
+        expect(outcome, args.join(' ')).to.deep.include(expected);
       }
     });
   });

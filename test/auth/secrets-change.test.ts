@@ -7,14 +7,8 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receiver.ts';
-import {
-  paymountCommand,
-  query,
-  sealingKey,
-  secretsByKey,
-  settingsOf,
-  storeSecrets,
-} from './secrets-setting.ts';
+import { paymount } from '../support/run-command.ts';
+import { query, sealingKey, secretsByKey, settingsOf, storeSecrets } from './secrets-setting.ts';
 
 const ENDPOINTS = 3;
 const ROUNDS = 40;
@@ -32,8 +26,7 @@ describe('a change of sealing keys', function () {
 
   const startWith = (...sealingKeys: (typeof old)[]): Promise<TestApp> =>
     startApp({ paymount: { database: database.url, sealingKeys } });
-  const rewrap = () =>
-    paymountCommand(settingsOf(database.url, [newest, old]), 'secrets', 'rewrap');
+  const rewrap = () => paymount(settingsOf(database.url, [newest, old]), 'secrets', 'rewrap');
 
   it('lets no delivery go unsigned while everything is sealed anew', async () => {
     const clock = fakeClock();

@@ -9,14 +9,8 @@ import { expect } from 'chai';
 import { rewrap } from '../../packages/paymount/src/commands/secrets-rewrap.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  paymountCommand,
-  query,
-  sealingKey,
-  secretsByKey,
-  settingsOf,
-  storeSecrets,
-} from './secrets-setting.ts';
+import { paymount } from '../support/run-command.ts';
+import { query, sealingKey, secretsByKey, settingsOf, storeSecrets } from './secrets-setting.ts';
 
 const BIN = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
 
@@ -30,7 +24,7 @@ describe('paymount secrets', function () {
   afterEach(() => database.drop());
 
   const command = (ring: readonly (typeof old)[], ...args: string[]) =>
-    paymountCommand(settingsOf(database.url, ring), 'secrets', ...args);
+    paymount(settingsOf(database.url, ring), 'secrets', ...args);
 
   async function plainTexts(ring: readonly (typeof old)[]): Promise<string[]> {
     const box = new SecretBox(new KeyRing(ring));
@@ -235,7 +229,7 @@ describe('paymount secrets', function () {
     expect((await command(ring, 'rewrap')).exitCode).to.equal(1);
     expect((await command(ring, 'rewrap')).exitCode).to.equal(1);
     const env = { DATABASE_URL: database.url };
-    const exported = await paymountCommand(env, 'audit', 'export');
+    const exported = await paymount(env, 'audit', 'export');
     const entries = exported.out.map((line) => JSON.parse(line));
     expect(entries).to.have.length(1);
     const { account, livemode, seq, actor, via, action, target, before, after } = entries[0];
@@ -250,7 +244,7 @@ describe('paymount secrets', function () {
       { sealed_by: { 2023: 2, 2025: 501 } },
       { sealed_by: { 2026: 503 } },
     ]);
-    expect((await paymountCommand(env, 'audit', 'verify')).exitCode).to.equal(0);
+    expect((await paymount(env, 'audit', 'verify')).exitCode).to.equal(0);
   });
 
   it('rewrap that breaks off tells the audit log of what it had done', async () => {
@@ -281,7 +275,7 @@ describe('paymount secrets', function () {
   it('list counts what each key has sealed, and fails when one of them is missing', async () => {
     await storeSecrets(database.url, old, 2);
     await storeSecrets(database.url, newest, 1);
-    const bare = await paymountCommand({ DATABASE_URL: database.url }, 'secrets', 'list');
+    const bare = await paymount({ DATABASE_URL: database.url }, 'secrets', 'list');
     expect([bare.exitCode, bare.out]).to.deep.equal([
       0,
       ['2025  2 signing secrets', '2026  1 signing secret'],
@@ -303,7 +297,7 @@ describe('paymount secrets', function () {
   });
 
   it('say which setting is wrong, echo no key, and end with 2', async () => {
-    const without = await paymountCommand({ DATABASE_URL: database.url }, 'secrets', 'rewrap');
+    const without = await paymount({ DATABASE_URL: database.url }, 'secrets', 'rewrap');
     expect([without.exitCode, without.err]).to.deep.equal([
       2,
       [
@@ -318,7 +312,7 @@ describe('paymount secrets', function () {
       ],
     ]) {
       const env = { DATABASE_URL: database.url, PAYMOUNT_KEYS: keys ?? '' };
-      const { exitCode, err } = await paymountCommand(env, 'secrets', 'rewrap');
+      const { exitCode, err } = await paymount(env, 'secrets', 'rewrap');
       expect([exitCode, err]).to.deep.equal([2, [message]]);
     }
   });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { KeyRing, type RingKey, SecretBox } from '@paymount/auth';
 import { newId, secretContext } from '@paymount/core';
 import pg from 'pg';
-import { runCommand } from '../../packages/paymount/src/commands/program.ts';
 
 /** A sealing key of one run. */
 export function sealingKey(kid: string): RingKey & { readonly key: string } {
@@ -16,31 +15,6 @@ export function settingsOf(
 ): Record<string, string> {
   const keys = ring.map(({ kid, key }) => `${kid}:${key}`).join(',');
   return { DATABASE_URL: databaseUrl, PAYMOUNT_KEYS: keys };
-}
-
-export interface Outcome {
-  readonly exitCode: number;
-  readonly out: readonly string[];
-  readonly err: readonly string[];
-  /** What a person at a terminal saw on the one line that is replaced. */
-  readonly progress: readonly string[];
-}
-
-/** Runs `paymount <args>` in this process. */
-export async function paymountCommand(
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<Outcome> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const progress: string[] = [];
-  const exitCode = await runCommand(args, {
-    env,
-    print: (line) => out.push(line),
-    remark: (line) => err.push(line),
-    progress: (text) => progress.push(text),
-  });
-  return { exitCode, out, err, progress };
 }
 
 /** Asks the database once. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ask, postJson } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { paymount } from '../support/run-command.ts';
 import { type Folder, newRepository } from './git-repository.ts';
-import { paymount } from './run-command.ts';
 import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
 
 describe('a leak, from the repository to the rotation', () => {
@@ -33,7 +33,7 @@ describe('a leak, from the repository to the rotation', () => {
     const base = app.url + MOUNT;
     const token = await app.token(['security']);
     const args = ['scan', repository.path, '--history', '--report', base];
-    const outcome = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    const outcome = await paymount({ PAYMOUNT_ADMIN_TOKEN: token }, ...args);
     expect(outcome.exitCode).to.equal(1);
     expect(outcome.out.filter((line) => line.startsWith('reported '))).to.deep.equal([
       `reported sk_test_pm...${key.slice(-4)}: revoked`,
@@ -63,7 +63,7 @@ describe('a leak, from the repository to the rotation', () => {
       'ops@shop.example: A test signing secret of Test shop leaked',
     ]);
 
-    const again = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    const again = await paymount({ PAYMOUNT_ADMIN_TOKEN: token }, ...args);
     expect(again.out.at(-2)).to.match(/^reported .*: already_revoked$/);
     await app.worker.drain();
     expect(inbox.mails).to.have.length(2);
@@ -72,7 +72,7 @@ describe('a leak, from the repository to the rotation', () => {
   it('is not reported by who may not', async () => {
     const token = await app.token(['viewer']);
     const args = ['scan', repository.path, '--history', '--report', app.url + MOUNT];
-    const { exitCode, err } = await paymount(args, { PAYMOUNT_ADMIN_TOKEN: token });
+    const { exitCode, err } = await paymount({ PAYMOUNT_ADMIN_TOKEN: token }, ...args);
     expect(exitCode).to.equal(1);
     expect(err.join()).to.include('403 (permission_denied)');
   });

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
+import { paymount } from '../support/run-command.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
-import { paymount } from './run-command.ts';
 
 describe('paymount scan --history', () => {
   const folders: Folder[] = [];
@@ -25,7 +25,7 @@ describe('paymount scan --history', () => {
 
   /** What `--history` adds to a scan of the files: `<commit> <file>:<line> <last four>`. */
   async function history(path: string): Promise<string[]> {
-    const { out, said } = await paymount(['--json', 'scan', path, '--history']);
+    const { out, said } = await paymount({}, '--json', 'scan', path, '--history');
     expect(minted.filter((key) => said.includes(key))).to.have.length(0);
     const { findings } = JSON.parse(out[0] ?? '') as {
       findings: { commit: string | null; file: string; line: number; redacted: string }[];
@@ -48,7 +48,7 @@ describe('paymount scan --history', () => {
     const two = await commit('two');
     await git('rm', '--quiet', '-r', 'config');
     await commit('three');
-    const outcome = await paymount(['scan', path, '--history']);
+    const outcome = await paymount({}, 'scan', path, '--history');
     expect(outcome.exitCode).to.equal(1);
     expect([...outcome.out].sort()).to.deep.equal(
       [
@@ -224,14 +224,14 @@ describe('paymount scan --history', () => {
 
   it('ends with 0 in a repository without commits', async () => {
     const { path } = await repository();
-    const outcome = await paymount(['scan', path, '--history']);
+    const outcome = await paymount({}, 'scan', path, '--history');
     expect(outcome).to.include({ exitCode: 0 });
   });
 
   it('ends with 2 outside a repository, and when objects are missing', async () => {
     const plain = await newFolder();
     folders.push(plain);
-    const outside = await paymount(['scan', plain.path, '--history']);
+    const outside = await paymount({}, 'scan', plain.path, '--history');
     expect(outside.exitCode).to.equal(2);
     expect(outside.err.join()).to.match(/^paymount: git failed: fatal: not a git repository/);
     const broken = await repository();
@@ -239,6 +239,6 @@ describe('paymount scan --history', () => {
     await broken.commit('one');
     const tree = await broken.git('rev-parse', 'HEAD^{tree}');
     await rm(join(broken.path, '.git/objects', tree.slice(0, 2), tree.slice(2)));
-    expect(await paymount(['scan', broken.path, '--history'])).to.include({ exitCode: 2 });
+    expect(await paymount({}, 'scan', broken.path, '--history')).to.include({ exitCode: 2 });
   });
 });

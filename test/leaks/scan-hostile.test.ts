@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
+import { paymount } from '../support/run-command.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
-import { paymount } from './run-command.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
@@ -46,7 +46,7 @@ describe('paymount scan, of what somebody prepared', () => {
       const name = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9])]);
       await mkdir(name);
       await writeFile(Buffer.concat([name, Buffer.from('/\xe9.env', 'latin1')]), key);
-      const { exitCode, out } = await paymount(['scan', path]);
+      const { exitCode, out } = await paymount({}, 'scan', path);
       expect(out).to.deep.equal([`${path}/caf\ufffd/\ufffd.env:1:1: secret key ${short}`]);
       expect(exitCode).to.equal(1);
     });
@@ -62,12 +62,12 @@ describe('paymount scan, of what somebody prepared', () => {
           await chown(join(path, each), NOBODY, NOBODY);
       }
       await chmod(join(path, 'locked'), 0);
-      const clean = await unprivileged(() => paymount(['scan', path, '--json']));
+      const clean = await unprivileged(() => paymount({}, 'scan', path, '--json'));
       expect(clean.exitCode).to.equal(2);
       const { unread } = JSON.parse(clean.out.join()) as { unread: { file: string }[] };
       expect(unread.map(({ file }) => file.replace(/\/$/, ''))).to.deep.equal([`${path}/locked`]);
       await write('z.txt', key);
-      const found = await unprivileged(() => paymount(['scan', path]));
+      const found = await unprivileged(() => paymount({}, 'scan', path));
       expect(found.exitCode).to.equal(1);
       expect(found.out).to.deep.equal([`${path}/z.txt:1:1: secret key ${short}`]);
       await chmod(join(path, 'locked'), 0o700);
@@ -77,7 +77,7 @@ describe('paymount scan, of what somebody prepared', () => {
   it('keeps what it found when the history cannot be read', async () => {
     const { path, write } = await folder(newFolder);
     await write('a.txt', key);
-    const { exitCode, out, err } = await paymount(['scan', path, '--history']);
+    const { exitCode, out, err } = await paymount({}, 'scan', path, '--history');
     expect(exitCode).to.equal(1);
     expect(out).to.deep.equal([`${path}/a.txt:1:1: secret key ${short}`]);
     expect(err.join()).to.include('not a git repository');
@@ -93,17 +93,17 @@ describe('paymount scan, of what somebody prepared', () => {
     await commit('one');
     await rm(join(path, 'gone\u001b.txt'));
     const files = [`${path}/${escaped}`, `${path}/${short}.txt`].sort();
-    const text = await paymount(['scan', path]);
+    const text = await paymount({}, 'scan', path);
     expect([...text.out].sort()).to.deep.equal(
       files.map((file) => `${file}:1:1: secret key ${short}`),
     );
     expect(text.err[0]).to.equal(`paymount: ${path}/gone\\x1b.txt cannot be read (ENOENT).`);
-    const json = await paymount(['scan', path, '--json']);
+    const json = await paymount({}, 'scan', path, '--json');
     const { findings } = JSON.parse(json.out.join()) as { findings: { file: string }[] };
     expect(findings.map(({ file }) => file).sort()).to.deep.equal(files);
-    const sarif = await paymount(['scan', path, '--sarif']);
-    const history = await paymount(['scan', path, '--history']);
-    const nowhere = await paymount(['scan', `${path}/\u001b${key}`]);
+    const sarif = await paymount({}, 'scan', path, '--sarif');
+    const history = await paymount({}, 'scan', path, '--history');
+    const nowhere = await paymount({}, 'scan', `${path}/\u001b${key}`);
     for (const { said, out, err } of [text, json, sarif, history, nowhere]) {
       expect(said).not.to.include(key);
       expect([...out, ...err].join('')).not.to.match(/[\p{Cc}\p{Cf}]/u);
@@ -115,8 +115,8 @@ describe('paymount scan, of what somebody prepared', () => {
     const { path, write } = await folder(newFolder);
     await write('a.txt', 'clean');
     await run('mkfifo', [join(path, 'pipe')]);
-    expect(await paymount(['scan', path])).to.include({ exitCode: 0 });
-    const pipe = await paymount(['scan', join(path, 'pipe')]);
+    expect(await paymount({}, 'scan', path)).to.include({ exitCode: 0 });
+    const pipe = await paymount({}, 'scan', join(path, 'pipe'));
     expect(pipe.exitCode).to.equal(2);
     expect(pipe.err).to.deep.equal([`paymount: ${path}/pipe is neither a file nor a folder.`]);
   });
@@ -145,9 +145,9 @@ describe('paymount scan, of what somebody prepared', () => {
     ] as const) {
       await git('config', name, value);
     }
-    const { out } = await paymount(['scan', path, '--history']);
+    const { out } = await paymount({}, 'scan', path, '--history');
     expect(out).to.include(`a.txt:1:1 in commit ${one.slice(0, 12)}: secret key ${short}`);
-    await paymount(['scan', path, '--staged']);
+    await paymount({}, 'scan', path, '--staged');
     expect(await readFile(ran, 'utf8').catch(() => 'nothing')).to.equal('nothing');
   });
 
@@ -169,7 +169,7 @@ describe('paymount scan, of what somebody prepared', () => {
     ] as const) {
       await git('config', name, value);
     }
-    expect(await paymount(['scan', path, '--history'])).to.include({ exitCode: 2 });
+    expect(await paymount({}, 'scan', path, '--history')).to.include({ exitCode: 2 });
     expect(await readFile(ran, 'utf8').catch(() => 'nothing')).to.equal('nothing');
   });
 
@@ -183,7 +183,7 @@ describe('paymount scan, of what somebody prepared', () => {
     const inherited = { GIT_DIR: `${other.path}/.git`, GIT_WORK_TREE: other.path };
     Object.assign(process.env, inherited, { GIT_INDEX_FILE: `${other.path}/.git/index` });
     try {
-      const { out } = await paymount(['scan', path, '--history']);
+      const { out } = await paymount({}, 'scan', path, '--history');
       expect(out).to.deep.equal([
         `${path}/a.txt:1:1: secret key ${short}`,
         `a.txt:1:1 in commit ${one.slice(0, 12)}: secret key ${short}`,

@@ -2,8 +2,8 @@ import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { runCommand } from '../../packages/paymount/src/commands/program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { paymount } from '../support/run-command.ts';
 import { type Folder, newFolder } from './git-repository.ts';
-import { paymount } from './run-command.ts';
 
 const TOKEN = { PAYMOUNT_ADMIN_TOKEN: 'token-of-an-admin' };
 
@@ -32,7 +32,7 @@ describe('paymount scan --report', () => {
       body.includes(ours) ? verdict(true, 'revoked') : verdict(false, 'none'),
     );
     const base = `${management.url}/manage/`;
-    const outcome = await paymount(['scan', folder.path, '--report', base], TOKEN);
+    const outcome = await paymount(TOKEN, 'scan', folder.path, '--report', base);
     expect(outcome.exitCode).to.equal(1);
     expect([...outcome.out].sort().slice(-2)).to.deep.equal([
       `reported rk_test_pm...${foreign.slice(-4)}: not one of ours`,
@@ -57,14 +57,14 @@ describe('paymount scan --report', () => {
     const found = [1, 2].map(
       (line) => `${folder.path}/a.txt:${line}:1: secret key sk_live_pm...${ours.slice(-4)}`,
     );
-    const refused = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    const refused = await paymount(TOKEN, 'scan', folder.path, '--report', management.url);
     expect(refused.exitCode).to.equal(1);
     expect(refused.out).to.deep.equal(found);
     expect(refused.err[0]).to.equal(
       `paymount: The management API at ${management.url} refused a report with status 403 (permission_denied). The admin of PAYMOUNT_ADMIN_TOKEN needs the permission leaks.write. The rest is not reported.`,
     );
     const args = ['scan', folder.path, '--json', '--report', management.url];
-    const redirected = await paymount(args, TOKEN);
+    const redirected = await paymount(TOKEN, ...args);
     expect(redirected.exitCode).to.equal(1);
     const { findings, reported, report_failure } = JSON.parse(redirected.out.join());
     expect(findings).to.have.length(2);
@@ -77,7 +77,7 @@ describe('paymount scan --report', () => {
     management.script({ status: 401, body }, { status: 404, body: 'Cannot POST' });
     const report = async (path: string): Promise<string | undefined> => {
       const base = `${management.url}${path}`;
-      return (await paymount(['scan', folder.path, '--report', base], TOKEN)).err[0];
+      return (await paymount(TOKEN, 'scan', folder.path, '--report', base)).err[0];
     };
     const refused = `paymount: The management API at ${management.url} refused a report with status`;
     expect(await report('/manage')).to.equal(
@@ -108,7 +108,7 @@ describe('paymount scan --report', () => {
     const headers = { 'retry-after': '1' };
     management.script({ status: 429, headers, body: '{}' }, verdict(true, 'revoked'));
     const sinceMs = performance.now();
-    const outcome = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    const outcome = await paymount(TOKEN, 'scan', folder.path, '--report', management.url);
     expect(performance.now() - sinceMs).to.be.greaterThan(990);
     expect(outcome.out.at(-1)).to.equal(`reported sk_live_pm...${ours.slice(-4)}: revoked`);
     expect(management.requests).to.have.length(2);
@@ -116,22 +116,22 @@ describe('paymount scan --report', () => {
 
   it('does not wait for hours, nor come back for ever', async () => {
     management.script({ status: 429, headers: { 'retry-after': '3600' }, body: '{}' });
-    const long = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    const long = await paymount(TOKEN, 'scan', folder.path, '--report', management.url);
     expect(long.exitCode).to.equal(1);
     expect(long.err.join()).to.include('refused a report with status 429');
     expect(management.requests).to.have.length(1);
     management.otherwise(() => ({ status: 429, headers: { 'retry-after': '0' }, body: '{}' }));
-    const often = await paymount(['scan', folder.path, '--report', management.url], TOKEN);
+    const often = await paymount(TOKEN, 'scan', folder.path, '--report', management.url);
     expect(often.exitCode).to.equal(1);
     expect(management.requests).to.have.length(1 + 5);
   });
 
   it('sends nothing without a token, and nothing but over TLS', async () => {
-    const tokenless = await paymount(['scan', folder.path, '--report', management.url]);
+    const tokenless = await paymount({}, 'scan', folder.path, '--report', management.url);
     expect(tokenless.exitCode).to.equal(2);
     expect(tokenless.err.join()).to.include('PAYMOUNT_ADMIN_TOKEN');
     for (const base of ['http://admin.example.com', 'ftp://127.0.0.1/', 'nowhere']) {
-      const outcome = await paymount(['scan', folder.path, '--report', base], TOKEN);
+      const outcome = await paymount(TOKEN, 'scan', folder.path, '--report', base);
       expect(outcome.exitCode, base).to.equal(2);
       expect(outcome.out, base).to.deep.equal([]);
     }

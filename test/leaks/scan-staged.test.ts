@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
+import { paymount } from '../support/run-command.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
-import { paymount } from './run-command.ts';
 
 const run = promisify(execFile);
 
@@ -25,13 +25,13 @@ describe('paymount scan --staged', () => {
     await write('src/app.ts', `A\n${key}\n`);
     await git('add', '--all');
     await write('src/app.ts', 'A\nclean\n');
-    const first = await paymount(['scan', join(path, 'src'), '--staged']);
+    const first = await paymount({}, 'scan', join(path, 'src'), '--staged');
     expect(first.exitCode).to.equal(1);
     expect(first.out).to.deep.equal([`src/app.ts:2:1: ${words}`]);
     expect(first.err).to.deep.equal(['1 credential in 1 file (0.0 MB).']);
     await commit('clean');
     await write('src/app.ts', `A\n${key}\n`);
-    expect(await paymount(['scan', path, '--staged'])).to.include({ exitCode: 0 });
+    expect(await paymount({}, 'scan', path, '--staged')).to.include({ exitCode: 0 });
   });
 
   it('reads binary files, files that are gone from the work tree, and names in any encoding', async () => {
@@ -44,7 +44,7 @@ describe('paymount scan --staged', () => {
     const blob = await git('rev-parse', ':b.txt');
     const script = `printf '100644 ${blob}\\tcaf\\351.txt\\n' | git -C '${path}' update-index --index-info`;
     await run('sh', ['-c', script]);
-    const { out } = await paymount(['scan', path, '--staged']);
+    const { out } = await paymount({}, 'scan', path, '--staged');
     expect(out).to.deep.equal([
       `a.env:1:1: ${words}`,
       `b.txt:1:1: ${words}`,
@@ -62,15 +62,15 @@ describe('paymount scan --staged', () => {
     await write('a.txt', `${key}\n`);
     const refused = await git('commit', '--all', '--message', 'two').catch(() => 'refused');
     expect(refused).to.equal('refused');
-    const asHook = await paymount(['scan', path, '--staged'], { GIT_INDEX_FILE: kept });
+    const asHook = await paymount({ GIT_INDEX_FILE: kept }, 'scan', path, '--staged');
     expect(asHook.out).to.deep.equal([`a.txt:1:1: ${words}`]);
-    expect(await paymount(['scan', path, '--staged'])).to.include({ exitCode: 0 });
+    expect(await paymount({}, 'scan', path, '--staged')).to.include({ exitCode: 0 });
   });
 
   it('ends with 2 outside a repository', async () => {
     const plain = await newFolder();
     try {
-      expect(await paymount(['scan', plain.path, '--staged'])).to.include({ exitCode: 2 });
+      expect(await paymount({}, 'scan', plain.path, '--staged')).to.include({ exitCode: 2 });
     } finally {
       await plain.remove();
     }

@@ -3,8 +3,8 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
+import { type Outcome, paymount } from '../support/run-command.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
-import { type Outcome, paymount } from './run-command.ts';
 
 const secret = mintKey('secret', 'live');
 const restricted = mintKey('restricted', 'test', 'Shop2026');
@@ -27,7 +27,7 @@ describe('paymount scan, of files', () => {
 
   /** Runs a scan, and sees that it shows no credential. */
   async function scan(...args: string[]): Promise<Outcome> {
-    const outcome = await paymount(['scan', ...args]);
+    const outcome = await paymount({}, 'scan', ...args);
     for (const credential of [secret, restricted, signing]) {
       expect(outcome.said.includes(credential), 'a credential was printed').to.equal(false);
     }

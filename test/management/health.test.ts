@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { paymountCommand, sealingKey, settingsOf, storeSecrets } from '../auth/secrets-setting.ts';
+import { sealingKey, settingsOf, storeSecrets } from '../auth/secrets-setting.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { paymount } from '../support/run-command.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
 
@@ -78,7 +79,7 @@ describe('The health of the service', () => {
     try {
       expect((await ringed.admin('/health')).json).to.include({ status: 'ok' });
       const env = settingsOf(other.url, [newest, old]);
-      expect((await paymountCommand(env, 'secrets', 'rewrap')).exitCode).to.equal(0);
+      expect((await paymount(env, 'secrets', 'rewrap')).exitCode).to.equal(0);
       const { status, json, text } = await ringed.admin('/health');
       expect(status).to.equal(200);
       expect(json).to.deep.include({
