@@ -8,6 +8,11 @@ export interface OpenTransaction {
   assertOpen(): void;
   /** Undoes what `work` wrote when it throws, and leaves the transaction usable. */
   savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * What is written next was judged just now: it is committed within `ms`, or not at all. A host's
+   * transaction is committed when the host says so.
+   */
+  commitWithin(ms: number): void;
   /** Runs the host's code in this transaction. */
   runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /** Told once, when the transaction has ended; a host's tells only that it has: `settled`. */

@@ -14,10 +14,14 @@ import { isRerunnable } from './shared/sql-errors.ts';
 const MAX_TRIES = 5;
 /** Rows are locked while the hook runs, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
+/** Past `HOOK_LIMIT_MS`: of a process that stands still, the server lets go of the locks. */
+const IDLE_LIMIT_MS = 6_000;
 const ENDED = 'This transaction has ended; nothing more can be done in it.';
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
-  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; SET LOCAL statement_timeout = 5000';
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; ' +
+  'SET LOCAL statement_timeout = 5000; ' +
+  `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
 /**
  * Runs `work` in one transaction. Inside one of the host's it becomes a savepoint of it;
@@ -59,6 +63,7 @@ async function attempt<Result>(
   await control(session, connection, BEGIN);
   try {
     const result = await work(new Session(session, connection, open));
+    open.assertInTime();
     await commit(session, connection);
     open.end('committed');
     return result;
@@ -109,6 +114,7 @@ class OwnTransaction implements OpenTransaction {
   readonly #ended: Promise<void>;
   #end: () => void = () => undefined;
   #isOpen = true;
+  #commitByMs = Number.POSITIVE_INFINITY;
 
   constructor(session: Session, connection: Connection) {
     this.#session = session;
@@ -124,6 +130,15 @@ class OwnTransaction implements OpenTransaction {
 
   savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
     return savepoint(this.#session, this.#connection, work);
+  }
+
+  commitWithin(ms: number): void {
+    this.#commitByMs = Math.min(this.#commitByMs, performance.now() + ms);
+  }
+
+  /** @throws `lock_timeout` when what was judged in it has become too old */
+  assertInTime(): void {
+    if (performance.now() > this.#commitByMs) throw new PaymountError('lock_timeout');
   }
 
   async runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
@@ -176,6 +191,8 @@ export class JoinedTransaction implements OpenTransaction {
   async savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
     return savepoint(this.#session, await this.#connection, work);
   }
+
+  commitWithin(): void {}
 
   runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
     return work(this.#trx);

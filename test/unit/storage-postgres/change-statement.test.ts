@@ -21,7 +21,7 @@ describe("a change's statement", () => {
       [part('x', ['insert']), part('y', ['guard', 2], 'raced')],
       'own',
     );
-    expect(made.statement.name).to.equal('pm_changes_apply_tyx_v1');
+    expect(made.statement.name).to.equal('pm_changes_apply_tyx_v2');
     expect(made.values).to.deep.equal(['acct_1', true, 'guard', 2, 'insert']);
   });
 
@@ -48,14 +48,18 @@ describe("a change's statement", () => {
     expect(text([part('x', [])])).to.not.include('set_config');
   });
 
-  it('waits 250 ms for a lock when it names its credential, but as the host says in a transaction of the host', () => {
+  it('waits 250 ms for a lock and 400 ms in all when it names its credential, but as the host says in a transaction of the host', () => {
     const guarded = [part('k', [], 'access_changed'), part('g', [], 'raced')];
     const limit = "set_config('lock_timeout', '250', true)";
     expect(text(guarded)).to.include(limit);
     expect(text(guarded, 'own')).to.include(limit);
     expect(text(guarded, 'host')).to.not.include('set_config');
+    const late = "clock_timestamp() > statement_timestamp() + interval '400 ms'";
+    expect(text(guarded)).to.include(late);
+    expect(text(guarded, 'own')).to.include(late);
+    expect(text(guarded, 'host')).to.not.include('clock_timestamp');
     const { name } = changeStatement(['acct_1', false], guarded, 'own').statement;
-    expect(name).to.equal('pm_changes_apply_ckg_v1');
+    expect(name).to.equal('pm_changes_apply_ckg_v2');
   });
 });
 

@@ -19,11 +19,13 @@ import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 import { CHANNEL } from './watch-connection.ts';
 
+/** A process that stands still before its commit holds back the revocations of others no longer. */
+const EPOCH_HELD_MS = 1_000;
 /** More than come in; looking at all of the last hour would make bulk changes ever slower. */
 const PURGED_AT_ONCE = 10;
 
 const advance = statement(
-  'pm_epoch_advance_v2',
+  'pm_epoch_advance_v3',
   // The epoch row is locked until the commit, so that generations are in order of commits.
   (s) => `WITH epoch AS (
       UPDATE ${s}.auth_epoch SET gen = gen + 1, mark = gen_random_uuid() WHERE id = 1
@@ -34,7 +36,8 @@ const advance = statement(
       DELETE FROM ${s}.auth_change c USING epoch
       WHERE c.gen IN (SELECT gen FROM ${s}.auth_change ORDER BY gen LIMIT ${PURGED_AT_ONCE})
         AND c.gen < epoch.gen AND c.created < now() - interval '1 hour')
-    SELECT pg_notify('${CHANNEL}', $2) FROM epoch`,
+    SELECT pg_notify('${CHANNEL}', $2),
+      set_config('idle_in_transaction_session_timeout', '${EPOCH_HELD_MS}', true) FROM epoch`,
 );
 
 /**

@@ -1,4 +1,4 @@
-import type { ChangeResult } from '@paymount/core';
+import { type ChangeResult, PaymountError } from '@paymount/core';
 import type { OpenTransaction } from '../open-transaction.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
@@ -13,9 +13,18 @@ const LOCK_LIMITS_MS = {
   t: undefined,
 } as const;
 type LockLimit = keyof typeof LOCK_LIMITS_MS;
+/**
+ * Each lock has that limit, and a statement may wait for several: so long it may take in all, from
+ * when the credential was judged until the last guard has passed.
+ */
+const GUARDS_LIMIT_MS = 400;
+/** The same in a transaction, until it is committed. */
+export const COMMIT_LIMIT_MS = 500;
 
-/** Appears in the error of a change that must be undone because a later guard failed. */
+/** Appears in the error of a change that must be undone because a later guard failed, */
 const RACED = 'paymount: raced';
+/** or passed too late. */
+const LATE = 'paymount: late';
 const ERROR_INVALID_TEXT = '22P02';
 
 /** What the statement of a change answers. */
@@ -46,21 +55,31 @@ export function changeStatement(
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
   const code = ordered.map((part) => part.code).join('');
   return {
-    statement: statement(`pm_changes_apply_${limit}${code}_v1`, (schema) =>
-      textOf(schema, ordered, guards, LOCK_LIMITS_MS[limit]),
+    statement: statement(`pm_changes_apply_${limit}${code}_v2`, (schema) =>
+      textOf(schema, ordered, guards, limit),
     ),
     // A change that leaves an audit row alone has no parts, and so names no owner.
     values: parts.length === 0 ? [] : [...owner, ...ordered.flatMap(({ values }) => values)],
   };
 }
 
-/** Whether the statement failed because a guard after the first did not pass. */
-export function isRacedFailure(error: unknown): boolean {
+/**
+ * What the failure of the statement means.
+ * @returns 'raced' when a guard after the first did not pass
+ * @throws PaymountError `lock_timeout` when the guards passed too late; else what was thrown
+ */
+export function failedRow(error: unknown, at: Date): ChangeRow {
+  if (isFailure(error, RACED)) return { result: 'raced', at };
+  if (isFailure(error, LATE)) throw new PaymountError('lock_timeout', undefined, { cause: error });
+  throw error;
+}
+
+function isFailure(error: unknown, of: string): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
     error.code === ERROR_INVALID_TEXT &&
-    error.message.includes(RACED)
+    error.message.includes(of)
   );
 }
 
@@ -78,8 +97,9 @@ function textOf(
   schema: string,
   parts: readonly Part[],
   guards: readonly Part[],
-  limitMs: number | undefined,
+  limit: LockLimit,
 ): string {
+  const limitMs = LOCK_LIMITS_MS[limit];
   const limited = limitMs !== undefined;
   const ctes = limited
     ? [`settings AS (SELECT set_config('lock_timeout', '${limitMs}', true) AS set)`]
@@ -95,11 +115,14 @@ function textOf(
     first += part.values.length;
   });
   const using = ctes.length > 0 ? `WITH ${ctes.join(',\n')}\n` : '';
-  return `${using}SELECT ${resultOf(guards)} AS result, now() AS at`;
+  return `${using}SELECT ${resultOf(guards, limit === 'c')} AS result, now() AS at`;
 }
 
-/** Guards up to the first that writes are answered as they are; a later one undoes what was written. */
-function resultOf(guards: readonly Part[]): string {
+/**
+ * Guards up to the first that writes are answered as they are; a later one undoes what was written,
+ * and so does the end of the time that all of them have.
+ */
+function resultOf(guards: readonly Part[], isTimed: boolean): string {
   if (guards.length === 0) return `'applied'`;
   const firstWriter = guards.findIndex(({ reads }) => reads !== true);
   const clean = firstWriter < 0 ? guards : guards.slice(0, firstWriter + 1);
@@ -107,9 +130,17 @@ function resultOf(guards: readonly Part[]): string {
     ({ guard }, index) => `WHEN NOT EXISTS (SELECT FROM p${index}) THEN '${guard}'`,
   );
   if (clean.length < guards.length) {
-    // The failing cast names a count so that the planner cannot work it out, and fail, beforehand.
-    whens.push(`WHEN NOT EXISTS (SELECT FROM p${guards.length - 1})
-    THEN ('${RACED} ' || (SELECT count(*) FROM p0))::integer::text`);
+    whens.push(`WHEN NOT EXISTS (SELECT FROM p${guards.length - 1}) THEN ${failure(RACED)}`);
+  }
+  // The branches before have waited for every guard.
+  if (isTimed) {
+    whens.push(`WHEN clock_timestamp() > statement_timestamp() + interval '${GUARDS_LIMIT_MS} ms'
+    THEN ${failure(LATE)}`);
   }
   return `CASE ${whens.join('\n    ')} ELSE 'applied' END`;
+}
+
+/** A cast that fails; it names a count so that the planner cannot work it out, and fail, beforehand. */
+function failure(of: string): string {
+  return `('${of} ' || (SELECT count(*) FROM p0))::integer::text`;
 }
