@@ -161,6 +161,13 @@ describe('paymount accounts and keys', () => {
       expect((keys as object[])[0]).to.not.have.property('secret');
     });
 
+    it('are not listed of an account that is none', async () => {
+      const nobody = newId('acct');
+      const { exitCode, out, err } = await paymount(env, 'keys', 'list', '--account', nobody);
+      expect([exitCode, out]).to.deep.equal([1, []]);
+      expect(err[0]).to.include(`paymount: No such account: ${nobody}`);
+    });
+
     it('are called safe to revoke after a day of rest, or what the options name', async () => {
       const key = await newKey();
       const list = ['keys', 'list', '--account', account];

@@ -81,6 +81,8 @@ describe('starting a mount', () => {
       expect(() => paymount.router({ environment: 'prod' as 'live' })).to.throw(
         '`environment` is "live", "test" or a function of the request.',
       );
+      // @ts-expect-error nothing at all
+      expect(() => paymount.router()).to.throw('`environment` is "live", "test" or a function');
     } finally {
       await paymount.close();
     }

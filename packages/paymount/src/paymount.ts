@@ -115,8 +115,11 @@ export async function createPaymount({
     accounts: parts.accounts,
     keys: parts.keys,
     leaks: parts.leaks,
-    router: ({ environment, requireTls = environment !== 'test' }) => {
-      refuseUnready(parts, environment);
+    router: ({
+      environment,
+      requireTls = environment !== 'test',
+    }: Partial<Parameters<Paymount['router']>[0]> = {}) => {
+      requireReady(parts, environment);
       parts.nudges.start();
       return createRouter({
         ...parts,
@@ -182,7 +185,10 @@ function connectionOf(options: PaymountOptions) {
   return schema === undefined ? { connection } : { connection, schema };
 }
 
-function refuseUnready(parts: Parts, environment: MountEnvironment): void {
+function requireReady(
+  parts: Parts,
+  environment: MountEnvironment | undefined,
+): asserts environment is MountEnvironment {
   if (environment === 'test') return;
   if (environment !== 'live' && typeof environment !== 'function') {
     throw new Error('`environment` is "live", "test" or a function of the request.');

@@ -4,6 +4,7 @@ import {
   type Key,
   type KeyJson,
   MAX_OVERLAP_SECONDS,
+  missing,
   toKeyResource,
 } from '@paymount/core';
 import type { PostgresStorage } from '@paymount/storage-postgres';
@@ -91,6 +92,10 @@ export async function listKeysCommand(
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
   const keys = await withKeys(context, async ({ storage, sights }) => {
+    // No keys would pass for good news about a mistyped id.
+    if ((await storage.directory.accounts.find(accountId)) === undefined) {
+      throw missing('account', accountId);
+    }
     const found = await allKeysOf(storage, accountId);
     const sightOf = await sights(found);
     return found.map((key) => toKeyResource(key, sightOf(key)));
