@@ -85,9 +85,10 @@ describe('rate limits that hosts share through Redis', function () {
     const client = new Redis(redis.url);
     const deadlineMs = performance.now() + 8_000;
     for (const host of hosts) {
-      const key = await newKey();
+      let key = await newKey();
       for (;;) {
-        await statusOf(host, key);
+        // What the process refuses by itself it tells nobody.
+        if ((await statusOf(host, key)) === 429) key = await newKey();
         const names = await client.keys('paymount:limit:key.test:*');
         if (names.length > 0) break;
         if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
@@ -226,9 +227,10 @@ describe('rate limits that hosts share through Redis', function () {
     try {
       const client = new Redis(back.url);
       const deadlineMs = performance.now() + 10_000;
-      const other = await newKey();
+      let other = await newKey();
       while ((await client.keys('paymount:limit:key.test:*')).length === 0) {
-        await statusOf(host, other);
+        // What the process refuses by itself it tells nobody.
+        if ((await statusOf(host, other)) === 429) other = await newKey();
         if (performance.now() > deadlineMs) throw new Error('Nothing was counted in Redis.');
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

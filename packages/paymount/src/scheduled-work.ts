@@ -50,6 +50,8 @@ export class ScheduledWork {
   /** Runs every task until nothing waits; for tests, whose clock stands still. */
   async drain(): Promise<void> {
     for (const task of this.#tasks) await this.#batches(task);
+    // What a run at its interval took away from these batches is not done yet.
+    await Promise.all(this.#running);
   }
 
   /** Starts nothing more and waits for what runs, at most 20 s: the resolver goes on elsewhere. */
