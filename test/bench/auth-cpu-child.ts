@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { answerCommands } from './child.ts';
+import { bareApp, guardedApp } from './hello-app.ts';
+import { percentile } from './statistics.ts';
+
+/**
+ * What the guard adds to the CPU time of a request. Both servers and their clients live in this one
+ * process and take turns of some 20 ms, because two processes, one after the other, meet different
+ * neighbours on the machine: there the difference of two large times is mostly theirs.
+ */
+const CONNECTIONS = 10;
+const BLOCK = 50;
+const BODY_END = '}';
+
+interface Side {
+  /** Sends so many requests, the next on a connection once the last was answered. */
+  run(requests: number): Promise<void>;
+  close(): void;
+}
+
+const guarded = guardedApp(process.env['BENCH_DATABASE_URL'] ?? '');
+let sides: { readonly subject: Side; readonly floor: Side } | undefined;
+
+answerCommands(
+  {
+    /** Serves every key, and lets the compiler see both. */
+    warmUp: async (keys: readonly string[]) => {
+      sides = {
+        subject: await openSide(guarded.app.listen(0, '127.0.0.1'), keys),
+        floor: await openSide(bareApp().listen(0, '127.0.0.1'), keys),
+      };
+      for (let turn = 0; turn < 3; turn += 1) {
+        await sides.subject.run(keys.length);
+        await sides.floor.run(keys.length);
+      }
+    },
+    /** @returns µs of CPU time that the guard added to a request, within so many seconds */
+    measure: async (seconds: number) => {
+      if (sides === undefined) throw new Error('It is not warm.');
+      const added: number[] = [];
+      const endMs = performance.now() + seconds * 1_000;
+      while (performance.now() < endMs) {
+        added.push((await cpuOf(sides.subject)) - (await cpuOf(sides.floor)));
+      }
+      return percentile(added, 0.5) / BLOCK;
+    },
+  },
+  async () => {
+    for (const side of Object.values(sides ?? {})) side.close();
+    await guarded.close();
+  },
+);
+
+async function cpuOf(side: Side): Promise<number> {
+  const before = process.cpuUsage();
+  await side.run(BLOCK);
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+async function openSide(server: Server, keys: readonly string[]): Promise<Side> {
+  await once(server, 'listening');
+  server.keepAliveTimeout = 60_000;
+  const { port } = server.address() as AddressInfo;
+  const requests = keys.map((key) =>
+    Buffer.from(`GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`),
+  );
+  const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1'));
+  let next = 0;
+  const send = (socket: Socket): void => {
+    next = (next + 1) % requests.length;
+    socket.write(requests[next] ?? '');
+  };
+  return {
+    run: (count) =>
+      new Promise((resolve, reject) => {
+        let [left, open] = [count, 0];
+        for (const socket of sockets) {
+          socket.removeAllListeners('data').on('data', (bytes: Buffer) => {
+            if (bytes.toString('latin1', 9, 12) !== '200') reject(new Error(bytes.toString()));
+            // A short answer comes in one piece; its body ends it.
+            if (bytes.at(-1) !== BODY_END.charCodeAt(0)) return;
+            open -= 1;
+            if (left > 0) begin(socket);
+            else if (open === 0) resolve();
+          });
+          begin(socket);
+        }
+        function begin(socket: Socket): void {
+          left -= 1;
+          open += 1;
+          send(socket);
+        }
+      }),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
