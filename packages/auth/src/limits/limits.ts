@@ -62,9 +62,8 @@ export function createLimits(options: RateLimitOptions | false, ports: LimitsPor
 }
 
 class ConfiguredLimits implements Limits {
-  readonly #key: Readonly<Record<Environment, Limit>>;
-  readonly #account: Readonly<Record<Environment, Limit>>;
-  readonly #publishableKey: Limit;
+  readonly #requests: Readonly<Record<Environment, LimitPair>>;
+  readonly #visits: Readonly<Record<Environment, LimitPair>>;
   readonly #tries: CredentialTries;
   readonly #triesFromNowhere: CredentialTries;
   readonly #admin: Limit;
@@ -77,15 +76,13 @@ class ConfiguredLimits implements Limits {
     const shared = redis && new SharedBuckets({ ...redis, clock, logger });
     const together = { clock, ...(shared && { shared }) };
     const ports = options.shared === true ? together : { clock };
-    this.#key = {
-      live: new Limit(policies.key.live, ports),
-      test: new Limit(policies.key.test, ports),
+    const [live, test] = [new Limit(policies.key.live, ports), new Limit(policies.key.test, ports)];
+    this.#requests = {
+      live: new LimitPair(live, new Limit(policies.account.live, ports)),
+      test: new LimitPair(test, new Limit(policies.account.test, ports)),
     };
-    this.#account = {
-      live: new Limit(policies.account.live, ports),
-      test: new Limit(policies.account.test, ports),
-    };
-    this.#publishableKey = new Limit(policies.publishableKey, ports);
+    const visitor = new Limit(policies.publishableKey, ports);
+    this.#visits = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
     // Guesses come slowly, and to any process: they are counted together wherever they can be.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
@@ -95,18 +92,18 @@ class ConfiguredLimits implements Limits {
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined> {
     if (principal.kind !== 'key') return undefined;
     const { keyId, keyType, accountId, environment } = principal;
-    const key = { limit: this.#key[environment], of: keyId };
     if (keyType === 'publishable') {
       // Everybody has it: neither one visitor nor all of them may use up what the servers need.
-      const visitor = { limit: this.#publishableKey, of: `${keyId} ${addressBlock(address)}` };
-      return countBoth(visitor, key);
+      return this.#visits[environment].take(`${keyId} ${addressBlock(address)}`, keyId);
     }
-    return countBoth(key, { limit: this.#account[environment], of: accountId });
+    return this.#requests[environment].take(keyId, accountId);
   }
 
   countAdmin(adminId: string): Soon<Counted | undefined> {
     const { policy } = this.#admin;
-    return then(this.#admin.take(adminId), (state) => counted(state, policy.item));
+    const state = this.#admin.take(adminId);
+    if (state instanceof Promise) return state.then((found) => counted(found, policy.item));
+    return counted(state, policy.item);
   }
 
   startTry(kind: 'key' | 'admin', address: string | undefined): Soon<CredentialTry> {
@@ -115,30 +112,37 @@ class ConfiguredLimits implements Limits {
   }
 }
 
-interface Taking {
-  readonly limit: Limit;
-  readonly of: string;
-}
+/** Two limits that count the same request. */
+class LimitPair {
+  readonly #first: Limit;
+  readonly #second: Limit;
+  readonly #policies: string;
 
-/** The second is not asked when the first refuses: it may be shared with others. */
-function countBoth(first: Taking, second: Taking): Soon<Counted> {
-  const policies = `${first.limit.policy.item}, ${second.limit.policy.item}`;
-  return then(first.limit.take(first.of), (one) => {
-    if (!one.allowed) return counted(one, policies);
-    return then(second.limit.take(second.of), (other) =>
-      counted(other.allowed ? tighter(one, other) : other, policies),
-    );
-  });
+  constructor(first: Limit, second: Limit) {
+    this.#first = first;
+    this.#second = second;
+    this.#policies = `${first.policy.item}, ${second.policy.item}`;
+  }
+
+  /** The second is not asked when the first refuses: it may be shared with others. */
+  take(firstKey: string, secondKey: string): Soon<Counted> {
+    const one = this.#first.take(firstKey);
+    if (one instanceof Promise) return one.then((state) => this.#takeSecond(state, secondKey));
+    return this.#takeSecond(one, secondKey);
+  }
+
+  #takeSecond(one: LimitState, secondKey: string): Soon<Counted> {
+    if (!one.allowed) return counted(one, this.#policies);
+    const other = this.#second.take(secondKey);
+    if (other instanceof Promise) return other.then((state) => this.#judge(one, state));
+    return this.#judge(one, other);
+  }
+
+  #judge(one: LimitState, other: LimitState): Counted {
+    return counted(other.allowed ? tighter(one, other) : other, this.#policies);
+  }
 }
 
 function counted(state: LimitState, policies: string): Counted {
   return { state, headers: headersOf(state, policies) };
-}
-
-/** Goes on in the same turn when the value is there. */
-function then<Value, Result>(
-  value: Soon<Value>,
-  use: (value: Value) => Soon<Result>,
-): Soon<Result> {
-  return value instanceof Promise ? value.then(use) : use(value);
 }
