@@ -83,6 +83,15 @@ describe('paymount audit', () => {
     expect((await paymount(env, 'audit', 'export', '--since', '2126-01-01')).out).to.deep.equal([]);
   });
 
+  it('refuses an account that is none: no entries would pass for good news', async () => {
+    const nobody = newId('acct');
+    for (const command of ['verify', 'export']) {
+      const { exitCode, out, err } = await paymount(env, 'audit', command, '--account', nobody);
+      expect([exitCode, out], command).to.deep.equal([1, []]);
+      expect(err[0], command).to.include(`paymount: No such account: ${nobody}`);
+    }
+  });
+
   it('ends in peace when its reader has seen enough', async function () {
     this.timeout(30_000);
     const bin = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));

@@ -96,7 +96,7 @@ describe('the paymount command', () => {
     const since = `${revoked.out[0]?.slice(-25, -6)}Z`;
     expect(listed.out).to.deep.equal([
       'ID                              KEY                TYPE    STATUS   ENDS                  LAST USED  24 H  SAFE TO REVOKE  REPLACED BY  NAME',
-      `${id}  sk_test_pm...${secret.slice(-4)}  secret  revoked  ${since}  never      0     no              -            Server`,
+      `${id}  sk_test_pm...${secret.slice(-4)}  secret  revoked  ${since}  never      0     -               -            Server`,
     ]);
   });
 

@@ -217,6 +217,14 @@ describe('paymount accounts and keys', () => {
       expect(twice.err[0]).to.include(`Key ${key.id} was replaced by ${next}; rotate that one.`);
     });
 
+    it('are rotated without overlap: the old one is refused from now on', async () => {
+      const { id } = await newKey();
+      const { err } = await paymount(env, 'keys', 'rotate', id, '--overlap', '0s');
+      expect(err[0]).to.match(
+        new RegExp(`^key_\\w+ replaces ${id}, which is refused from now on\\.$`),
+      );
+    });
+
     it('change their rights, and say what they are then', async () => {
       const key = await newKey('--scopes', 'charges:read', '--expires', '2126-01-01');
       const update = (...args: string[]) => paymount(env, 'keys', 'update', key.id, ...args);

@@ -3,6 +3,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { HEAD_OF_NO_ACCOUNT, readHeads } from './audit-heads.ts';
 import type { Context } from './context.ts';
 import { accountIdOf } from './id-arguments.ts';
+import { requireAccount } from './require-account.ts';
 import { EXIT } from './terminal.ts';
 import { momentOf } from './time-flags.ts';
 import { withStorage } from './with-storage.ts';
@@ -22,8 +23,12 @@ export async function verifyAuditCommand(
 ): Promise<number> {
   const account = flags.account === undefined ? undefined : accountIdOf(flags.account);
   const kept = flags.heads === undefined ? [] : await readHeads(flags.heads);
-  const { entries, heads, faults } = await withStorage(await context.settings(), (storage) =>
-    storage.directory.audit.verify(account, kept),
+  const { entries, heads, faults } = await withStorage(
+    await context.settings(),
+    async (storage) => {
+      if (account !== undefined) await requireAccount(storage, account);
+      return storage.directory.audit.verify(account, kept);
+    },
   );
   const whole = faults.length === 0;
   context.report({ whole, entries, heads: heads.map(headJson), faults: faults.map(faultJson) }, [
@@ -42,17 +47,19 @@ export interface AuditExportFlags {
 /** `paymount audit export`: one JSON object per line, each chain oldest first. */
 export async function exportAuditCommand(
   context: Context,
-  { account, since }: AuditExportFlags,
+  { account: text, since }: AuditExportFlags,
 ): Promise<number> {
+  const account = text === undefined ? undefined : accountIdOf(text);
   const now = systemClock.now();
   const filter = {
-    ...(account === undefined ? {} : { account: accountIdOf(account) }),
+    ...(account === undefined ? {} : { account }),
     ...(since === undefined
       ? {}
       : { created: { gte: momentOf('--since', since, { now, fromNow: -1 }) } }),
   };
-  await withStorage(await context.settings(), async ({ directory }) => {
-    for await (const record of directory.audit.export(EVERYTHING, filter)) {
+  await withStorage(await context.settings(), async (storage) => {
+    if (account !== undefined) await requireAccount(storage, account);
+    for await (const record of storage.directory.audit.export(EVERYTHING, filter)) {
       context.print(JSON.stringify(toAuditResource(record)));
     }
   });

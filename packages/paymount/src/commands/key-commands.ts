@@ -4,7 +4,6 @@ import {
   type Key,
   type KeyJson,
   MAX_OVERLAP_SECONDS,
-  missing,
   toKeyResource,
 } from '@paymount/core';
 import type { PostgresStorage } from '@paymount/storage-postgres';
@@ -13,6 +12,7 @@ import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import { accountIdOf, keyIdOf } from './id-arguments.ts';
 import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.ts';
+import { requireAccount } from './require-account.ts';
 import type { Settings } from './settings.ts';
 import { table } from './table.ts';
 import { EXIT } from './terminal.ts';
@@ -44,10 +44,15 @@ export async function rotateKeyCommand(
     made: await keys.rotate(keyId, rotation, commandCaller()),
     old: await storage.directory.keys.find(keyId),
   }));
-  const end = old?.expiresAt === undefined ? 'you revoke it' : old.expiresAt.toISOString();
-  context.remark(`${made.key.id} replaces ${id}, which works until ${end}.`);
+  context.remark(`${made.key.id} replaces ${id}, which ${lifeLeft(old?.expiresAt)}.`);
   reportSecret(context, made.key, made.secret);
   return EXIT.done;
+}
+
+function lifeLeft(end: Date | undefined): string {
+  if (end === undefined) return 'works until you revoke it';
+  if (end <= systemClock.now()) return 'is refused from now on';
+  return `works until ${end.toISOString()}`;
 }
 
 function reportSecret(context: Context, key: Key, secret: string): void {
@@ -92,10 +97,7 @@ export async function listKeysCommand(
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
   const keys = await withKeys(context, async ({ storage, sights }) => {
-    // No keys would pass for good news about a mistyped id.
-    if ((await storage.directory.accounts.find(accountId)) === undefined) {
-      throw missing('account', accountId);
-    }
+    await requireAccount(storage, accountId);
     const found = await allKeysOf(storage, accountId);
     const sightOf = await sights(found);
     return found.map((key) => toKeyResource(key, sightOf(key)));
@@ -134,10 +136,15 @@ function rowOf(key: KeyJson): readonly string[] {
     shownTime(key.revoked_at ?? key.expires_at, '-'),
     shownTime(key.last_used_at, 'never'),
     String(key.requests_24h),
-    key.safe_to_revoke ? 'yes' : 'no',
+    safety(key),
     key.replaced_by ?? '-',
     key.name,
   ];
+}
+
+function safety({ status, safe_to_revoke: isSafe }: KeyJson): string {
+  if (status === 'revoked') return '-';
+  return isSafe ? 'yes' : 'no';
 }
 
 function shownTime(time: string | null, none: string): string {
