@@ -1,9 +1,19 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import express from 'express';
+import { createPaymount } from 'paymount';
 import pg from 'pg';
+import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { keptLog } from '../unit/auth/key-shelf.ts';
 
 const CLAIMED = 'held-by-another';
 const BOUND_MS = 500;
+/** One way. */
+const FAR_MS = 400;
 
 interface Asked {
   readonly status: number;
@@ -13,9 +23,10 @@ interface Asked {
 describe('money that waits for a lock while its key is revoked', () => {
   let host: TestApp;
   let other: pg.Client;
+  const sealingKeys = makeSealingKeys();
 
   before(async () => {
-    host = await startApp();
+    host = await startApp({ paymount: { sealingKeys } });
     other = new pg.Client({ connectionString: host.databaseUrl });
     await other.connect();
   });
@@ -86,6 +97,49 @@ describe('money that waits for a lock while its key is revoked', () => {
       expect(await count('paymount.operations')).to.equal(operations);
     });
   }
+
+  it('is not moved by a COMMIT that the network holds back until after the revocation', async () => {
+    const proxy = await openTcpProxy(host.databaseUrl);
+    const far = await createPaymount({ database: proxy.url, sealingKeys, logger: keptLog() });
+    const server = express()
+      .use(far.router({ environment: 'test' }))
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { key, secret } = await host.paymount.keys.create({
+        accountId: host.account,
+        environment: 'test',
+        type: 'secret',
+        name: 'Far',
+        createdBy: 'test',
+      });
+      const card = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+      const made = await post(secret, '/v1/charges', { ...card, capture: false });
+      const operations = await count('paymount.operations');
+      const judged = new Promise<void>((resolve) => {
+        proxy.onUpstream = (bytes) => {
+          if (!bytes.includes('pm_changes_apply_d')) return;
+          // The answer takes so long, and then the COMMIT.
+          proxy.delayMs = FAR_MS;
+          resolve();
+        };
+      });
+      const { port } = server.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/v1/charges/${made.body.id}/capture`;
+      const answer = ask(url, { method: 'POST', key: secret });
+      await judged;
+      await host.paymount.keys.revoke(key.id, 'leak');
+      const { status, error } = await answer;
+      expect([status, error['code']]).to.deep.equal([409, 'lock_timeout']);
+      expect(await count('paymount.operations')).to.equal(operations);
+    } finally {
+      proxy.delayMs = 0;
+      server.close();
+      server.closeAllConnections();
+      await far.close();
+      await proxy.close();
+    }
+  });
 });
 
 const WAITING = `pg_stat_activity

@@ -9,10 +9,10 @@ export interface OpenTransaction {
   /** Undoes what `work` wrote when it throws, and leaves the transaction usable. */
   savepoint<Result>(work: () => Promise<Result>): Promise<Result>;
   /**
-   * What is written next was judged just now: it is committed within `ms`, or not at all. A host's
-   * transaction is committed when the host says so.
+   * A statement judges a credential (`commit-limit.ts`): the server commits within 500 ms of that, or
+   * not at all. A host's transaction is committed when the host says so.
    */
-  commitWithin(ms: number): void;
+  commitSoon(): void;
   /** Runs the host's code in this transaction. */
   runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
   /** Told once, when the transaction has ended; a host's tells only that it has: `settled`. */

@@ -1,5 +1,6 @@
 import { PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
+import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import type { OpenTransaction } from './open-transaction.ts';
 import {
   type Connection,
@@ -63,8 +64,7 @@ async function attempt<Result>(
   await control(session, connection, BEGIN);
   try {
     const result = await work(new Session(session, connection, open));
-    open.assertInTime();
-    await commit(session, connection);
+    await commit(session, connection, open.commitsSoon);
     open.end('committed');
     return result;
   } catch (error) {
@@ -76,14 +76,23 @@ async function attempt<Result>(
 }
 
 /** COMMIT of a transaction in which a statement had failed answers ROLLBACK, and no error. */
-async function commit(session: Session, connection: Connection): Promise<void> {
-  const tag = await control(session, connection, 'COMMIT');
+async function commit(session: Session, connection: Connection, soon: boolean): Promise<void> {
+  let tag: string;
+  try {
+    tag = await control(session, connection, soon ? COMMIT_IN_TIME : 'COMMIT');
+  } catch (cause) {
+    if (isFailedCast(cause, LATE)) throw new PaymountError('lock_timeout', undefined, { cause });
+    throw cause;
+  }
   if (tag !== 'COMMIT')
     throw new Error('A failed statement was passed over; nothing is committed.');
 }
 
+/** @returns the tag of the last statement */
 async function control(session: Session, connection: Connection, text: string): Promise<string> {
-  return (await send(connection, session.statements.plain(text))).command;
+  // One result for each statement of the text, and no list for a single one.
+  const results = [await send(connection, session.statements.plain(text))].flat();
+  return results.at(-1)?.command ?? '';
 }
 
 let savepoints = 0;
@@ -114,7 +123,7 @@ class OwnTransaction implements OpenTransaction {
   readonly #ended: Promise<void>;
   #end: () => void = () => undefined;
   #isOpen = true;
-  #commitByMs = Number.POSITIVE_INFINITY;
+  #commitsSoon = false;
 
   constructor(session: Session, connection: Connection) {
     this.#session = session;
@@ -132,13 +141,12 @@ class OwnTransaction implements OpenTransaction {
     return savepoint(this.#session, this.#connection, work);
   }
 
-  commitWithin(ms: number): void {
-    this.#commitByMs = Math.min(this.#commitByMs, performance.now() + ms);
+  get commitsSoon(): boolean {
+    return this.#commitsSoon;
   }
 
-  /** @throws `lock_timeout` when what was judged in it has become too old */
-  assertInTime(): void {
-    if (performance.now() > this.#commitByMs) throw new PaymountError('lock_timeout');
+  commitSoon(): void {
+    this.#commitsSoon = true;
   }
 
   async runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
@@ -192,7 +200,7 @@ export class JoinedTransaction implements OpenTransaction {
     return savepoint(this.#session, await this.#connection, work);
   }
 
-  commitWithin(): void {}
+  commitSoon(): void {}
 
   runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
     return work(this.#trx);

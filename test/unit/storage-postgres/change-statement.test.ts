@@ -58,8 +58,12 @@ describe("a change's statement", () => {
     expect(text(guarded)).to.include(late);
     expect(text(guarded, 'own')).to.include(late);
     expect(text(guarded, 'host')).to.not.include('clock_timestamp');
-    const { name } = changeStatement(['acct_1', false], guarded, 'own').statement;
-    expect(name).to.equal('pm_changes_apply_ckg_v2');
+    // In a transaction of ours it also notes by when that has to be committed.
+    expect(text(guarded, 'own')).to.include("set_config('paymount.commit_by'");
+    expect(text(guarded)).to.not.include('commit_by');
+    const name = (open?: 'own') => changeStatement(['acct_1', false], guarded, open).statement.name;
+    expect(name()).to.equal('pm_changes_apply_ckg_v2');
+    expect(name('own')).to.equal('pm_changes_apply_dkg_v2');
   });
 });
 

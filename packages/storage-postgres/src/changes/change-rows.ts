@@ -37,7 +37,7 @@ import { paymentMethodTable, tokenTable } from '../payment-methods/payment-metho
 import { refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
 import { inTransaction, rerun } from '../transaction.ts';
-import { type ChangeRow, COMMIT_LIMIT_MS, changeStatement, failedRow } from './change-statement.ts';
+import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
@@ -178,7 +178,7 @@ async function execute(
   const parts = partsOf(change, deliveries, ports);
   const owner = [change.accountId, livemode(change.environment)] as const;
   const { statement, values } = changeStatement(owner, parts, session.open?.kind);
-  if (change.credential) session.open?.commitWithin(COMMIT_LIMIT_MS);
+  if (change.credential) session.open?.commitSoon();
   try {
     const { rows } = await session.query<ChangeRow>(statement, values);
     const [row] = rows;

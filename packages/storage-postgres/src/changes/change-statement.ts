@@ -1,4 +1,5 @@
 import { type ChangeResult, PaymountError } from '@paymount/core';
+import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
 import type { OpenTransaction } from '../open-transaction.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
@@ -9,6 +10,8 @@ const LOCK_LIMITS_MS = {
   a: 3_000,
   /** The caller's credential was judged before the wait, and may be revoked during it. */
   c: 250,
+  /** The same in a transaction of ours, which has to be committed soon after. */
+  d: 250,
   /** As its transaction says, or it waits for nobody. */
   t: undefined,
 } as const;
@@ -18,14 +21,9 @@ type LockLimit = keyof typeof LOCK_LIMITS_MS;
  * when the credential was judged until the last guard has passed.
  */
 const GUARDS_LIMIT_MS = 400;
-/** The same in a transaction, until it is committed. */
-export const COMMIT_LIMIT_MS = 500;
 
-/** Appears in the error of a change that must be undone because a later guard failed, */
+/** Appears in the error of a change that must be undone because a later guard failed. */
 const RACED = 'paymount: raced';
-/** or passed too late. */
-const LATE = 'paymount: late';
-const ERROR_INVALID_TEXT = '22P02';
 
 /** What the statement of a change answers. */
 export interface ChangeRow {
@@ -69,18 +67,10 @@ export function changeStatement(
  * @throws PaymountError `lock_timeout` when the guards passed too late; else what was thrown
  */
 export function failedRow(error: unknown, at: Date): ChangeRow {
-  if (isFailure(error, RACED)) return { result: 'raced', at };
-  if (isFailure(error, LATE)) throw new PaymountError('lock_timeout', undefined, { cause: error });
+  if (isFailedCast(error, RACED)) return { result: 'raced', at };
+  if (isFailedCast(error, LATE))
+    throw new PaymountError('lock_timeout', undefined, { cause: error });
   throw error;
-}
-
-function isFailure(error: unknown, of: string): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === ERROR_INVALID_TEXT &&
-    error.message.includes(of)
-  );
 }
 
 /** What a host's transaction waits for is the host's to say. */
@@ -89,7 +79,7 @@ function lockLimitOf(
   open: OpenTransaction['kind'] | undefined,
 ): LockLimit {
   if (open === 'host') return 't';
-  if (guards.some(({ guard }) => guard === 'access_changed')) return 'c';
+  if (guards.some(({ guard }) => guard === 'access_changed')) return open === 'own' ? 'd' : 'c';
   return open === undefined && guards.length > 0 ? 'a' : 't';
 }
 
@@ -101,9 +91,7 @@ function textOf(
 ): string {
   const limitMs = LOCK_LIMITS_MS[limit];
   const limited = limitMs !== undefined;
-  const ctes = limited
-    ? [`settings AS (SELECT set_config('lock_timeout', '${limitMs}', true) AS set)`]
-    : [];
+  const ctes = limited ? [`settings AS (SELECT ${settingsOf(limitMs, limit === 'd')} AS set)`] : [];
   let first = 3;
   let when = limited ? 'EXISTS (SELECT set FROM settings)' : 'true';
   parts.forEach((part, index) => {
@@ -115,7 +103,12 @@ function textOf(
     first += part.values.length;
   });
   const using = ctes.length > 0 ? `WITH ${ctes.join(',\n')}\n` : '';
-  return `${using}SELECT ${resultOf(guards, limit === 'c')} AS result, now() AS at`;
+  return `${using}SELECT ${resultOf(guards, limit === 'c' || limit === 'd')} AS result, now() AS at`;
+}
+
+function settingsOf(limitMs: number, commitsSoon: boolean): string {
+  const lockTimeout = `set_config('lock_timeout', '${limitMs}', true)`;
+  return commitsSoon ? `${lockTimeout} || ${COMMIT_SOON}` : lockTimeout;
 }
 
 /**
@@ -140,7 +133,6 @@ function resultOf(guards: readonly Part[], isTimed: boolean): string {
   return `CASE ${whens.join('\n    ')} ELSE 'applied' END`;
 }
 
-/** A cast that fails; it names a count so that the planner cannot work it out, and fail, beforehand. */
 function failure(of: string): string {
-  return `('${of} ' || (SELECT count(*) FROM p0))::integer::text`;
+  return `${failedCast(of, '(SELECT count(*) FROM p0)')}::text`;
 }
