@@ -90,6 +90,8 @@ describe('a credential that changes while money is about to move', () => {
     // It hears nothing of what another process changes: only its own second look can tell it.
     const deaf = { preparedStatements: false } as const;
     app = await startApp({ paymount: { ...deaf, clock, sealingKeys, processors: { test: bank } } });
+    // Whoever waits for a lock here shall be the request.
+    await app.worker.close();
     owner = await createPaymount({
       database: app.databaseUrl,
       sealingKeys,
