@@ -94,6 +94,22 @@ describe('starting a mount', () => {
     );
   });
 
+  it('refuses a leak policy that is none', async () => {
+    for (const leakPolicy of ['notfy', 'Revoke', '', null]) {
+      expect(await refusalOf({ leakPolicy: leakPolicy as 'notify' })).to.equal(
+        'The option `leakPolicy` is "revoke" (unless said) or "notify".',
+      );
+    }
+  });
+
+  it('refuses trusted proxies that are no list', async () => {
+    for (const trustedProxies of ['10.0.0.0/8', '', { 0: '10.0.0.0/8' }, null, [10]]) {
+      expect(await refusalOf({ trustedProxies: trustedProxies as unknown as string[] })).to.equal(
+        "The option `trustedProxies` is a list of addresses and CIDR ranges, such as ['10.0.0.0/8'].",
+      );
+    }
+  });
+
   it('refuses an issuer tag that keys cannot carry', async () => {
     expect(await refusalOf({ issuerTag: 'my_shop' })).to.equal(
       'An issuer tag is 2 to 8 letters or digits.',

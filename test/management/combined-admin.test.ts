@@ -94,6 +94,16 @@ describe('Authenticators together', () => {
     );
   });
 
+  it('are told at once that there is none who could know them', () => {
+    const none = undefined as unknown as Authenticator;
+    const message = 'takes authenticators, one at least';
+    expect(() => anyOf()).to.throw(TypeError, `anyOf() ${message}`);
+    expect(() => anyOf(none)).to.throw(TypeError, `anyOf() ${message}`);
+    // @ts-expect-error nothing at all
+    expect(() => allOf()).to.throw(TypeError, `allOf() ${message}`);
+    expect(() => allOf(() => none as never, none)).to.throw(TypeError, `allOf() ${message}`);
+  });
+
   it('do not hide a mistake of the host', async () => {
     expect(await verdict(either, { 'x-badge': 'bug', 'x-pin': 'eve' })).to.match(/^500 /);
     expect(await verdict(both, { 'x-badge': 'ada', 'x-pin': 'bug' })).to.match(/^500 /);

@@ -226,6 +226,10 @@ describe('jwtAdmin', () => {
       [{ maxTokenAge: 'for ever' }, '`maxTokenAge` is a number'],
       [{ maxTokenAge: '13h' }, '12h at most'],
       [{ jwksUri: 'http://id.test/jwks' }, '`jwksUri` begins with https://'],
+      [{ jwksUri: undefined }, 'Name the keys of the issuer: `jwksUri`, their https:// address'],
+      [{ jwksUri: 'id.test' }, 'Name the keys of the issuer: `jwksUri`, their https:// address'],
+      [{ jwks: {} }, '`jwks` is a set of keys: an object with a list `keys`.'],
+      [{ jwks: null }, '`jwks` is a set of keys: an object with a list `keys`.'],
       [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'holds a secret key'],
     ];
     for (const [wrong, message] of cases) {

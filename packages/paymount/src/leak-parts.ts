@@ -43,7 +43,7 @@ function portsOf(get: Get): LeakServicePorts {
     rotateSecrets: (call, which) => rotateSecrets(rotation, call, which),
     clock: get('clock'),
     logger: get('logger'),
-    ...(policy && { policy }),
+    ...(policy === undefined ? {} : { policy }),
     ...(operator && { operator }),
   };
 }

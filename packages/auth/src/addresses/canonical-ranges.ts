@@ -57,6 +57,25 @@ export function requireRanges(inputs: readonly string[], param: string): readonl
   throw new PaymountError('parameter_invalid', `${name} ${reason}`, { param: name });
 }
 
+/**
+ * As `canonicalRanges`, for what a host set.
+ * @param option the option's name: `trustedProxies`
+ * @throws TypeError naming the entry: `trustedProxies[3]`
+ */
+export function rangesOfOption(inputs: readonly string[], option: string): readonly string[] {
+  const isList = Array.isArray(inputs) && inputs.every((input) => typeof input === 'string');
+  if (!isList) {
+    throw new TypeError(
+      `The option \`${option}\` is a list of addresses and CIDR ranges, such as ['10.0.0.0/8'].`,
+    );
+  }
+  const result = canonicalRanges(inputs);
+  if ('ranges' in result) return result.ranges;
+  const { index, reason } = result.refused;
+  const entry = index === undefined ? '' : `[${index}]`;
+  throw new TypeError(`The option \`${option}${entry}\` ${reason}`);
+}
+
 function sentenceOf({ reason, correction }: Extract<Judged, { reason: string }>): string {
   return correction === undefined ? `${reason}.` : `${reason}; did you mean ${correction}?`;
 }

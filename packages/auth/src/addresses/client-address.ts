@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { canonicalAddress, peerAddress } from './address.ts';
 import { AddressList } from './address-list.ts';
-import { canonicalRanges } from './canonical-ranges.ts';
+import { rangesOfOption } from './canonical-ranges.ts';
 
 /** Behind proxies every client is asked about. */
 const MAX_REMEMBERED = 1000;
@@ -22,17 +22,12 @@ export class ClientAddresses {
 
   /**
    * @param trustedProxies addresses and CIDR ranges; none: the peer of the socket is the client
-   * @throws TypeError when one is no range
+   * @throws TypeError when it is no list, or one is no range
    */
   constructor(trustedProxies: readonly string[] = []) {
-    if (trustedProxies.length === 0) return;
-    const result = canonicalRanges(trustedProxies);
-    if ('refused' in result) {
-      const { index, reason } = result.refused;
-      const entry = index === undefined ? '' : `[${index}]`;
-      throw new TypeError(`The option \`trustedProxies${entry}\` ${reason}`);
-    }
-    this.#trusted = new AddressList(result.ranges, MAX_REMEMBERED);
+    if (Array.isArray(trustedProxies) && trustedProxies.length === 0) return;
+    const ranges = rangesOfOption(trustedProxies, 'trustedProxies');
+    this.#trusted = new AddressList(ranges, MAX_REMEMBERED);
   }
 
   /** Whether any proxy is trusted. */

@@ -5,8 +5,10 @@ import { type Admin, type Authenticator, assertAdmin, unauthenticated } from './
  * Admins that every one of these knows: a certificate and a token, say. The first names the admin,
  * with its roles; accounts and environments are those that all of them give. When the person signed
  * in says the first of them that knows, and so for the token.
+ * @throws TypeError for one that is none
  */
 export function allOf(first: Authenticator, ...others: readonly Authenticator[]): Authenticator {
+  requireAuthenticators('allOf', [first, ...others]);
   return async (request, now) => {
     const admin = await first(request, now);
     const admins = [admin];
@@ -38,8 +40,10 @@ function inBoth(some: Admin['accounts'], others: Admin['accounts']): Admin['acco
  * that none behind it lets in what it refused: a write without the header of a session, say.
  * @returns an authenticator; when none knows an admin it gives the first refusal that is more
  *   than that: keys that cannot be fetched
+ * @throws TypeError without any, and for one that is none
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
+  requireAuthenticators('anyOf', authenticators);
   return async (request, now): Promise<Admin> => {
     let refusal: PaymountError | undefined;
     for (const authenticate of authenticators) {
@@ -54,6 +58,14 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
         }
       }
     }
-    throw refusal ?? unauthenticated('No authenticator was given.');
+    throw refusal ?? unauthenticated('No authenticator knows an admin.');
   };
+}
+
+/** At the mount, not by the first admin. */
+function requireAuthenticators(name: string, given: readonly Authenticator[]): void {
+  if (given.length > 0 && given.every((one) => typeof one === 'function')) return;
+  throw new TypeError(
+    `${name}() takes authenticators, one at least: such as jwtAdmin({ issuer, audience, jwksUri }).`,
+  );
 }

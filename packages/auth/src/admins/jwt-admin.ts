@@ -85,13 +85,17 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
 
 function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {
   if ('jwks' in options) {
+    if (!Array.isArray(options.jwks?.keys)) {
+      throw new TypeError('`jwks` is a set of keys: an object with a list `keys`.');
+    }
     const secret = options.jwks.keys.some((key) => 'k' in key || 'd' in key);
     if (secret) throw new Error('`jwks` holds a secret key; it needs public ones alone.');
     return createLocalJWKSet(options.jwks);
   }
-  const fetched = createRemoteJWKSet(checkedUri(options.jwksUri), {
+  const { jwksUri, refetchSeconds = DEFAULT_REFETCH_SECONDS } = options;
+  const fetched = createRemoteJWKSet(checkedUri(jwksUri), {
     timeoutDuration: FETCH_LIMIT_MS,
-    cooldownDuration: (options.refetchSeconds ?? DEFAULT_REFETCH_SECONDS) * 1_000,
+    cooldownDuration: refetchSeconds * 1_000,
   });
   return async (header, token) => {
     try {
@@ -199,6 +203,11 @@ function ageInSeconds(age: string): number {
 }
 
 function checkedUri(text: string): URL {
+  if (!URL.canParse(text)) {
+    throw new TypeError(
+      'Name the keys of the issuer: `jwksUri`, their https:// address, or `jwks`, the set itself.',
+    );
+  }
   const uri = new URL(text);
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
   if (uri.protocol === 'https:' || (uri.protocol === 'http:' && local)) return uri;

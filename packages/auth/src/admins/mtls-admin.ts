@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { peerAddress } from '../addresses/address.ts';
 import { isListed } from '../addresses/address-list.ts';
-import { canonicalRanges } from '../addresses/canonical-ranges.ts';
+import { rangesOfOption } from '../addresses/canonical-ranges.ts';
 import { type AdminFacts, type Authenticator, adminOf, unauthenticated } from './admin.ts';
 
 export interface MtlsAdminOptions {
@@ -32,12 +32,16 @@ interface TrustedHeader {
  * Admins by client certificate: the socket's, verified against the `ca` of the host's server
  * (`requestCert: true`), or the name that a trusted proxy read in one. Browsers show a certificate
  * by themselves: that no foreign page asked for a write, the management router judges.
- * @throws Error for an empty table or proxies that are no addresses
+ * @throws TypeError for an empty table or proxies that are no addresses
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */
 export function mtlsAdmin({ san, proxy }: MtlsAdminOptions): Authenticator {
-  const admins = new Map(Object.entries(san));
-  if (admins.size === 0) throw new Error('`san` names no admin.');
+  const admins = new Map(Object.entries(san ?? {}));
+  if (admins.size === 0) {
+    throw new TypeError(
+      "`san` names no admin; it is a table such as { 'URI:spiffe://example/ops': { id, roles } }.",
+    );
+  }
   const header = proxy && trustedHeader(proxy);
   return async (request) => {
     for (const name of namesOf(request, header)) {
@@ -49,9 +53,10 @@ export function mtlsAdmin({ san, proxy }: MtlsAdminOptions): Authenticator {
 }
 
 function trustedHeader({ header, trustedProxies }: NonNullable<MtlsAdminOptions['proxy']>) {
-  const result = canonicalRanges(trustedProxies);
-  if ('refused' in result) throw new Error(`\`trustedProxies\` ${result.refused.reason}`);
-  return { name: header.toLowerCase(), ranges: result.ranges };
+  return {
+    name: header.toLowerCase(),
+    ranges: rangesOfOption(trustedProxies, 'proxy.trustedProxies'),
+  };
 }
 
 /** The verified names of the client's certificate. */

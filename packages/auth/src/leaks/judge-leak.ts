@@ -17,7 +17,9 @@ import { shownText } from './shown-text.ts';
 import { type Exposed, MAX_SOURCE, type Sighting } from './sighting.ts';
 
 /** What a host does about leaked keys. */
-export type LeakPolicy = 'revoke' | 'notify';
+export type LeakPolicy = (typeof LEAK_POLICIES)[number];
+
+export const LEAK_POLICIES = ['revoke', 'notify'] as const;
 
 /** What decides about every leak of a report. */
 export interface Rules {
@@ -82,7 +84,7 @@ export async function judgeLeak(
 function actionFor(exposed: Exposed, { policy, seenByUsAlone }: Rules): Leak['action'] {
   if (exposed.kind === 'signing_secret') return 'notified';
   if (exposed.key.status === 'revoked') return 'already_revoked';
-  return policy === 'revoke' && !seenByUsAlone ? 'revoked' : 'notified';
+  return policy === 'notify' || seenByUsAlone ? 'notified' : 'revoked';
 }
 
 function placeOf({ source, url }: Sighting): Place {

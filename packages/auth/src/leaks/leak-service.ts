@@ -16,7 +16,13 @@ import {
 } from '@paymount/core';
 import { type Caller, hostActor } from '../keys/caller.ts';
 import { invalid } from '../keys/checks.ts';
-import { type JudgedLeak, judgeLeak, type LeakPolicy, type Rules } from './judge-leak.ts';
+import {
+  type JudgedLeak,
+  judgeLeak,
+  LEAK_POLICIES,
+  type LeakPolicy,
+  type Rules,
+} from './judge-leak.ts';
 import { entryFor } from './leak-entry.ts';
 import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
 import {
@@ -76,8 +82,11 @@ export interface LeakService {
   ): Promise<RotatedSecrets>;
 }
 
-/** Makes the service of one process. */
+/** Makes the service of one process. @throws TypeError for a policy that is none */
 export function createLeakService(ports: LeakServicePorts): LeakService {
+  if (ports.policy !== undefined && !LEAK_POLICIES.includes(ports.policy)) {
+    throw new TypeError('The option `leakPolicy` is "revoke" (unless said) or "notify".');
+  }
   return {
     async report(sightings, { by = hostActor(), answer } = {}, within) {
       for (const { source } of sightings) checkSource(source);
