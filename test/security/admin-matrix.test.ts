@@ -4,7 +4,7 @@ import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
 import { startIssuer } from '../management/issuer.ts';
 import { fakeClock } from '../support/clock.ts';
-import { ADMIN_ROUTES, type AdminRow, ROLES } from './admin-routes.ts';
+import { ADMIN_ROUTES, declaredAdminRow, ROLES, adminRowOf as rowOf } from './admin-routes.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
 import {
   malformedCredentials,
@@ -25,16 +25,16 @@ describe('admin matrix', function () {
   this.timeout(30_000);
   let app: AdminApp;
   let stage: AdminStage;
-  let served: readonly DocumentedRoute[];
-  /** Those of which this test knows what they demand. */
   let routes: readonly DocumentedRoute[];
+  /** Those that have a row of their own; what others demand is what they say. */
+  let known: readonly DocumentedRoute[];
   let own: Readonly<Record<Environment, AdminBelongings>>;
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
-    served = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
-    routes = served.filter(({ name }) => ADMIN_ROUTES[name] !== undefined);
+    routes = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
+    known = routes.filter(({ name }) => ADMIN_ROUTES[name] !== undefined);
     own = {
       test: await stage.belongings(app.account, 'test'),
       live: await stage.belongings(app.account, 'live'),
@@ -44,10 +44,6 @@ describe('admin matrix', function () {
     await stage.close();
     await app.close();
   });
-
-  function rowOf({ name }: DocumentedRoute): AdminRow {
-    return ADMIN_ROUTES[name] ?? { needs: 'nothing known' };
-  }
 
   /** A request that would do what the route is for, on what is there. */
   async function askInEarnest(
@@ -110,15 +106,19 @@ describe('admin matrix', function () {
   const basic = (secret: string): string => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 
   it('knows every route that is served, and serves every route that is known', () => {
-    expect(served.map(({ name }) => name)).to.have.members(Object.keys(ADMIN_ROUTES));
+    expect(routes.map(({ name }) => name)).to.have.members(Object.keys(ADMIN_ROUTES));
   });
 
   it('documents what each route demands', () => {
-    for (const route of routes) {
-      const { needs } = rowOf(route);
-      const said = needs === 'none' ? 'Any admin.' : `Permission: \`${needs}\`.`;
-      expect(route.access, route.name).to.include(said);
+    const kindOf = (of?: keyof AdminBelongings) => of && own.test[of].split('_', 1)[0];
+    for (const route of known) {
+      const { needs, of } = rowOf(route);
+      const declared = declaredAdminRow(route);
+      expect(declared.needs, route.name).to.equal(needs);
+      expect(kindOf(declared.of), route.name).to.equal(kindOf(of));
     }
+    const silent = { name: 'GET /things', access: 'For whoever asks.' };
+    expect(() => declaredAdminRow(silent)).to.throw('GET /things does not say what it demands');
   });
 
   it('answers 401 to who sends nothing', async () => {
@@ -195,9 +195,10 @@ describe('admin matrix', function () {
       it(`lets ${role} do in ${environment} what the role is for, and names what else it would need`, async () => {
         await unchanged(async () => {
           for (const route of routes) {
-            const { needs, of, makes, spans } = rowOf(route);
+            const { needs, of, makes } = rowOf(route);
             const anywhere = [...permissions.live, ...permissions.test];
-            const isEnvironmental = (of !== undefined || makes === true) && spans !== true;
+            // An account is in both.
+            const isEnvironmental = (of ?? 'account') !== 'account' || makes === true;
             const granted = isEnvironmental ? permissions[environment] : anywhere;
             if (needs === 'none' || granted.includes(needs)) continue;
             const reply = await askInEarnest(route, await as(role), environment);
@@ -255,7 +256,7 @@ describe('admin matrix', function () {
 
   it('does the work of every route for an admin, so that each refusal was worth something', async () => {
     const order = ['GET', 'POST', 'DELETE'];
-    const ordered = routes.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    const ordered = known.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const environment of ENVIRONMENTS) {
       for (const route of ordered) {
         const reply = await askInEarnest(route, await as('admin'), environment);

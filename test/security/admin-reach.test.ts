@@ -7,6 +7,7 @@ import {
   ADMIN_LISTS,
   ADMIN_PLAIN_TEXTS,
   ADMIN_ROUTES,
+  adminRowOf,
 } from './admin-routes.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
 import { makeAccount } from './credentials.ts';
@@ -25,6 +26,8 @@ type TestAccount = AdminApp['account'];
 
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
+/** What an id may name. */
+const KINDS = ['account', 'key', 'endpoint', 'delivery', 'event', 'leak', 'audit'] as const;
 /** Tokens that served for a call that replaces or removes what works are remembered. */
 const SPENT = ['idempotency_keys'];
 
@@ -38,8 +41,7 @@ describe('what lies outside of an admin’s accounts and environments', function
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
-    const served = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
-    routes = served.filter(({ name }) => ADMIN_ROUTES[name] !== undefined);
+    routes = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
     for (const account of [app.account, await makeAccount(app.paymount, 'Another shop')]) {
       for (const environment of ['test', 'live'] as const) {
         const own = await stage.belongings(account, environment);
@@ -85,6 +87,10 @@ describe('what lies outside of an admin’s accounts and environments', function
     return { status, headers: rest, body };
   }
 
+  /** Reads of many; the export, which is lines, is asked below. */
+  const isListLike = ({ name, method, demandsInput }: DocumentedRoute): boolean =>
+    method === 'GET' && !demandsInput && !name.includes('{') && !name.endsWith('/export');
+
   const routeOf = (name: string): DocumentedRoute => {
     const found = routes.find((route) => route.name === name);
     if (found === undefined) throw new Error(`${name} is not served.`);
@@ -95,19 +101,21 @@ describe('what lies outside of an admin’s accounts and environments', function
     const before = await tableContents(app.databaseUrl, SPENT);
     for (const { admin, owner, who } of encounters()) {
       for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
-        const { of = 'account', body } = ADMIN_ROUTES[route.name] ?? {};
-        // An account is in both environments; whoever may see it in one sees it.
-        if (of === 'account' && owner.account === admin.account) continue;
-        const id = owner.own[of];
-        const sent = body?.(admin.own, admin.environment === 'live') ?? {};
-        const foreign = await send(route, admin, { id, body: sent });
-        const unknown = await send(route, admin, { id: never(id), body: sent });
-        const what = `${who}: ${route.name} ${foreign.text}`;
-        expect([foreign.status, foreign.error['code']], what).to.deep.equal([
-          404,
-          'resource_missing',
-        ]);
-        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        const { of, body } = adminRowOf(route);
+        // Of a route that names no kind that there is, all are asked.
+        for (const kind of of ? [of] : KINDS) {
+          // An account is in both environments; whoever may see it in one sees it.
+          if (kind === 'account' && owner.account === admin.account) continue;
+          const id = owner.own[kind];
+          const sent = body?.(admin.own, admin.environment === 'live') ?? {};
+          const foreign = await send(route, admin, { id, body: sent });
+          const unknown = await send(route, admin, { id: never(id), body: sent });
+          const what = `${who}: ${route.name} ${foreign.text}`;
+          const isJudged = ADMIN_ROUTES[route.name] !== undefined || !route.demandsInput;
+          expect(foreign.status, what).to.equal(isJudged ? 404 : 400);
+          if (isJudged) expect(foreign.error['code'], what).to.equal('resource_missing');
+          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        }
       }
     }
     expect(await tableContents(app.databaseUrl, SPENT)).to.deep.equal(before);
@@ -138,18 +146,23 @@ describe('what lies outside of an admin’s accounts and environments', function
 
   it('is in no list, and no cursor of one', async () => {
     for (const { admin, owner, who } of encounters()) {
-      for (const [name, of] of Object.entries(ADMIN_LISTS)) {
-        if (of === 'account' && owner.account === admin.account) continue;
-        const route = routeOf(name);
-        for (const query of ['?limit=100', `?limit=100&livemode=${owner.environment === 'live'}`]) {
-          if (of === 'account' && query.includes('livemode')) continue;
+      for (const route of routes.filter(isListLike)) {
+        const takes = (parameter: string): boolean =>
+          route.parameters.some(({ name }) => name === parameter);
+        const limit = takes('limit') ? '?limit=100' : '';
+        const livemode = `${limit}${limit ? '&' : '?'}livemode=${owner.environment === 'live'}`;
+        for (const query of takes('livemode') ? [limit, livemode] : [limit]) {
           const listed = await send(route, admin, { query });
           expect(listed.status, listed.text).to.equal(200);
           for (const [what, id] of Object.entries(owner.own)) {
             if (what === 'account' && owner.account === admin.account) continue;
-            expect(listed.text, `${who}: ${name} shows a ${what}`).to.not.include(id);
+            expect(listed.text, `${who}: ${route.name} shows a ${what}`).to.not.include(id);
           }
         }
+      }
+      for (const [name, of] of Object.entries(ADMIN_LISTS)) {
+        if (of === 'account' && owner.account === admin.account) continue;
+        const route = routeOf(name);
         for (const cursor of ['starting_after', 'ending_before']) {
           const id = owner.own[of];
           const foreign = await send(route, admin, { query: `?${cursor}=${id}` });

@@ -1,4 +1,5 @@
 import type { AdminBelongings } from './admin-stage.ts';
+import type { DocumentedRoute } from './documented-routes.ts';
 
 /** What a test knows of a route of the management API, apart from the code that serves it. */
 export interface AdminRow {
@@ -16,7 +17,10 @@ export interface AdminRow {
 
 const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
 
-/** Every route. One that is missing here, or here alone, fails the matrix. */
+/**
+ * Every route. One that is missing here, or here alone, fails the matrix, which asks it
+ * nevertheless, by what it declares.
+ */
 export const ADMIN_ROUTES: Readonly<Record<string, AdminRow>> = {
   'GET /accounts': { needs: 'accounts.read' },
   'POST /accounts': {
@@ -79,6 +83,38 @@ export const ADMIN_ROUTES: Readonly<Record<string, AdminRow>> = {
   'GET /health': { needs: 'health.read' },
   'GET /me': { needs: 'none' },
 };
+
+type Saying = Pick<DocumentedRoute, 'name' | 'access'>;
+
+/** What is in a collection, for routes that have no row. */
+const COLLECTIONS: Readonly<Record<string, keyof AdminBelongings>> = {
+  accounts: 'account',
+  keys: 'key',
+  endpoints: 'endpoint',
+  deliveries: 'delivery',
+  events: 'event',
+  leaks: 'leak',
+  audit: 'audit',
+};
+
+/** The row of a route; of one that has none, what it says of itself. */
+export function adminRowOf(route: Saying): AdminRow {
+  return ADMIN_ROUTES[route.name] ?? declaredAdminRow(route);
+}
+
+/**
+ * What a route says of itself.
+ * @throws Error naming a route that does not say what it demands
+ */
+export function declaredAdminRow({ name, access }: Saying): AdminRow {
+  const permission = /^Permission: `([a-z]+\.[a-z]+)`/.exec(access)?.[1];
+  if (permission === undefined && !access.startsWith('Any admin.')) {
+    throw new Error(`${name} does not say what it demands: ${access}`);
+  }
+  const [, collection = ''] = /\/(\w+)\/\{id\}/.exec(name) ?? [];
+  const of = COLLECTIONS[collection];
+  return { needs: permission ?? 'none', ...(of && { of }) };
+}
 
 const READS = ['accounts', 'keys', 'endpoints', 'deliveries', 'leaks', 'health'].map(
   (what) => `${what}.read`,

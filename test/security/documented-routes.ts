@@ -12,6 +12,8 @@ export interface DocumentedRoute {
   /** Where its parameters stand in a request. */
   readonly place: 'query' | 'body';
   readonly parameters: readonly Parameter[];
+  /** Whether it refuses a request that says nothing. */
+  readonly demandsInput: boolean;
 }
 
 /** One parameter of a route, nested ones included. */
@@ -31,11 +33,12 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
 }
 
 interface Operation {
   readonly description: string;
-  readonly parameters?: readonly { in: string; name: string; schema: Schema }[];
+  readonly parameters?: readonly { in: string; name: string; required?: boolean; schema: Schema }[];
   readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
 }
 
@@ -72,6 +75,7 @@ export async function documentedRoutes(documentUrl: string): Promise<readonly Do
         access: operation.description,
         place: method === 'GET' ? ('query' as const) : ('body' as const),
         parameters: parametersOf(document, operation),
+        demandsInput: demandsInput(document, operation),
       };
     }),
   );
@@ -106,8 +110,7 @@ function parametersOf(document: Document, operation: Operation): readonly Parame
   const found = new Map<string, Parameter>();
   const walk = (schema: Schema, name: string): void => {
     if (schema.$ref !== undefined) {
-      const target = schema.$ref.slice('#/components/schemas/'.length);
-      walk(document.components?.schemas?.[target] ?? {}, name);
+      walk(resolved(document, schema), name);
       return;
     }
     for (const option of schema.anyOf ?? []) walk(option, name);
@@ -122,9 +125,27 @@ function parametersOf(document: Document, operation: Operation): readonly Parame
   for (const parameter of operation.parameters ?? []) {
     if (parameter.in === 'query') walk(parameter.schema, parameter.name);
   }
-  const body = operation.requestBody?.content['application/json']?.schema;
+  const body = bodyOf(operation);
   if (body !== undefined) walk(body, '');
   return [...found.values()];
+}
+
+function demandsInput(document: Document, operation: Operation): boolean {
+  const { required = [] } = resolved(document, bodyOf(operation) ?? {});
+  const inQuery = (operation.parameters ?? []).some(
+    (parameter) => parameter.in === 'query' && parameter.required === true,
+  );
+  return required.length > 0 || inQuery;
+}
+
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  return requestBody?.content['application/json']?.schema;
+}
+
+function resolved(document: Document, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const target = schema.$ref.slice('#/components/schemas/'.length);
+  return document.components?.schemas?.[target] ?? {};
 }
 
 function collectNames(node: unknown, names: Set<string>): void {

@@ -1,4 +1,5 @@
 import type { Belongings } from './belongings.ts';
+import type { DocumentedRoute } from './documented-routes.ts';
 
 /** What a test knows of a route, written down apart from the code that serves it. */
 export interface RouteRow {
@@ -18,7 +19,10 @@ const SALE = 'amount=100&currency=eur&payment_method=pm_card_visa';
 const CARD = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
 const ENDPOINT = 'url=https%3A%2F%2F127.0.0.1%3A8443%2F&enabled_events[]=payout.paid';
 
-/** Every route of `/v1`. A route that is missing here, or here alone, fails the matrices. */
+/**
+ * Every route of `/v1`. One that is missing here, or here alone, fails the matrices, which ask it
+ * nevertheless, by what it declares.
+ */
 export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'POST /v1/charges': { needs: 'charges:write', form: () => SALE },
   'GET /v1/charges': { needs: 'charges:read' },
@@ -79,11 +83,41 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'POST /v1/api_keys/{id}/revoke': { needs: 'secret_key', of: 'spareKey' },
 };
 
-/** The row of a route. @throws Error naming the route that has none */
-export function rowOf(route: string): RouteRow {
-  const row = V1_ROUTES[route];
-  if (row === undefined) throw new Error(`${route} has no row in v1-routes.ts.`);
-  return row;
+type Saying = Pick<DocumentedRoute, 'name' | 'access'>;
+
+/** What is in a collection, for routes that have no row. */
+const COLLECTIONS: Readonly<Record<string, keyof Belongings>> = {
+  charges: 'charge',
+  refunds: 'refund',
+  payment_methods: 'method',
+  tokens: 'token',
+  balance_transactions: 'line',
+  webhook_endpoints: 'endpoint',
+  events: 'event',
+  api_keys: 'spareKey',
+};
+
+/** The row of a route; of one that has none, what it says of itself. */
+export function rowOf(route: Saying): RouteRow {
+  return V1_ROUTES[route.name] ?? declaredRow(route);
+}
+
+/**
+ * What a route says of itself.
+ * @throws Error naming a route that does not say what it demands
+ */
+export function declaredRow({ name, access }: Saying): RouteRow {
+  const scope = /^Scope: `([a-z_]+:[a-z_]+)`/.exec(access)?.[1];
+  if (scope === undefined && access !== 'For secret keys alone.') {
+    throw new Error(`${name} does not say what it demands: ${access}`);
+  }
+  const [, collection = ''] = /\/v1\/(\w+)\/\{id\}/.exec(name) ?? [];
+  const of = COLLECTIONS[collection];
+  return {
+    needs: scope ?? 'secret_key',
+    ...(access.includes('publishable key') && { publishable: true as const }),
+    ...(of && { of }),
+  };
 }
 
 /** Parameters whose text names an object: kind of the object, and the answer to one that is none. */
