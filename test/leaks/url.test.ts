@@ -83,6 +83,8 @@ describe('a key in the address of a request', () => {
       ['GET', '/admin/openapi.json?key=<key>', 'GET (no route)'],
       ['GET', '/admin/<key>', 'GET (no route)'],
       ['GET', '/admin/keys/<key>', 'GET /keys/:id'],
+      ['GET', '/v1/charges/pm_<key>', 'GET /v1/charges/:id'],
+      ['GET', '/v1/charges?a<key>_old=1', 'GET /v1/charges'],
     ] as const) {
       const account = await bench.newAccount('Anywhere');
       const { secret } = await bench.newKey(account);

@@ -157,6 +157,16 @@ describe('how a credential is presented', function () {
       ['the name of a parameter', (secret) => `/pay/v1/charges?${secret}=1`],
       ['a nested parameter', (secret) => `/pay/v1/charges?metadata[${secret}]=1`],
       ['an id', (secret) => `/pay/v1/charges/${secret}`],
+      ['an id after a prefix', (secret) => `/pay/v1/charges/pm_${secret}`],
+      ['an id after a letter', (secret) => `/pay/v1/charges/a${secret}`],
+      ['the end of a name', (secret) => `/pay/v1/charges?key_${secret}=1`],
+      ['the beginning of a name', (secret) => `/pay/v1/charges?${secret}_old=1`],
+      ['a part of a nested name', (secret) => `/pay/v1/charges?created[a_${secret}]=1`],
+      ['a part of a value', (secret) => `/pay/v1/charges?expand[]=a_${secret}`],
+      [
+        'a part of a name, percent-encoded',
+        (secret) => `/pay/v1/charges?${percent(`x_${secret}`)}=1`,
+      ],
       ['a cursor', (secret) => `/pay/v1/charges?starting_after=${secret}`],
       ['a query, percent-encoded', (secret) => `/pay/v1/charges?key=${percent(secret)}`],
       [

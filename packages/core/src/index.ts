@@ -268,6 +268,11 @@ export type { Clock } from './shared/clock.ts';
 export { A_COUNTRY, isCountry } from './shared/country.ts';
 export type { CrashPoint } from './shared/crash-point.ts';
 export { noCrashPoint } from './shared/crash-point.ts';
+export {
+  hasCredentialPrefix,
+  hasCredentialShape,
+  withoutCredentials,
+} from './shared/credential-text.ts';
 export { isCurrency } from './shared/currency.ts';
 export type { Environment, Owner } from './shared/environment.ts';
 export { environmentOf, livemode } from './shared/environment.ts';

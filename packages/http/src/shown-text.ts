@@ -1,6 +1,7 @@
-/** A key, a token, a signing secret, or as many digits as a card number has at least, grouped or not. */
-const SECRET =
-  /\b(?:(?:sk|rk)_(?:live|test)|oat|ort|oac|ocs|whsec)_[\w+/=]{10,}|\d(?:[ -]?\d){13,}/g;
+import { withoutCredentials } from '@paymount/core';
+
+/** As many digits as a card number has at least, grouped or not. */
+const CARD_NUMBER = /\d(?:[ -]?\d){13,}/g;
 /** Half of a surrogate pair and NUL are refused in parameters, and not sent back either. */
 const UNPRINTABLE = /[\0\p{Cs}]/gu;
 
@@ -10,7 +11,7 @@ const UNPRINTABLE = /[\0\p{Cs}]/gu;
  * @returns at most `max` characters and an ellipsis
  */
 export function shownText(text: string, max: number): string {
-  const shown = text.replace(SECRET, '...');
+  const shown = withoutCredentials(text).replace(CARD_NUMBER, '...');
   const cut = shown.length > max ? `${shown.slice(0, max)}...` : shown;
   return cut.replace(UNPRINTABLE, '\ufffd');
 }

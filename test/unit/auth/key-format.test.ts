@@ -158,6 +158,12 @@ describe('holdsCredential', () => {
       `/v1/charges?key=sk%5Flive%5F${key.slice(8)}`,
       `/v1/charges?broken=%zz&key=%73${key.slice(1)}`,
       `/v1/charges?key=oat_${'a'.repeat(40)}`,
+      `/v1/charges?key_${key}=1`,
+      `/v1/charges/pm_${key}`,
+      `/v1/charges/a${key}`,
+      `/v1/charges?note=${key}_old`,
+      `/v1/charges?note=${key}abcdefgh`,
+      `/v1/charges?x_%73${key.slice(1)}=1`,
     ]) {
       expect(holdsCredential(address), address).to.equal(true);
     }
@@ -169,6 +175,7 @@ describe('holdsCredential', () => {
       `/v1/charges?key=${redact(key)}`,
       '/v1/payment_methods/pm_01jz00000000000000000000aa',
       `/v1/charges?note=${'sk_live_'}`,
+      '/v1/charges?starting_after=report_01jz00000000000000000000aa',
     ]) {
       expect(holdsCredential(address), address).to.equal(false);
     }

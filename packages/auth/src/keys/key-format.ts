@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Environment, KeyType } from '@paymount/core';
+import { type Environment, hasCredentialShape, type KeyType } from '@paymount/core';
 
 /**
  * The text of every credential: prefix, issuer tag (2-8 characters), 32
@@ -22,9 +22,6 @@ export const MAX_CREDENTIAL_LENGTH = 128;
 const ISSUER_TAG = /^[0-9A-Za-z]{2,8}$/;
 const PREFIX = /^(?:(sk|rk|pk)_(live|test)|oat|ort|oac|ocs)_/;
 const BODY = /^[0-9A-Za-z]*$/;
-
-/** Whatever looks like a credential, anywhere in a text; the rule of `scanners/gitleaks.toml`. */
-const CREDENTIAL_SHAPE = /\b(?:(?:sk|rk|pk)_(?:live|test)|oat|ort|oac|ocs)_[0-9A-Za-z]{40,46}\b/;
 
 const TYPE_LETTER = { secret: 'sk', restricted: 'rk', publishable: 'pk' } as const;
 const TYPE_OF: Readonly<Record<string, KeyType>> = {
@@ -112,10 +109,10 @@ export function redact(text: string): string {
   return `${text.slice(0, -(RANDOM_LENGTH + CHECK_LENGTH))}...${text.slice(-4)}`;
 }
 
-/** Whether a text holds something of a credential's shape, percent-encoded or not. */
+/** Whether a text holds something of a credential's shape, percent-encoded or not, whatever stands around it. */
 export function holdsCredential(text: string): boolean {
-  if (CREDENTIAL_SHAPE.test(text)) return true;
-  return text.includes('%') && CREDENTIAL_SHAPE.test(decodeLeniently(text));
+  if (hasCredentialShape(text)) return true;
+  return text.includes('%') && hasCredentialShape(decodeLeniently(text));
 }
 
 function randomText(length: number): string {

@@ -1,3 +1,4 @@
+import { hasCredentialPrefix } from './credential-text.ts';
 import { type Id, parseId } from './id.ts';
 import { PaymountError } from './paymount-error.ts';
 
@@ -15,11 +16,12 @@ export function missing(noun: string, id: string, param?: string): PaymountError
 }
 
 const ID_SHAPE = /^[a-z]{2,5}_\w{1,64}$/;
-const CREDENTIAL = /^(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_/;
+/** As many digits as a card number has at least; none begins with 0, as our ids do. */
+const CARD_NUMBER = /[1-9]\d{12}/;
 
-/** Echoes what looks like an id; a key or a card number that was sent in its place is not echoed. */
+/** Echoes what looks like an id; a key or a card number that was sent in its place, or within it, is not. */
 function isShowable(id: string): boolean {
-  return ID_SHAPE.test(id) && !CREDENTIAL.test(id);
+  return ID_SHAPE.test(id) && !hasCredentialPrefix(id) && !CARD_NUMBER.test(id);
 }
 
 /** The ids among `texts`; what is none names nothing. */

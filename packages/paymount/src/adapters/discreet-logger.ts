@@ -1,4 +1,4 @@
-import type { LogFacts, Logger } from '@paymount/core';
+import { type LogFacts, type Logger, withoutCredentials } from '@paymount/core';
 
 /** Names of facts that no line may carry; by these names a secret could slip in. */
 const SECRET_NAMES = new Set([
@@ -16,10 +16,6 @@ const SECRET_NAMES = new Set([
 ]);
 
 const CENSORED = '[secret]';
-
-/** Credentials and signing secrets inside a text, such as an error's message. */
-const SECRET_TEXT =
-  /\b(?:(?:sk|rk|pk)_(?:live|test)_|(?:oat|ort|oac|ocs)_|whsec_)[0-9A-Za-z+/]{20,}={0,2}/g;
 
 /** The password of a connection string; it may hold what its author forgot to encode. */
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s:@/]{0,128}:)\S{1,512}@/gi;
@@ -74,5 +70,5 @@ function toError(thrown: unknown): Error {
 }
 
 function scrub(text: string): string {
-  return text.replace(SECRET_TEXT, CENSORED).replace(URL_PASSWORD, `$1${CENSORED}@`);
+  return withoutCredentials(text, CENSORED).replace(URL_PASSWORD, `$1${CENSORED}@`);
 }
