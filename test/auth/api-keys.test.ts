@@ -131,7 +131,7 @@ describe('/v1/api_keys', () => {
 
   it('revokes a key for good, and says in the audit log who did it from where', async () => {
     const { id, secret } = await newKey({ type: 'publishable' });
-    const reply = await revoke(id, { headers: { 'user-agent': 'shop/1.0' } });
+    const reply = await revoke(id, { headers: { 'user-agent': `shop/1.0 (x_${secret})` } });
     expect(reply.status).to.equal(200);
     expect(reply.json).to.include({
       id,
@@ -149,7 +149,7 @@ describe('/v1/api_keys', () => {
       actor_id: secretKey.id,
       via: 'key',
       ip: '127.0.0.1',
-      user_agent: 'shop/1.0',
+      user_agent: 'shop/1.0 (x_...)',
       request_id: reply.headers['request-id'],
     });
     expect(entry?.before).to.include({ status: 'active' });

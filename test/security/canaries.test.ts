@@ -27,6 +27,7 @@ describe('secrets', () => {
       seen = await useCanaries(host);
       await host.receiver.waitFor(4);
       await host.app.worker.drain();
+      await partsOf(host.paymount).usage.flush();
       dumps = dumpsOf(host);
       tables = await everyRow(host.databaseUrl);
       if (host.redisUrl) redisContents = await everyRedisKey(host.redisUrl);
@@ -100,6 +101,8 @@ describe('secrets', () => {
   });
 
   it('are in no row of any table', () => {
+    expect(tables).to.match(/paymount\.key_usage .*shop\/1\.0 x_\.\.\./);
+    expect(tables).to.match(/paymount\.audit_log .*shop\/1\.0 x_\.\.\./);
     for (const what of [
       'charge.succeeded',
       'key.rotate',

@@ -34,6 +34,7 @@ export async function useCanaries(host: CanaryHost): Promise<Seen> {
   await use.admins();
   await use.leaks();
   await use.mistakes();
+  await use.swallowedSecrets();
   await use.outages();
   await use.files();
   return use.seen;
@@ -253,6 +254,49 @@ class CanaryUse {
       await paymentMethods
         .create(acting, { type: 'card', card })
         .catch((error: unknown) => this.#remember(error));
+    }
+  }
+
+  /** Somebody put a secret behind other characters, as a part of a name, of a value, of a header. */
+  async swallowedSecrets(): Promise<void> {
+    const { canaries } = this.#host;
+    const charges = `${this.#url}/v1/charges`;
+    const key = { key: this.#key };
+    const sale = { amount: 1, currency: 'eur' };
+    for (const secret of [CARD, this.#key, canaries.get('signing secret') ?? '']) {
+      for (const text of [`pm_${secret}`, `x_${secret}`, `a${secret}`, `ab_x${secret}_y`]) {
+        const encoded = encodeURIComponent(text);
+        await this.#keep(ask(`${charges}/${encoded}`, key));
+        await this.#keep(ask(`${charges}?${encoded}=1`, key));
+        await this.#keep(ask(`${charges}?created[${encoded}]=1`, key));
+        await this.#keep(ask(`${charges}?expand[]=${encoded}&charge=${encoded}`, key));
+        await this.#keep(postForm(charges, `${encoded}=1`, key));
+        await this.#keep(postJson(charges, { ...sale, [text]: 1 }, this.#idempotently()));
+        for (const change of [{ payment_method: text }, { metadata: { [text]: 1 } }]) {
+          await this.#keep(postJson(charges, { ...sale, ...change }, this.#idempotently()));
+        }
+        await this.#keep(postJson(`${this.#url}/v1/refunds`, { charge: text }, key));
+        await this.#keep(this.#admin(`/keys/${encoded}`));
+      }
+      if (secret !== CARD) await this.#inHeaders(secret);
+    }
+  }
+
+  /** What is kept of headers: who changed something, and what a key was used by last. */
+  async #inHeaders(secret: string): Promise<void> {
+    const { paymount, account, app } = this.#host;
+    for (const text of [secret, `shop/1.0 x_${secret}`, `a${secret}`]) {
+      const headers = { 'user-agent': text, origin: text, 'request-id': text, referer: text };
+      const used = await makeKey(paymount, account);
+      this.#host.canaries.set(`key that ${this.#host.canaries.size} was used by`, used.secret);
+      await this.#keep(ask(`${this.#url}/v1/charges`, { key: used.secret, headers }));
+      const revoke = `${this.#url}/v1/api_keys/${used.id}/revoke`;
+      await this.#keep(postJson(revoke, {}, { key: this.#key, headers }));
+      const changed = `${app.url}/admin/accounts/${account}`;
+      const named = { key: await this.#token(), headers };
+      await this.#keep(postJson(changed, { name: 'Renamed' }, named));
+      const again = { key: this.#key, headers: { ...headers, 'idempotency-key': text } };
+      await this.#keep(postJson(`${this.#url}/v1/charges`, {}, again));
     }
   }
 

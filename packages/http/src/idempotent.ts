@@ -1,3 +1,4 @@
+import { holdsCredential } from '@paymount/auth';
 import {
   answerContext,
   answerOf,
@@ -60,8 +61,14 @@ export function readIdempotencyKey(
   const values = headers['idempotency-key'];
   if (values === undefined) return undefined;
   const key = (values[0] ?? '').replace(/^"(.*)"$/, '$1');
-  if (values.length > 1 || !KEY.test(key)) throw new PaymountError('idempotency_key_invalid');
+  if (values.length > 1 || !KEY.test(key) || holdsSecret(key))
+    throw new PaymountError('idempotency_key_invalid');
   return key;
+}
+
+/** The key is kept as it was sent, and no UUID holds what a credential does. */
+function holdsSecret(key: string): boolean {
+  return holdsCredential(key) || key.includes('whsec_');
 }
 
 /**

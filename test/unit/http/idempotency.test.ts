@@ -1,3 +1,4 @@
+import { mintKey } from '@paymount/auth';
 import {
   answerOf,
   answerOfError,
@@ -124,6 +125,16 @@ describe('an Idempotency-Key', () => {
     const twice = await send('', undefined, { headers: { 'idempotency-key': ['a', 'b'] } });
     expect(twice.error['code']).to.equal('idempotency_key_invalid');
     expect((await send('x'.repeat(255))).status).to.equal(200);
+  });
+
+  it('holds no credential and no signing secret, as it is kept as it was sent', async () => {
+    const key = mintKey('secret', 'live');
+    for (const text of [key, `order_${key}`, `whsec_${'A'.repeat(43)}=`]) {
+      const { status, error } = await send(text);
+      expect([status, error['code']]).to.deep.equal([400, 'idempotency_key_invalid']);
+    }
+    expect(executed).to.equal(0);
+    expect((await send('import_01jz0000000000000000000000')).status).to.equal(200);
   });
 
   it('lets one of fifty at once execute; the others get its bytes or a 409', async () => {

@@ -33,7 +33,7 @@ export const ERROR_CODES = {
     'Use a new key for a new request.',
   ),
   idempotency_key_invalid: idempotency(
-    'The `Idempotency-Key` is not 1-255 printable ASCII characters.',
+    'The `Idempotency-Key` is not 1-255 printable ASCII characters, or holds a credential.',
     'Send a random UUID.',
   ),
   idempotency_key_in_use: idempotency(

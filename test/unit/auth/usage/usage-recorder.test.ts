@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { mintKey } from '@paymount/auth';
 import { type KeyUse, newId } from '@paymount/core';
 import { expect } from 'chai';
 import type { Use } from '../../../../packages/auth/src/usage/key-tally.ts';
@@ -41,6 +42,25 @@ function answer(status: number, change: Partial<Use> = {}): Use {
 }
 
 describe('the recorder of usage', () => {
+  it('leaves credentials out of the name that a client gives itself', async () => {
+    const { usage, recorder } = setUp();
+    const key = mintKey('secret', 'live');
+    const ids = [`shop/1.0 (${key})`, `shop_${key}`, `${'x'.repeat(230)} ${key}`].map(
+      (userAgent) => {
+        const id = newId('key');
+        recorder.record(id, answer(200, { userAgent }));
+        return id;
+      },
+    );
+    await recorder.flush();
+    const told = new Map(usage.flushes.flat().map((use) => [use.keyId, use.lastUserAgent]));
+    expect(ids.map((id) => told.get(id))).to.deep.equal([
+      'shop/1.0 (...)',
+      'shop_...',
+      `${'x'.repeat(230)} ...`,
+    ]);
+  });
+
   it('tells the latest use, answers by class and addresses of each key, in one write', async () => {
     const { clock, usage, recorder } = setUp();
     const [a, b] = [newId('key'), newId('key')];
