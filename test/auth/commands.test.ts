@@ -8,6 +8,7 @@ import { createGuard } from '@paymount/auth';
 import { DispatchHub, newId, PaymountError } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import { describeFailure } from '../../packages/paymount/src/commands/describe-failure.ts';
 import { fakeClock } from '../support/clock.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';
@@ -255,6 +256,28 @@ describe('the paymount command', () => {
         'paymount: The database cannot be reached (ECONNREFUSED). Is it running, and is its address right?',
       ],
     });
+  });
+
+  it('names why the database does not let it in', async () => {
+    const saysOf = async (url: string) => (await paymount({ DATABASE_URL: url }, 'verify')).err[0];
+    expect(await saysOf('nonsense')).to.equal(
+      'paymount: DATABASE_URL is no address of a database, such as postgres://user:password@host/database.',
+    );
+    const failed = (code: string) => describeFailure(Object.assign(new Error('canary'), { code }));
+    expect(failed('ENOTFOUND').message).to.equal(
+      "The host that the database's address names is not found (ENOTFOUND). Is the address of the form postgres://user:password@host/database?",
+    );
+    expect(failed('EPERM').message).to.equal('canary');
+    const other = new URL(database.url);
+    other.pathname = '/not_there';
+    expect(await saysOf(other.href)).to.equal(
+      'paymount: The server has no database of that name (3D000). Create it, or correct the address.',
+    );
+    const stranger = new URL(database.url);
+    stranger.username = 'nobody_here';
+    expect(await saysOf(stranger.href)).to.match(
+      /^paymount: The database refuses the user or the password \(28(?:000|P01)\)\. Correct the address\.$/,
+    );
   });
 
   it('runs as a program', async function () {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { DispatchHub, type KeyId, newId } from '@paymount/core';
+import { DispatchHub, type KeyId, newId, SCOPES } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -267,6 +267,33 @@ describe('paymount accounts and keys', () => {
       expect((await paymount(env, ...list)).exitCode).to.equal(0);
     });
 
+    it('are refused with the names of flags, and no cure that is meant for requests', async () => {
+      const { id } = await newKey();
+      const update = (...args: string[]) => paymount(env, 'keys', 'update', id, ...args);
+      const wrong = await update('--allow-ip', '10.0.0.1/8');
+      expect(wrong).to.deep.include({
+        exitCode: 2,
+        out: [],
+        err: ['paymount: --allow-ip has bits set beyond its prefix of 8; did you mean 10.0.0.0/8?'],
+      });
+      const second = await update('--allow-ip', '10.0.0.0/8', '--allow-ip', '192.0.02.1');
+      expect(second.err).to.deep.equal([
+        'paymount: --allow-ip number 2 has leading zeros; did you mean 192.0.2.1/32?',
+      ]);
+      const after = newId('acct');
+      expect((await paymount(env, 'accounts', 'list', '--after', after)).err).to.deep.equal([
+        'paymount: --after is not the id of an object of this list.',
+      ]);
+      await update('--expires', 'now');
+      expect((await paymount(env, 'keys', 'rotate', id)).err).to.deep.equal([
+        `paymount: Key ${id} has expired; create a new key.`,
+      ]);
+      const nobody = newId('key');
+      expect((await paymount(env, 'keys', 'revoke', nobody)).err[0]).to.match(
+        new RegExp(`^paymount: No such key: ${nobody}\\.?$`),
+      );
+    });
+
     it('are refused what is wrong on the command line, with 2', async () => {
       const id = newId('key');
       const secret = ['keys', 'create', '--account', newId('acct'), '--environment', 'test'];
@@ -292,6 +319,18 @@ describe('paymount accounts and keys', () => {
         [
           ['keys', 'rotate', id, '--overlap', 'tomorrow'],
           '--overlap takes 0s to 30d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not tomorrow.',
+        ],
+        [
+          ['keys', 'rotate', id, '--overlap', ''],
+          '--overlap takes 0s to 30d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not an empty text.',
+        ],
+        [
+          [...create, '--expires', ' '],
+          '--expires takes a date, ISO 8601 with a zone, or a duration such as 30d; not an empty text.',
+        ],
+        [
+          ['keys', 'update', id, '--scopes', 'charges:read,'],
+          `--scopes has an empty one; the scopes are ${SCOPES.join(', ')}.`,
         ],
         [
           ['keys', 'rotate', id, '--overlap', '31d'],

@@ -71,6 +71,7 @@ function scopesOf(text: string): readonly Scope[] {
   return text.split(',').map((part) => {
     const scope = SCOPES.find((known) => known === part.trim());
     if (scope !== undefined) return scope;
-    throw new UsageError(`There is no scope ${part}; the scopes are ${SCOPES.join(', ')}.`);
+    const unknown = part.trim() === '' ? '--scopes has an empty one' : `There is no scope ${part}`;
+    throw new UsageError(`${unknown}; the scopes are ${SCOPES.join(', ')}.`);
   });
 }

@@ -10,6 +10,9 @@ export type Settings = Pick<
   'database' | 'schema' | 'issuerTag' | 'safeAfterSeconds' | 'sealingKeys'
 >;
 
+/** A URL, or the folder of a Unix socket. */
+const CONNECTION_STRING = /^(?:[a-z][a-z0-9+.-]*:\/\/|socket:|\/)/i;
+
 /**
  * Reads the settings of a command: from the module that `--config` names, which exports the
  * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL`,
@@ -28,10 +31,18 @@ export async function readSettings(
     );
   }
   return {
-    database,
+    database: checked(database, 'DATABASE_URL'),
     ...(schema && { schema }),
     ...(keys && { sealingKeys: ringOf(keys) }),
   };
+}
+
+/** The driver would look for a host named "base". The text is not echoed: it may hold a password. */
+function checked(database: Settings['database'], name: string): Settings['database'] {
+  if (typeof database !== 'string' || CONNECTION_STRING.test(database)) return database;
+  throw new UsageError(
+    `${name} is no address of a database, such as postgres://user:password@host/database.`,
+  );
 }
 
 function ringOf(keys: string): RingKey[] {
@@ -68,7 +79,7 @@ function settingsOf(options: unknown, config: string): Settings {
   const { database, schema, issuerTag, safeAfterSeconds, sealingKeys } = options;
   if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   return {
-    database,
+    database: checked(database, `\`database\` of ${config}`),
     ...(schema === undefined ? {} : { schema }),
     ...(issuerTag === undefined ? {} : { issuerTag }),
     ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),

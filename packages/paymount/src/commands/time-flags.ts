@@ -10,7 +10,7 @@ export function secondsOf(flag: string, text: string, maxDays: number): number {
   const seconds = duration(text);
   if (seconds !== undefined && seconds <= maxDays * DAY_SECONDS) return seconds;
   throw new UsageError(
-    `${flag} takes 0s to ${maxDays}d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not ${text}.`,
+    `${flag} takes 0s to ${maxDays}d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not ${shown(text)}.`,
   );
 }
 
@@ -29,8 +29,13 @@ export function momentOf(
   const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (IsoInput.safeParse(iso).success) return new Date(iso);
   throw new UsageError(
-    `${flag} takes a date, ISO 8601 with a zone, or a duration such as 30d; not ${text}.`,
+    `${flag} takes a date, ISO 8601 with a zone, or a duration such as 30d; not ${shown(text)}.`,
   );
+}
+
+/** As a shell gives it for a variable that is not set, it would vanish in a sentence. */
+function shown(text: string): string {
+  return text.trim() === '' ? 'an empty text' : text;
 }
 
 function duration(text: string): number | undefined {
