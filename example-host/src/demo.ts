@@ -1,4 +1,4 @@
-import { DEMO_FILE, factsOf, otherDemo, writeDemoFile } from './demo/demo-file.ts';
+import { factsOf, findPlace, writeDemoFile } from './demo/demo-file.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import type { Memory } from './demo/step.ts';
 import { STEPS } from './demo/steps.ts';
@@ -7,13 +7,17 @@ import { whatNext } from './demo/what-next.ts';
 
 /**
  * `npm run demo`: starts the shop with everything it needs, shows what Paymount does, and stays
- * up until Ctrl-C. With `--once` it ends after the last step, with 0, or 1 and the reason.
+ * up until Ctrl-C. With `--once` it ends after the last step, with 0, or 1 and the reason; with 2
+ * for a flag that it does not know.
  */
 const SHOW_LIMIT_MS = 90_000;
 const CLOSE_LIMIT_MS = 30_000;
 
+const FLAGS = '--once    end after the last step';
+
 const undo = new UndoStack();
-const once = process.argv.includes('--once');
+const flags = process.argv.slice(2);
+const once = flags.includes('--once');
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Not once: Ctrl-C arrives twice under npm, and a signal without a listener would kill.
@@ -22,7 +26,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     void end(0);
   });
 }
+// Whoever reads may have seen enough: `| head` closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  interrupted = true;
+  void end(0);
+});
 
+const unknown = flags.find((flag) => flag !== '--once');
+if (unknown !== undefined) {
+  process.stderr.write(`The demo does not know ${unknown}. Its flags:\n  ${FLAGS}\n`);
+  process.exit(2);
+}
 try {
   await within(SHOW_LIMIT_MS, show());
   if (once) await end(0);
@@ -35,18 +50,19 @@ try {
 
 async function show(): Promise<void> {
   say('Paymount: a shop that mounts it, in one process\n');
-  const other = await otherDemo();
+  const { file, other } = await findPlace();
   if (other !== undefined) {
-    say(`  Another demo runs here (pid ${other}); ${DEMO_FILE} and the log are this one's now.\n`);
+    say(`  Another demo runs here (pid ${other.pid}) and keeps ${other.file}.`);
+    say(`  This one has ${file} in its place; the log begins anew, for both.\n`);
   }
   const stage = await openStage(undo);
-  await writeDemoFile(factsOf(stage), undo);
+  await writeDemoFile(file, factsOf(stage), undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');
   await runSteps(stage);
   if (once) return;
-  say(`\nTo try next (keys and token are in ${DEMO_FILE} too):\n`);
-  for (const line of await whatNext(stage)) say(`  ${line}`);
+  say(`\nTo try next (keys and token are in ${file} too):\n`);
+  for (const line of await whatNext(stage, file)) say(`  ${line}`);
   say('\nEvents go to the shop at /webhooks. Ctrl-C ends everything.');
 }
 

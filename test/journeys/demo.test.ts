@@ -76,14 +76,40 @@ describe('npm run demo', function () {
     await allGone(family());
   });
 
-  it('says so when a demo runs here already, and leaves its file to it after that', async () => {
+  it('says so when a demo runs here already, leaves its file to it and has its own', async () => {
     await mkdir(join(folder, '.paymount'));
     const file = join(folder, '.paymount/demo.json');
     await writeFile(file, JSON.stringify({ pid: process.pid, mine: true }, null, 2));
-    const { child, said } = start({ args: ['--once'], port: 'many' });
-    expect(await once(child, 'close')).to.deep.equal([1, null]);
-    expect(said()).to.include(`Another demo runs here (pid ${process.pid});`);
+    const { child, said } = start({ args: ['--once'] });
+    const closed = once(child, 'close');
+    const name = `.paymount/demo-${child.pid}.json`;
+    const own = join(folder, name);
+    await Promise.race([closed, eventuallyIn(LIMIT_MS, () => existsSync(own))]);
+    expect(JSON.parse(readFileSync(own, 'utf8'))).to.include({ pid: child.pid });
+    expect(await closed).to.deep.equal([0, null]);
+    expect(said()).to.include(
+      `  Another demo runs here (pid ${process.pid}) and keeps .paymount/demo.json.\n  This one has ${name} in its place;`,
+    );
     expect(readFileSync(file, 'utf8')).to.include('mine');
+    expect(existsSync(own)).to.equal(false);
+  });
+
+  it('refuses flags that it does not know, and names those that it has', async () => {
+    const { child, said } = start({ args: ['--once', '--ones'] });
+    expect(await once(child, 'close')).to.deep.equal([2, null]);
+    expect(said()).to.equal(
+      'The demo does not know --ones. Its flags:\n  --once    end after the last step\n',
+    );
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const { child, said } = start({});
+    const family = watchFamily(child);
+    const closed = once(child, 'close');
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect(await closed).to.deep.equal([0, null]);
+    expect(said()).to.match(/^Paymount: /).and.not.to.include('EPIPE');
+    await allGone(family());
   });
 
   it('ends with 1 and the reason when it cannot start', async () => {

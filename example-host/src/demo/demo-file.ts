@@ -4,13 +4,20 @@ import { FOLDER, SEALING_KEYS_FILE, writePrivate } from './keep-file.ts';
 import type { Stage } from './stage.ts';
 import type { UndoStack } from './undo-stack.ts';
 
-/** Where the demo tells programs its addresses and keys. */
-export const DEMO_FILE = `${FOLDER}/demo.json`;
+const DEMO_FILE = `${FOLDER}/demo.json`;
 
-/** The pid of a demo that runs in this folder already, if there is one. */
-export async function otherDemo(): Promise<number | undefined> {
-  const pid = await pidInFile();
-  return pid !== undefined && isAlive(pid) ? pid : undefined;
+/** Where a demo tells programs its addresses and keys. */
+export interface Place {
+  readonly file: string;
+  /** The demo that runs in this folder already, and keeps the usual file. */
+  readonly other?: { readonly pid: number; readonly file: string };
+}
+
+/** The usual file, unless a demo that runs has it: then one that carries our pid. */
+export async function findPlace(): Promise<Place> {
+  const pid = await pidIn(DEMO_FILE);
+  if (pid === undefined || !isAlive(pid)) return { file: DEMO_FILE };
+  return { file: `${FOLDER}/demo-${process.pid}.json`, other: { pid, file: DEMO_FILE } };
 }
 
 /** What the file says: where everything is, and what opens it. Of the sealing keys only their file. */
@@ -26,16 +33,16 @@ export function factsOf(stage: Stage): object {
   };
 }
 
-/** Writes the file with our pid; closing deletes it, unless a later demo made it its own. */
-export async function writeDemoFile(facts: object, undo: UndoStack): Promise<void> {
+/** Writes the file with our pid; closing deletes it, unless another demo made it its own. */
+export async function writeDemoFile(file: string, facts: object, undo: UndoStack): Promise<void> {
   undo.push(async () => {
-    if ((await pidInFile()) === process.pid) await rm(DEMO_FILE, { force: true });
+    if ((await pidIn(file)) === process.pid) await rm(file, { force: true });
   });
-  await writePrivate(DEMO_FILE, `${JSON.stringify({ pid: process.pid, ...facts }, null, 2)}\n`);
+  await writePrivate(file, `${JSON.stringify({ pid: process.pid, ...facts }, null, 2)}\n`);
 }
 
-async function pidInFile(): Promise<number | undefined> {
-  const text = await readFile(DEMO_FILE, 'utf8').catch(() => '');
+async function pidIn(file: string): Promise<number | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(/^ {2}"pid": (\d+),$/m.exec(text)?.[1]);
   return Number.isInteger(pid) ? pid : undefined;
 }

@@ -1,10 +1,12 @@
 import { callApiOk, textOf } from './api-client.ts';
-import { DEMO_FILE } from './demo-file.ts';
 import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
-/** Commands to paste; the charge that they refund and the key that they rotate are made here. */
-export async function whatNext(stage: Stage): Promise<string[]> {
+/**
+ * Commands to paste; the charge that they refund and the key that they rotate are made here.
+ * @param file where this demo tells its facts
+ */
+export async function whatNext(stage: Stage, file: string): Promise<string[]> {
   const { environments, shopUrl, management, merchant } = stage;
   const { test } = environments;
   const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
@@ -15,7 +17,7 @@ export async function whatNext(stage: Stage): Promise<string[]> {
   const curl = `curl -u ${test.secretKey}: ${test.baseUrl}`;
   const { key } = await makeKey(stage, 'Demo, to be rotated by hand');
   const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
-  const database = `DATABASE_URL=$(node -p "require('./${DEMO_FILE}').databaseUrl")`;
+  const database = `DATABASE_URL=$(node -p "require('./${file}').databaseUrl")`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;
   return [
     '# list charges',
