@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { proseOf, ROOT, readPage } from '../docs/read-pages.ts';
+
+/** Attacks on what is not built. */
+const NOT_YET = ['A43', 'A45'];
+const NUMBERS = [...numbers(1, 15), ...numbers(40, 47)];
+
+/** One row of the page: what an attack gets, and the tests that show it. */
+interface Attack {
+  readonly number: string;
+  readonly expected: string;
+  readonly shown: readonly { readonly file: string; readonly title: string }[];
+}
+
+describe('the list of attacks', () => {
+  const attacks = attacksOf(proseOf(readPage('docs/explanation/threat-model.md')));
+
+  it('has each of them, once and in order', () => {
+    expect(attacks.map(({ number }) => number)).to.deep.equal(NUMBERS);
+  });
+
+  it('names tests that are there and are run', () => {
+    const lost = attacks.flatMap(({ number, shown }) =>
+      shown
+        .filter(({ file, title }) => !titlesOf(file).has(title))
+        .map(({ file, title }) => `${number}: ${file}: ${title}`),
+    );
+    expect(lost).to.deep.equal([]);
+  });
+
+  it('says plainly which have no test, as there is nothing to attack', () => {
+    const bare = attacks.filter(({ shown }) => shown.length === 0);
+    expect(bare.map(({ number }) => number)).to.deep.equal(NOT_YET);
+    for (const { expected } of bare) expect(expected).to.match(/^There is none yet: /);
+  });
+});
+
+function numbers(first: number, last: number): readonly string[] {
+  return Array.from(
+    { length: last - first + 1 },
+    (_, index) => `A${String(first + index).padStart(2, '0')}`,
+  );
+}
+
+function attacksOf(text: string): readonly Attack[] {
+  return [...text.matchAll(/^\| (A\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    ([, number = '', expected = '', shown = '']) => ({
+      number,
+      expected,
+      shown: [...shown.matchAll(/`([^`]+)`: ((?:"[^"]+"(?:, )?)+)/g)].flatMap(
+        ([, file = '', titles = '']) =>
+          [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),
+      ),
+    }),
+  );
+}
+
+/** Of the tests in a file, none that is skipped; with `…` for what is filled in. */
+function titlesOf(file: string): ReadonlySet<string> {
+  if (!existsSync(ROOT + file)) return new Set();
+  const source = readFileSync(ROOT + file, 'utf8');
+  const titles = [...source.matchAll(/^\s*it\(\s*(['`])(.+?)\1,/gm)];
+  return new Set(titles.map(([, , title = '']) => title.replaceAll(/\$\{[^}]*\}/g, '…')));
+}
