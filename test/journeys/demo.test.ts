@@ -108,7 +108,9 @@ describe('npm run demo', function () {
     const closed = once(child, 'close');
     child.stdout?.once('data', () => child.stdout?.destroy());
     expect(await closed).to.deep.equal([0, null]);
-    expect(said()).to.match(/^Paymount: /).and.not.to.include('EPIPE');
+    expect(said())
+      .to.match(/^Paymount: /)
+      .and.not.to.include('EPIPE');
     await allGone(family());
   });
 

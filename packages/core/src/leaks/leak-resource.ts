@@ -17,13 +17,10 @@ export const LeakResource = z
       redacted: z.string(),
     }),
     source: z.string().meta({ description: 'Who said so: `github`, `url`, or a name.' }),
-    url: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Where it was seen, as the reporter sent it: show it, but make no link of it unseen.',
-      }),
+    url: z.string().nullable().meta({
+      description:
+        'Where it was seen, as the reporter sent it: show it, but make no link of it unseen.',
+    }),
     action: z.enum(['revoked', 'notified', 'already_revoked']),
     status: z.enum(['open', 'dismissed']),
     dismissed_at: TimestampResource.nullable(),
