@@ -1,6 +1,7 @@
 import type { NewKey } from '@paymount/auth';
 import type { KeyId } from '@paymount/core';
 import { expect } from 'chai';
+import pg from 'pg';
 import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
@@ -45,6 +46,31 @@ describe('/v1/api_keys', () => {
     postForm(`${app.url}/v1/api_keys/${id}/revoke`, '', { key: secretKey.secret, ...more });
   const idsOf = ({ json }: Reply): readonly string[] =>
     (json['data'] as { id: string }[]).map(({ id }) => id);
+
+  it('revokes no other key once it was revoked itself, however long it waited', async () => {
+    const successor = await newKey();
+    const other = new pg.Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM paymount.api_keys WHERE id = $1 FOR UPDATE', [successor.id]);
+      const replied = revoke(successor.id);
+      const waiting = `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      const deadlineMs = performance.now() + 5_000;
+      while ((await other.query(waiting)).rowCount === 0) {
+        if (performance.now() > deadlineMs) throw new Error('Nobody waits for the key.');
+      }
+      await app.paymount.keys.revoke(secretKey.id, 'leak');
+      await other.query('COMMIT');
+      const { status, error } = await replied;
+      expect([status, error['code']]).to.deep.equal([401, 'api_key_revoked']);
+      const { json } = await get(`/${successor.id}`, successor.secret);
+      expect(json['status']).to.equal('active');
+    } finally {
+      await other.end();
+    }
+  });
 
   it('shows a key with everything but itself', async () => {
     const expiresAt = new Date('2027-01-01T00:00:00.000Z');

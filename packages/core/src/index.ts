@@ -264,6 +264,7 @@ export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export { loadRefund, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { AuditContext } from './shared/audit-context.ts';
+export { standingOf } from './shared/call.ts';
 export type { Clock } from './shared/clock.ts';
 export { A_COUNTRY, isCountry } from './shared/country.ts';
 export type { CrashPoint } from './shared/crash-point.ts';

@@ -1,9 +1,11 @@
-import type { AccessChange, AuditContext } from '@paymount/core';
+import type { AccessChange, AuditContext, CredentialStanding } from '@paymount/core';
 
 /** Who asks for a change of access, and the idempotency key that it finishes. */
 export interface Caller<Result> {
   /** @defaultValue the host's own code */
   readonly by?: AuditContext;
+  /** What the caller's own key stood on when it was let in. */
+  readonly credential?: CredentialStanding;
   /** What is stored under the idempotency key, in the commit of the change. */
   readonly answer?: (result: Result) => Promise<NonNullable<AccessChange<unknown>['answer']>>;
 }

@@ -126,7 +126,7 @@ interface KeyChange extends Caller<Key> {
 function change(
   { access, clock }: KeyServicePorts,
   id: KeyId,
-  { by = hostActor(), answer, verb, to }: KeyChange,
+  { by = hostActor(), credential, answer, verb, to }: KeyChange,
 ): Promise<Key> {
   return access.change(async (rows) => {
     const now = clock.now();
@@ -143,6 +143,8 @@ function change(
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...done, created: now }],
       ...(answer && { answer: await answer(key) }),
+      // A key that revokes itself has just changed.
+      ...(credential && credential.keyId !== id && { credential }),
     };
   });
 }

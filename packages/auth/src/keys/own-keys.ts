@@ -9,6 +9,7 @@ import {
   type Page,
   type PageRequest,
   parseId,
+  standingOf,
   toKeyResource,
 } from '@paymount/core';
 import { hostActor } from './caller.ts';
@@ -66,6 +67,7 @@ export class OwnKeys {
     const sight = (await this.#ports.sights([key]))(key);
     const revoked = await this.#ports.service.revoke(key.id, 'owner', {
       by: actorOf(call),
+      ...standingOf(call),
       ...(claim && {
         answer: async (row) => ({ claim, answer: answerOf(toKeyResource(row, sight)) }),
       }),

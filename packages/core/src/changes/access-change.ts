@@ -6,7 +6,7 @@ import type { KeyRepository } from '../keys/key-store.ts';
 import type { KeyUsageReader } from '../keys/key-usage.ts';
 import type { LeakRepository } from '../leaks/leak-repository.ts';
 import type { Mail } from '../mails/mail.ts';
-import type { IdempotencyClaim } from '../shared/principal.ts';
+import type { CredentialStanding, IdempotencyClaim } from '../shared/principal.ts';
 
 /** The rows that decide about access, bound to one transaction. Locks: account, then keys by id. */
 export interface AccessRows {
@@ -26,6 +26,11 @@ export interface AccessChange<Result> {
   readonly mails?: readonly Mail[];
   /** Finishes an idempotency key in the same commit. */
   readonly answer?: { readonly claim: IdempotencyClaim; readonly answer: StoredAnswer };
+  /**
+   * Of a caller that is a key, and not the one that changes: it is looked at again under the lock of
+   * the counter, behind which no revocation can be committed before this change.
+   */
+  readonly credential?: CredentialStanding;
 }
 
 /**
@@ -38,6 +43,7 @@ export interface AccessStore {
    * written, and, when there are subjects, the generation counter is moved, last of all. The
    * commit is told to other processes. Serialization failures and deadlocks run `work` again.
    * @throws ClaimedError when the idempotency key of `answer` has a row already
+   * @throws AccessChangedError when the caller's credential changed in the meantime
    */
   change<Result>(work: (rows: AccessRows) => Promise<AccessChange<Result>>): Promise<Result>;
 }

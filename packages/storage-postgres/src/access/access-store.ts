@@ -1,8 +1,10 @@
 import {
   type AccessChange,
+  AccessChangedError,
   type AccessRows,
   type AccessStore,
   ClaimedError,
+  type CredentialStanding,
   type IdempotencyClaim,
   type StoredAnswer,
 } from '@paymount/core';
@@ -40,6 +42,12 @@ const advance = statement(
       set_config('idle_in_transaction_session_timeout', '${EPOCH_HELD_MS}', true) FROM epoch`,
 );
 
+const standing = statement(
+  'pm_credential_standing_v1',
+  (s) => `SELECT FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id
+    WHERE k.id = $1 AND k.version = $2 AND a.version = $3`,
+);
+
 /**
  * Changes of access on PostgreSQL.
  * @param told called after each change that moved the counter, or may have: when the answer to a
@@ -75,13 +83,20 @@ function accessRows(session: Session): AccessRows {
 
 /** Locks come in one order: what `work` locked, the chains' heads, and the counter last of all. */
 async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
-  const { answer, audit, mails = [], subjects } = change;
+  const { answer, audit, mails = [], subjects, credential } = change;
   if (answer !== undefined) await recordAnswer(session, answer);
   await insertMails(session, mails);
   await appendAudit(session, audit);
   if (subjects.length > 0) {
     await session.query(advance, [subjects, session.statements.schemaName]);
+    if (credential !== undefined) await requireStanding(session, credential);
   }
+}
+
+async function requireStanding(session: Session, credential: CredentialStanding): Promise<void> {
+  const { keyId, keyVersion, accountVersion } = credential;
+  const { rowCount } = await session.query(standing, [keyId, keyVersion, accountVersion]);
+  if (rowCount !== 1) throw new AccessChangedError();
 }
 
 async function recordAnswer(
