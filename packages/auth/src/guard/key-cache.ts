@@ -5,9 +5,12 @@ interface KeyCacheLimits {
   readonly maxKnown?: number;
   /** Hashes that no key has; a flood of guesses must not push out known keys. @defaultValue 10,000 */
   readonly maxUnknown?: number;
-  /** Known keys that left, of which only the hash is kept. @defaultValue 10,000 */
+  /** Known keys that left, of which only the hash is kept: as many, up to twice. @defaultValue 5,000 */
   readonly maxLeft?: number;
 }
+
+/** When all are in use one leaves all the same, and the turn stays short. */
+const MAX_LOOKS = 100;
 
 /**
  * What look-ups found, by hash. It knows nothing of time: whoever reads it must hold a fresh
@@ -17,7 +20,9 @@ export class KeyCache {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
   /** Of known keys that changed or had to leave: whoever shows one again does not guess. */
-  readonly #left = new Set<string>();
+  #left = new Set<string>();
+  /** Those that left before these: dropped together, as a set is slow to give up its first. */
+  #leftLonger = new Set<string>();
   /** The keys of a subject: most have one, and a set of one costs as much as the rest of it. */
   readonly #hashesBySubject = new Map<string, string | Set<string>>();
   readonly #maxKnown: number;
@@ -25,7 +30,7 @@ export class KeyCache {
   readonly #maxLeft: number;
   #applied = 0;
 
-  constructor({ maxKnown = 100_000, maxUnknown = 10_000, maxLeft = 10_000 }: KeyCacheLimits = {}) {
+  constructor({ maxKnown = 100_000, maxUnknown = 10_000, maxLeft = 5_000 }: KeyCacheLimits = {}) {
     this.#maxKnown = maxKnown;
     this.#maxUnknown = maxUnknown;
     this.#maxLeft = maxLeft;
@@ -42,7 +47,7 @@ export class KeyCache {
 
   /** Whether a key had this hash when last looked up; says nothing of its rights. */
   knows(hash: string): boolean {
-    return this.#known.has(hash) || this.#left.has(hash);
+    return this.#known.has(hash) || this.#left.has(hash) || this.#leftLonger.has(hash);
   }
 
   /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
@@ -66,6 +71,7 @@ export class KeyCache {
     if (this.#applied !== appliedBefore) return;
     this.#remove(hash);
     this.#left.delete(hash);
+    this.#leftLonger.delete(hash);
     if (record === undefined) {
       this.#unknown.add(hash);
       const [oldest] = this.#unknown;
@@ -92,7 +98,7 @@ export class KeyCache {
 
   clear(): void {
     this.#applied += 1;
-    for (const hash of [...this.#known.keys()].slice(-this.#maxLeft)) this.#keepLeft(hash);
+    for (const hash of [...this.#known.keys()].slice(-2 * this.#maxLeft)) this.#keepLeft(hash);
     this.#known.clear();
     this.#unknown.clear();
     this.#hashesBySubject.clear();
@@ -121,15 +127,19 @@ export class KeyCache {
   }
 
   #keepLeft(hash: string): void {
+    if (this.#left.size >= this.#maxLeft) {
+      this.#leftLonger = this.#left;
+      this.#left = new Set();
+    }
     this.#left.add(hash);
-    const [oldest] = this.#left;
-    if (oldest !== undefined && this.#left.size > this.#maxLeft) this.#left.delete(oldest);
   }
 
-  /** The oldest leaves, but whatever was used since it came, or stayed, stays once more. */
+  /** The oldest leaves, but one that was used since it came, or stayed, stays once more. */
   #removeUnused(): void {
+    let looks = 0;
     for (const [hash, record] of this.#known) {
-      if (!record.wasUsed) {
+      looks += 1;
+      if (!record.wasUsed || looks > MAX_LOOKS) {
         this.#remove(hash);
         return;
       }
