@@ -73,7 +73,6 @@ describe('the use of keys', function () {
 
   it('costs one write in 10 s, however many requests, and none to the keys themselves', async () => {
     const { secret } = await newKey('secret');
-    const before = await writesTo('api_keys');
     const startedMs = performance.now();
     for (let n = 0; n < 50; n += 1) {
       await Promise.all(Array.from({ length: 10 }, () => get(secret, '198.51.100.1')));
@@ -83,7 +82,8 @@ describe('the use of keys', function () {
     for (const table of ['key_usage', 'key_usage_hourly', 'key_addresses']) {
       expect(await writesTo(table), table).to.be.within(1, most);
     }
-    expect(await writesTo('api_keys')).to.equal(before);
+    // When they were made: two by the app, one here.
+    expect(await writesTo('api_keys')).to.equal(3);
     const [hour] = await rowsOf('SELECT succeeded FROM paymount.key_usage_hourly');
     expect(hour).to.deep.equal({ succeeded: '500' });
   });

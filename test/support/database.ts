@@ -5,6 +5,7 @@ import pg from 'pg';
 const SERVER_URL = 'PAYMOUNT_TEST_DATABASE_URL';
 const TEMPLATE = 'PAYMOUNT_TEST_TEMPLATE';
 const CONNECT_LIMIT_MS = 10_000;
+const GOODBYE_LIMIT_MS = 500;
 
 /** A database of one test file's own. */
 export interface TestDatabase {
@@ -58,10 +59,19 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: withDatabase(serverUrl, name),
-    async drop() {
-      await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    },
+    drop: () => dropDatabase(serverUrl, name),
   };
+}
+
+/**
+ * Lets connections that were told to end do so first: the notice that a client of theirs was cut off
+ * would reach nobody, and end the process.
+ */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  const open = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
+  const deadlineMs = performance.now() + GOODBYE_LIMIT_MS;
+  while (performance.now() < deadlineMs && (await execute(serverUrl, open)).length > 0);
+  await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 function fromRunner(variable: string): string {
