@@ -5,7 +5,8 @@ import { shelvedKey } from './key-shelf.ts';
 
 /** Of either kind. */
 const SAMPLES = 200_000;
-/** By chance once in 150,000 runs. */
+const MEASURES = 3;
+/** By chance once in 150,000 measures. */
 const BOUND = 4.5;
 /** What took longer measured the machine: interrupts, other processes, collected garbage. */
 const KEPT_SHARE = 0.9;
@@ -67,15 +68,21 @@ describe('the comparison of a hash with the one that was found', () => {
     const known: Compare = (_, hash) => knownKey(credential, hash);
     expect(known(stored, Uint8Array.from(stored))).to.include({ id: credential.key.id });
     measure(known);
-    expect(Math.abs(welch(measure(known)))).to.be.below(BOUND);
+    expect(Math.abs(leastOf(() => welch(measure(known))))).to.be.below(BOUND);
   });
 
   it('would be told if it stopped at the first difference', function () {
     this.timeout(60_000);
     measure(isSame);
-    expect(welch(measure(isSame))).to.be.below(-2 * BOUND);
+    expect(leastOf(() => welch(measure(isSame)))).to.be.below(-2 * BOUND);
   });
 });
+
+/** The one nearest 0: a neighbour on the machine may move one of them, and what tells moves each. */
+function leastOf(measureOnce: () => number): number {
+  const found = Array.from({ length: MEASURES }, measureOnce);
+  return found.reduce((least, one) => (Math.abs(one) < Math.abs(least) ? one : least));
+}
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = 0; at < one.length; at += 1) {
