@@ -21,6 +21,7 @@ export type MailId = Id<'mail'>;
 export type OperationId = Id<'op'>;
 export type PaymentMethodId = Id<'pm'>;
 export type RefundId = Id<'re'>;
+export type ReplayId = Id<'rpl'>;
 export type RequestId = Id<'req'>;
 export type TokenId = Id<'tok'>;
 

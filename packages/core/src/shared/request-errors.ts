@@ -86,6 +86,10 @@ export const REQUEST_ERRORS = {
     'A real card number was sent to the test environment.',
     'Use one of the published test numbers.',
   ),
+  test_mode_only: invalid(
+    'This is for the test environment alone; nothing was done.',
+    'Use a key of the test environment.',
+  ),
   token_already_used: invalid(
     'The token was used before, or is older than 15 minutes.',
     'Create a new token.',
@@ -205,6 +209,11 @@ export const REQUEST_ERRORS = {
   delivery_not_pending: invalid(
     'The delivery neither waits nor has failed, or an attempt is under way.',
     'Retrieve it and look at its status; what was delivered is not sent again.',
+    409,
+  ),
+  endpoint_disabled: invalid(
+    'The endpoint is disabled, so nothing is sent to it.',
+    'Enable it first: change it with `disabled=false`.',
     409,
   ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
