@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
+import { createPaymount, hostSessionAdmin, type Paymount, type PaymountOptions } from 'paymount';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
@@ -92,6 +92,62 @@ describe('starting a mount', () => {
     expect(await refusalOf({ egress: { allowedNetworks: ['10.0.0.0/8', 'lan'] } })).to.equal(
       '"lan" is not a network; write it as an address and a prefix, such as 10.0.0.0/8.',
     );
+  });
+
+  it('refuses networks and ports that are no list', async () => {
+    for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }, [10]]) {
+      expect(
+        await refusalOf({ egress: { allowedNetworks: allowedNetworks as unknown as string[] } }),
+      ).to.equal("The option `egress.allowedNetworks` is a list, such as ['10.0.0.0/8'].");
+    }
+    for (const ports of [8444, '8444', ['8444']]) {
+      expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.equal(
+        'The option `egress.ports` is a list of numbers, such as [8444].',
+      );
+    }
+  });
+
+  it('refuses an option that there is none, and names the one that was meant', async () => {
+    const misspelled: readonly (readonly [object, string])[] = [
+      [
+        { trustedProxy: ['10.0.0.0/8'] },
+        'no option `trustedProxy`; did you mean `trustedProxies`?',
+      ],
+      [{ egress: { port: [1] } }, 'no option `egress.port`; did you mean `egress.ports`?'],
+      [
+        { rateLimit: { key: { prod: { requests: 1, seconds: 1 } } } },
+        'no option `rateLimit.key.prod`; did you mean `rateLimit.key.live`?',
+      ],
+      [
+        { rateLimit: { shard: true } },
+        'no option `rateLimit.shard`; did you mean `rateLimit.shared`?',
+      ],
+      [{ constructor: {} }, 'no option `constructor`; did you mean'],
+    ];
+    for (const [options, refusal] of misspelled) {
+      expect(await refusalOf(options)).to.include(`createPaymount() has ${refusal}`);
+    }
+    expect(await refusalOf({ rateLimit: false, database: '' })).to.include('DATABASE_URL');
+    const paymount = await start({});
+    try {
+      const requireTLS = { requireTLS: true };
+      expect(() => paymount.router({ environment: 'test', ...requireTLS })).to.throw(
+        TypeError,
+        'router() has no option `requireTLS`; did you mean `requireTls`?',
+      );
+      // @ts-expect-error TypeScript would notice
+      expect(() => paymount.leakRouter({ ...requireTLS })).to.throw(
+        TypeError,
+        'leakRouter() has no option `requireTLS`; did you mean `requireTls`?',
+      );
+      const authenticate = hostSessionAdmin(() => undefined);
+      expect(() => paymount.managementRouter({ authenticate, ...{ orgins: [] } })).to.throw(
+        TypeError,
+        'managementRouter() has no option `orgins`; did you mean `origins`?',
+      );
+    } finally {
+      await paymount.close();
+    }
   });
 
   it('refuses a leak policy that is none', async () => {

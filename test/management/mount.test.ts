@@ -2,7 +2,7 @@ import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';
-import { jwtAdmin } from 'paymount';
+import { hostSessionAdmin, jwtAdmin } from 'paymount';
 import { ask, JSON_TYPE, postForm, type Reply } from '../http/ask.ts';
 import { startApp } from '../support/app.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
@@ -34,6 +34,13 @@ describe('The mount of the management API', () => {
     }
     // @ts-expect-error nothing at all
     expect(() => app.paymount.managementRouter()).to.throw(TypeError, 'pass `authenticate`');
+  });
+
+  it('throws for an authenticator that was told nothing', () => {
+    // @ts-expect-error nothing at all
+    expect(() => jwtAdmin()).to.throw(TypeError, 'pass { issuer, audience, jwksUri }');
+    // @ts-expect-error nothing at all
+    expect(() => hostSessionAdmin()).to.throw(TypeError, 'takes a function that says who');
   });
 
   it('answers whatever is asked below its path, and what it does not know with 404', async () => {

@@ -304,6 +304,7 @@ export { newId, parseId } from './shared/id.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing } from './shared/missing.ts';
+export { nearest } from './shared/nearest.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';

@@ -39,6 +39,7 @@ const MAX_AT_ONCE = 50;
 /** One that sends slowly keeps nobody else out. */
 const MAX_AT_ONCE_OF_ADDRESS = 10;
 const BODY_LIMIT_MS = 2_000;
+const TOO_LATE = `The report did not arrive within ${BODY_LIMIT_MS / 1_000} seconds.`;
 /** To judge the headers; a source may have to ask for the keys of its code host. */
 const VERIFY_LIMIT_MS = 5_000;
 
@@ -156,7 +157,7 @@ async function readReport(source: LeakSource, request: IncomingMessage): Promise
 async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PaymountError('body_timeout')), BODY_LIMIT_MS);
+    timer = setTimeout(() => reject(new PaymountError('body_timeout', TOO_LATE)), BODY_LIMIT_MS);
   });
   const body = await Promise.race([readRawBody(request), limit]).finally(() => clearTimeout(timer));
   if (body.state === 'too_large') {

@@ -1,4 +1,5 @@
 import type {
+  Authenticator,
   KeyProvider,
   LeakPolicy,
   LeakSource,
@@ -17,6 +18,7 @@ import type {
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
 import type { SMTPTransportOptions } from 'nodemailer';
+import type { MountEnvironment } from './mount-environment.ts';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
 export interface PaymountOptions {
@@ -131,4 +133,29 @@ export interface EgressSettings {
   readonly ports?: readonly number[];
   /** PEM certificates of a private authority. @defaultValue the machine's */
   readonly ca?: string;
+}
+
+/** What `router()` takes. */
+export interface RouterOptions {
+  readonly environment: MountEnvironment;
+  /** Refuses what did not come over TLS 1.2 or later. @defaultValue true, but for `test` */
+  readonly requireTls?: boolean;
+}
+
+/** What `leakRouter()` takes. */
+export interface LeakRouterOptions {
+  /** Reports hold credentials that work. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
+/** What `managementRouter()` takes. */
+export interface ManagementRouterOptions {
+  readonly authenticate: Authenticator;
+  /**
+   * Origins of the pages that may write, such as `https://admin.example.com`.
+   * @defaultValue that which a request was sent to
+   */
+  readonly origins?: readonly string[];
+  /** Refuses what did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
 }

@@ -1,6 +1,5 @@
 import {
   type AccountService,
-  type Authenticator,
   type KeyService,
   type LeakService,
   loadSealingKeys,
@@ -14,12 +13,18 @@ import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { compose } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { MountEnvironment } from './mount-environment.ts';
-import type { PaymountOptions } from './options.ts';
+import type {
+  LeakRouterOptions,
+  ManagementRouterOptions,
+  PaymountOptions,
+  RouterOptions,
+} from './options.ts';
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { createRouter, type Router } from './router.ts';
@@ -29,33 +34,23 @@ import { assertSecretsOpen } from './stored-secrets.ts';
 /** What a host mounts. */
 export interface Paymount extends HostServices {
   /**
-   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache. `requireTls`
-   * refuses what did not come over TLS 1.2 or later; unless said, every mount but test does.
+   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
    * @throws Error for another environment, and for live without a processor or without sealing
-   * keys of its own
+   * keys of its own; TypeError for an option that there is none
    */
-  router(options: {
-    readonly environment: MountEnvironment;
-    readonly requireTls?: boolean;
-  }): Router;
+  router(options: RouterOptions): Router;
   /**
    * `POST /leaks/github`, for the reports of GitHub's secret scanning, and `POST /leaks/NAME` for
    * those of `leaks.sources`. Mount it before body parsers: it needs the raw bytes, or
-   * `req.rawBody`. Reports hold credentials that work, so `requireTls` is on unless said otherwise.
+   * `req.rawBody`.
    */
-  leakRouter(options?: { readonly requireTls?: boolean }): Router;
+  leakRouter(options?: LeakRouterOptions): Router;
   /**
    * The API of admins, for `app.use()` at a path of its own, such as `/admin/payments`; everything
-   * below that path is its. `requireTls` is on unless said otherwise. `origins` are those of the
-   * pages that may write (`https://admin.example.com`); unless said, that which a request was sent
-   * to.
+   * below that path is its.
    * @throws TypeError without an authenticator; Error for an origin that is none
    */
-  managementRouter(options: {
-    readonly authenticate: Authenticator;
-    readonly origins?: readonly string[];
-    readonly requireTls?: boolean;
-  }): Router;
+  managementRouter(options: ManagementRouterOptions): Router;
   /** The same services, bound to the host's knex transaction. */
   using(transaction: HostTransaction): HostServices;
   /** Merchants. */
@@ -69,9 +64,6 @@ export interface Paymount extends HostServices {
   /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
   close(): Promise<void>;
 }
-
-/** Whom the management API admits; JavaScript may leave out what TypeScript demands. */
-type Admitting = Parameters<Paymount['managementRouter']>[0];
 
 const internals = new WeakMap<Paymount, Parts>();
 
@@ -93,6 +85,7 @@ export async function createPaymount({
   sealingKeys,
   ...options
 }: PaymountOptions): Promise<Paymount> {
+  refuseUnknownOptions('createPaymount()', options);
   // The driver would go to a database of its own choice.
   if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
   const clock = options.clock ?? systemClock;
@@ -115,10 +108,10 @@ export async function createPaymount({
     accounts: parts.accounts,
     keys: parts.keys,
     leaks: parts.leaks,
-    router: ({
-      environment,
-      requireTls = environment !== 'test',
-    }: Partial<Parameters<Paymount['router']>[0]> = {}) => {
+    // JavaScript may leave out what TypeScript demands.
+    router: (mount: Partial<RouterOptions> = {}) => {
+      refuseUnknownOptions('router()', mount);
+      const { environment, requireTls = environment !== 'test' } = mount;
       requireReady(parts, environment);
       parts.nudges.start();
       return createRouter({
@@ -129,16 +122,22 @@ export async function createPaymount({
         isClosing: () => closing !== undefined,
       });
     },
-    leakRouter: ({ requireTls = true } = {}) =>
-      createLeakRouter({ ...parts, requireTls, isClosing: () => closing !== undefined }),
-    managementRouter: ({ authenticate, origins, requireTls = true }: Partial<Admitting> = {}) =>
-      createManagementRouter({
+    leakRouter: (mount = {}) => {
+      refuseUnknownOptions('leakRouter()', mount);
+      const { requireTls = true } = mount;
+      return createLeakRouter({ ...parts, requireTls, isClosing: () => closing !== undefined });
+    },
+    managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
+      refuseUnknownOptions('managementRouter()', mount);
+      const { authenticate, origins, requireTls = true } = mount;
+      return createManagementRouter({
         ...parts,
         authenticate: requireAuthenticator(authenticate),
         ...(origins && { origins }),
         requireTls,
         isClosing: () => closing !== undefined,
-      }),
+      });
+    },
     using: (transaction) =>
       hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
     verify: () => parts.postgres.verify(),

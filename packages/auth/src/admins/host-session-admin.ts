@@ -15,9 +15,15 @@ export type HostSession = (
  * Admins by the session that the host keeps for its own pages, a cookie as a rule. Writes need a
  * `Paymount-Csrf` header, whatever its value, which a page of another origin cannot send without
  * being asked first; that the write came from an own page, the management router judges as well.
+ * @throws TypeError when `session` is no function, which JavaScript would not notice
  * @returns an authenticator; it answers 401 `admin_unauthenticated`, 403 `permission_denied`
  */
 export function hostSessionAdmin(session: HostSession): Authenticator {
+  if (typeof session !== 'function') {
+    throw new TypeError(
+      'hostSessionAdmin() takes a function that says who is signed in: (request) => admin or undefined.',
+    );
+  }
   return async (request) => {
     const facts = await session(request);
     if (facts === undefined || facts === null) {

@@ -61,6 +61,9 @@ export type JwtAdminOptions = {
  *   and 503 `unavailable` while the issuer's keys cannot be fetched
  */
 export function jwtAdmin(options: JwtAdminOptions): Authenticator {
+  if (typeof options !== 'object') {
+    throw new TypeError('jwtAdmin() needs to know the issuer: pass { issuer, audience, jwksUri }.');
+  }
   const keys = keysOf(options);
   const verification = {
     issuer: required('issuer', options.issuer),

@@ -177,7 +177,7 @@ export const REQUEST_ERRORS = {
   ),
   body_too_large: invalid('The body exceeds 102,400 bytes.', 'Send less.', 413),
   body_timeout: invalid(
-    'The body did not arrive within 10 seconds.',
+    'The body did not arrive in time: within 10 seconds, a report of leaks within 2.',
     'Send the request again.',
     408,
   ),
