@@ -5,6 +5,7 @@ import { createPaymount } from 'paymount';
 import { ask, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { skipUnless } from '../support/skip.ts';
 import { keptLog } from '../unit/auth/key-shelf.ts';
 
 /** A key with this list of addresses. */
@@ -55,7 +56,7 @@ describe('address lists, asked directly', () => {
   it('know an IPv4 client on a socket that speaks both', async function () {
     const server = app.app.listen(0, '::ffff:127.0.0.1');
     const [failure] = await Promise.race([once(server, 'listening'), once(server, 'error')]);
-    if (failure !== undefined) this.skip();
+    skipUnless(failure === undefined, 'a machine with IPv6', this);
     try {
       const { port } = server.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}`;

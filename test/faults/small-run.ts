@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { REDIS_CURE } from '../support/redis.ts';
+import { skipUnless } from '../support/skip.ts';
 import { hasRedis } from './isolated-redis.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -10,7 +11,7 @@ export function holds(scenario: Scenario, needs: { readonly redis?: true } = {})
   const cure = needs.redis && !hasRedis() ? ` (${REDIS_CURE})` : '';
   it(scenario.law + cure, async function () {
     this.timeout(LIMIT_MS);
-    if (cure !== '') this.skip();
+    skipUnless(cure === '', `Redis (${REDIS_CURE})`, this);
     const { violations } = await scenario.run(scenario.sizes.small);
     expect(violations).to.deep.equal([]);
   });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { paymount } from '../support/run-command.ts';
+import { skipUnless } from '../support/skip.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
 
 const run = promisify(execFile);
@@ -52,10 +53,10 @@ describe('paymount scan, of what somebody prepared', () => {
     });
 
     it(`goes on past a folder of ${place} that it may not read, and says so`, async function () {
-      if (process.geteuid === undefined) this.skip();
+      skipUnless(process.geteuid !== undefined, 'owners of files', this);
       const { path, write } = await folder(make);
       await write('locked/a.txt', key);
-      if (process.geteuid() === 0) {
+      if (process.geteuid?.() === 0) {
         for (const each of ['', '.git', 'locked'].filter(
           (one) => make === newRepository || one !== '.git',
         ))
@@ -111,7 +112,7 @@ describe('paymount scan, of what somebody prepared', () => {
   });
 
   it('reads no pipes', async function () {
-    if (process.platform === 'win32') this.skip();
+    skipUnless(process.platform !== 'win32', 'pipes that have a name', this);
     const { path, write } = await folder(newFolder);
     await write('a.txt', 'clean');
     await run('mkfifo', [join(path, 'pipe')]);

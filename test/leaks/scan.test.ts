@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { type Outcome, paymount } from '../support/run-command.ts';
+import { skipUnless } from '../support/skip.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';
 
 const secret = mintKey('secret', 'live');
@@ -144,7 +145,7 @@ describe('paymount scan, of files', () => {
 
   it('never calls files clean that it could not read', async function () {
     // The one file that refuses root too: reading at address 0 of one's own memory fails.
-    if (process.platform !== 'linux') this.skip();
+    skipUnless(process.platform === 'linux', 'the /proc of Linux', this);
     const { exitCode, err } = await scan('/proc/self/mem');
     expect(exitCode).to.equal(2);
     expect(err[0]).to.equal('paymount: /proc/self/mem cannot be read (EIO).');

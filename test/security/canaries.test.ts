@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { hasRedis } from '../faults/isolated-redis.ts';
+import { REDIS_CURE } from '../support/redis.ts';
+import { skipUnless } from '../support/skip.ts';
 import { formsOf, seek } from './canary.ts';
 import { type CanaryHost, startCanaryHost } from './canary-host.ts';
 import { everyFile, everyRedisKey, everyRow, type FoundFile } from './canary-remains.ts';
@@ -115,7 +117,7 @@ describe('secrets', () => {
   });
 
   it('are in no key and no job of Redis', function () {
-    if (!hasRedis()) this.skip();
+    skipUnless(hasRedis(), `Redis (${REDIS_CURE})`, this);
     expect(redisContents).to.include('dlv_');
     expect(seek(redisContents ?? '', canaries)).to.deep.equal([]);
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
+import { skipUnless, skipWithout } from './skip.ts';
 
 /** Set by the runner: the shared server's address, or nothing where there is no Redis. */
 const SHARED_URL = 'PAYMOUNT_TEST_REDIS_URL';
@@ -37,7 +38,7 @@ export async function findRedis(onLog: (text: string) => void): Promise<RedisSer
  * use key prefixes of your own, and `ownRedis` to flush or kill.
  */
 export function redisUrl(test: Context): string {
-  return process.env[SHARED_URL] ?? test.skip();
+  return process.env[SHARED_URL] ?? skipWithout(`Redis (${REDIS_CURE})`, test);
 }
 
 /**
@@ -49,7 +50,7 @@ export async function ownRedis(
   test: Context,
   options: { port?: number } = {},
 ): Promise<RedisServer> {
-  if (!hasProgram('redis-server')) test.skip();
+  skipUnless(hasProgram('redis-server'), 'the program redis-server', test);
   return startRedis(options);
 }
 

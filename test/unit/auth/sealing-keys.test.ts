@@ -13,6 +13,7 @@ import {
 import { Secret } from '@paymount/core';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
+import { skipUnless } from '../../support/skip.ts';
 import { keptLog } from './key-shelf.ts';
 
 const OLD: RingKey = { kid: '2025', key: Buffer.alloc(32, 1).toString('base64') };
@@ -117,7 +118,7 @@ describe('loadSealingKeys', () => {
   });
 
   it('refuses a file that others can read', async function () {
-    if (process.platform === 'win32') this.skip();
+    skipUnless(process.platform !== 'win32', 'modes of files', this);
     const file = join(folder, 'keys');
     await writeFile(file, `test:${Buffer.alloc(32).toString('base64')}`);
     await chmod(file, 0o644);
