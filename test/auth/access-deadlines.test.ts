@@ -1,4 +1,4 @@
-import { type Charge, DispatchHub, newId, PaymountError, type Settled } from '@paymount/core';
+import { type Charge, DispatchHub, newId, type Settled } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
@@ -10,19 +10,11 @@ import {
   sampleClaim,
   samplePaymentMethod,
 } from '../../packages/core/src/conformance/storage-samples.ts';
+import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeAccount } from '../support/store-account.ts';
 
 const DEADLINE_MS = 5_000;
-
-async function codeOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-    return 'no error';
-  } catch (error) {
-    return PaymountError.is(error) ? error.code : error;
-  }
-}
 
 describe('what access hangs on ends in time', () => {
   const owner = { accountId: newId('acct'), environment: 'test' } as const;

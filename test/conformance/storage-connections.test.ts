@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Charge, DispatchHub, newId, PaymountError, type Settled } from '@paymount/core';
+import { type Charge, DispatchHub, newId, type Settled } from '@paymount/core';
 import {
   createPostgresStorage,
   type PostgresStorage,
@@ -16,17 +16,9 @@ import {
   sampleEvent,
   samplePaymentMethod,
 } from '../../packages/core/src/conformance/storage-samples.ts';
+import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeAccount } from '../support/store-account.ts';
-
-async function codeOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-    return 'no error';
-  } catch (error) {
-    return PaymountError.is(error) ? error.code : error;
-  }
-}
 
 describe('connections', () => {
   let database: TestDatabase;

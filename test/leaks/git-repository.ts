@@ -57,3 +57,14 @@ export async function newRepository(): Promise<Folder> {
   await folder.git('init', '--quiet', '--initial-branch=main');
   return folder;
 }
+
+/** Makes folders, and removes them after the tests of the suite that calls this. */
+export function keptFolders(): (make: () => Promise<Folder>) => Promise<Folder> {
+  const folders: Folder[] = [];
+  after(() => Promise.all(folders.map((each) => each.remove())));
+  return async (make) => {
+    const made = await make();
+    folders.push(made);
+    return made;
+  };
+}

@@ -6,7 +6,7 @@ import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { paymount } from '../support/run-command.ts';
 import { skipUnless } from '../support/skip.ts';
-import { type Folder, newFolder, newRepository } from './git-repository.ts';
+import { keptFolders, newFolder, newRepository } from './git-repository.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
@@ -14,15 +14,8 @@ const NOBODY = 65_534;
 describe('paymount scan, of what somebody prepared', () => {
   const key = mintKey('secret', 'live');
   const short = `sk_live_pm...${key.slice(-4)}`;
-  const folders: Folder[] = [];
 
-  async function folder(make: () => Promise<Folder>): Promise<Folder> {
-    const made = await make();
-    folders.push(made);
-    return made;
-  }
-
-  after(() => Promise.all(folders.map((each) => each.remove())));
+  const folder = keptFolders();
 
   /** As a user whom files can refuse: nothing refuses root, whose settings git cannot read then. */
   async function unprivileged<T>(work: () => Promise<T>): Promise<T> {

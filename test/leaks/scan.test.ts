@@ -5,7 +5,7 @@ import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { type Outcome, paymount } from '../support/run-command.ts';
 import { skipUnless } from '../support/skip.ts';
-import { type Folder, newFolder, newRepository } from './git-repository.ts';
+import { keptFolders, newFolder, newRepository } from './git-repository.ts';
 
 const secret = mintKey('secret', 'live');
 const restricted = mintKey('restricted', 'test', 'Shop2026');
@@ -16,15 +16,7 @@ const short = (credential: string): string =>
   credential.replace(/^(whsec_|[a-z]+_[a-z]+_(?:pm|Shop2026)).*(.{4})$/s, '$1...$2');
 
 describe('paymount scan, of files', () => {
-  const folders: Folder[] = [];
-
-  async function folder(make: () => Promise<Folder>): Promise<Folder> {
-    const made = await make();
-    folders.push(made);
-    return made;
-  }
-
-  after(() => Promise.all(folders.map((each) => each.remove())));
+  const folder = keptFolders();
 
   /** Runs a scan, and sees that it shows no credential. */
   async function scan(...args: string[]): Promise<Outcome> {

@@ -1,0 +1,11 @@
+import { PaymountError } from '@paymount/core';
+
+/** How work of ours ends: `no error`, the code of a `PaymountError`, or whatever else was thrown. */
+export async function codeOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return 'no error';
+  } catch (error) {
+    return PaymountError.is(error) ? error.code : error;
+  }
+}
