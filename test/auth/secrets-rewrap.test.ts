@@ -296,6 +296,17 @@ describe('paymount secrets', function () {
     ]);
   });
 
+  it('list fails when a key has the name, but not the bytes, of what sealed', async () => {
+    await storeSecrets(database.url, old, 2);
+    await storeSecrets(database.url, newest, 1);
+    const another = sealingKey(old.kid);
+    const listed = await command([newest, another], 'list');
+    expect([listed.exitCode, listed.out]).to.deep.equal([
+      1,
+      ['2025  2 signing secrets  wrong', '2026  1 signing secret  newest'],
+    ]);
+  });
+
   it('say which setting is wrong, echo no key, and end with 2', async () => {
     const without = await paymount({ DATABASE_URL: database.url }, 'secrets', 'rewrap');
     expect([without.exitCode, without.err]).to.deep.equal([

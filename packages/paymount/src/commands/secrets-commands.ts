@@ -1,6 +1,7 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
 import type { SealedCount, SealedTable } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
+import { missingKeys } from '../stored-secrets.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import { type Rewrapped, rewrap } from './secrets-rewrap.ts';
@@ -16,16 +17,19 @@ const NOUNS: Readonly<Record<SealedTable, string>> = {
 const SHOWN_BROKEN = 20;
 const BAR_WIDTH = 30;
 
-/** `paymount secrets list`: which keys seal how much; exit 1 when one of them is missing. */
+/** `paymount secrets list`: which keys seal how much; exit 1 when one is missing, or another one. */
 export async function listSecretsCommand(context: Context): Promise<number> {
   const settings = await context.settings();
   const ring = settings.sealingKeys === undefined ? undefined : ringOf(settings);
-  const counts = await withStorage(settings, ({ sealed }) => sealed.counts());
+  const { counts, closed } = await withStorage(settings, async ({ sealed }) => ({
+    counts: await sealed.counts(),
+    closed: ring && (await missingKeys({ sealed, ring, sealer: new SecretBox(ring) })),
+  }));
   const keys = await Promise.all(
     byKid(counts).map(async ([kid, of]) => ({
       kid,
       sealed: Object.fromEntries(of.map(({ table, count }) => [table, count])),
-      status: ring === undefined ? null : await statusOf(kid, ring),
+      status: ring && closed ? await statusOf(kid, ring, closed) : null,
       line: `${kid}  ${said(of)}`,
     })),
   );
@@ -33,7 +37,7 @@ export async function listSecretsCommand(context: Context): Promise<number> {
     { keys: keys.map(({ kid, sealed, status }) => ({ kid, sealed, status })) },
     keys.map(({ line, status }) => (status === null ? line : `${line}  ${status}`)),
   );
-  return keys.some(({ status }) => status === 'missing') ? EXIT.failed : EXIT.done;
+  return closed !== undefined && closed.length > 0 ? EXIT.failed : EXIT.done;
 }
 
 /** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
@@ -90,9 +94,17 @@ function cureOf(
   return 'a process may still seal with it: run this again once none does';
 }
 
-async function statusOf(kid: string, ring: SealingKeys): Promise<'newest' | 'kept' | 'missing'> {
-  if ((await ring.current()).kid === kid) return 'newest';
-  return (await ring.byKid(kid)) === undefined ? 'missing' : 'kept';
+type KeyStatus = 'newest' | 'kept' | 'missing' | 'wrong';
+
+/** @param closed keys of which something does not open with the ring */
+async function statusOf(
+  kid: string,
+  ring: SealingKeys,
+  closed: readonly string[],
+): Promise<KeyStatus> {
+  if ((await ring.byKid(kid)) === undefined) return 'missing';
+  if (closed.includes(kid)) return 'wrong';
+  return (await ring.current()).kid === kid ? 'newest' : 'kept';
 }
 
 /** @throws UsageError when there are no keys, or a key is none */
