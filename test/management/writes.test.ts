@@ -21,6 +21,7 @@ const AUDITED: Readonly<Record<string, readonly string[]>> = {
   'POST /endpoints/{id}/rotate_secret': ['endpoint.rotate_secret'],
   'DELETE /endpoints/{id}': ['endpoint.delete'],
   'POST /deliveries/{id}/retry': ['delivery.retry'],
+  'POST /events/{id}/replay': ['event.replay'],
   'POST /leaks': ['key.revoke', 'leak.report'],
   'POST /leaks/{id}/dismiss': ['leak.dismiss'],
   'POST /leaks/{id}/rotate_signing_secrets': [
@@ -208,6 +209,22 @@ describe('The routes of the management API', () => {
     ]);
     const again = await app.admin(`/deliveries/${delivery?.id}/retry`, { body: {} });
     expect([again.status, again.error['code']]).to.deep.equal([409, 'delivery_not_pending']);
+  });
+
+  it('replay events', async () => {
+    const before = staged.receiver.requests.length;
+    const { events: event = '', endpoints: endpoint } = stage.ids;
+    const { json } = await write('/events/{id}/replay', {}, event);
+    const [made, ...more] = json['data'] as Record<string, unknown>[];
+    expect(more).to.deep.equal([]);
+    expect(made).to.include({ account: app.account, event, endpoint, origin: 'replay' });
+    await staged.receiver.waitFor(before + 1);
+    await app.worker.drain();
+    const [entry] = (await app.admin(`/audit?target=${event}`)).json['data'] as Entry[];
+    expect([entry?.action, entry?.['before']]).to.deep.equal(['event.replay', null]);
+    expect(entry?.['after']).to.deep.equal({ deliveries: [{ id: made?.['id'], endpoint }] });
+    const done = await send('GET', '/deliveries/{id}', { id: String(made?.['id']) });
+    expect(done.json).to.include({ status: 'succeeded', origin: 'replay', attempt: 1 });
   });
 
   it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {

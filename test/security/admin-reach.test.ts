@@ -131,6 +131,7 @@ describe('what lies outside of an admin’s accounts and environments', function
         const own = ADMIN_ROUTES[route.name]?.body?.(admin.own, admin.environment === 'live');
         const naming = (id: string): Promise<Reply> =>
           send(route, admin, {
+            id: admin.own[adminRowOf(route).of ?? 'account'],
             ...(method === 'GET' ? { query: `?${name}=${id}` } : { body: { ...own, [name]: id } }),
           });
         const id = owner.own[of];

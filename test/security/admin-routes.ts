@@ -68,6 +68,11 @@ export const ADMIN_ROUTES: Readonly<Record<string, AdminRow>> = {
   'POST /deliveries/{id}/retry': { needs: 'deliveries.replay', of: 'delivery' },
   'GET /events': { needs: 'deliveries.read' },
   'GET /events/{id}': { needs: 'deliveries.read', of: 'event' },
+  'POST /events/{id}/replay': {
+    needs: 'deliveries.replay',
+    of: 'event',
+    body: ({ endpoint }) => ({ endpoint }),
+  },
   'GET /leaks': { needs: 'leaks.read' },
   'POST /leaks': {
     needs: 'leaks.write',
@@ -150,6 +155,7 @@ export const ADMIN_ID_PARAMETERS: Readonly<
   'GET /deliveries endpoint': { of: 'endpoint', answer: 'none' },
   'GET /deliveries event': { of: 'event', answer: 'none' },
   'GET /events account': { of: 'account', answer: 'missing' },
+  'POST /events/{id}/replay endpoint': { of: 'endpoint', answer: 'missing' },
   'GET /events object_id': { of: 'charge', answer: 'none' },
   'GET /leaks account': { of: 'account', answer: 'missing' },
   'GET /audit account': { of: 'account', answer: 'missing' },

@@ -78,6 +78,11 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'DELETE /v1/webhook_endpoints/{id}': { needs: 'webhooks:write', of: 'deletable' },
   'GET /v1/events': { needs: 'webhooks:write' },
   'GET /v1/events/{id}': { needs: 'webhooks:write', of: 'event' },
+  'POST /v1/events/{id}/replay': {
+    needs: 'webhooks:write',
+    of: 'event',
+    form: ({ endpoint }) => `endpoint=${endpoint}`,
+  },
   'GET /v1/api_keys': { needs: 'secret_key' },
   'GET /v1/api_keys/{id}': { needs: 'secret_key', of: 'spareKey' },
   'POST /v1/api_keys/{id}/revoke': { needs: 'secret_key', of: 'spareKey' },
@@ -120,16 +125,24 @@ export function declaredRow({ name, access }: Saying): RouteRow {
   };
 }
 
-/** Parameters whose text names an object: kind of the object, and the answer to one that is none. */
-export const ID_PARAMETERS: Readonly<
-  Record<string, { readonly of: readonly (keyof Belongings)[]; readonly with?: string }>
-> = {
+/** A parameter whose text names an object. */
+interface IdParameter {
+  /** The kind of the object. */
+  readonly of: readonly (keyof Belongings)[];
+  /** What else is sent. */
+  readonly with?: string;
+  /** The answer to one that is none. @defaultValue 400 */
+  readonly status?: 404;
+}
+
+export const ID_PARAMETERS: Readonly<Record<string, IdParameter>> = {
   'POST /v1/charges payment_method': { of: ['method'], with: 'amount=1&currency=eur' },
   'POST /v1/charges source': { of: ['token', 'method'], with: 'amount=1&currency=eur' },
   'POST /v1/refunds charge': { of: ['charge'] },
   'POST /v1/payment_methods card[token]': { of: ['token'], with: 'type=card' },
   'GET /v1/refunds charge': { of: ['charge'] },
   'GET /v1/balance_transactions source': { of: ['charge', 'refund'] },
+  'POST /v1/events/{id}/replay endpoint': { of: ['endpoint'], status: 404 },
   'GET /v1/events object_id': { of: ['charge', 'refund', 'endpoint'] },
 };
 

@@ -70,8 +70,15 @@ export type {
   DeliveryFilter,
   LoggedAttempt,
 } from './deliveries/delivery-directory.ts';
+export type { EventReplay } from './deliveries/delivery-input.ts';
+export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type { DeliveryJson } from './deliveries/delivery-resource.ts';
-export { DeliveryResource, toDeliveryResource } from './deliveries/delivery-resource.ts';
+export {
+  AdminDeliveryResource,
+  DeliveryResource,
+  toAdminDeliveryResource,
+  toDeliveryResource,
+} from './deliveries/delivery-resource.ts';
 export { DeliveryService } from './deliveries/delivery-service.ts';
 export type {
   ClaimById,
@@ -82,6 +89,8 @@ export type {
 } from './deliveries/delivery-store.ts';
 export type { Dispatch, NewDelivery } from './deliveries/dispatch.ts';
 export { DispatchHub } from './deliveries/dispatch.ts';
+export type { EventReplayPorts, ShowDeliveries } from './deliveries/event-replay-service.ts';
+export { EventReplayService } from './deliveries/event-replay-service.ts';
 export type { Queue, WakeUp } from './deliveries/queue.ts';
 export { judge } from './deliveries/verdict.ts';
 export type {
@@ -131,7 +140,8 @@ export type {
   EventReachFilter,
   EventReader,
 } from './events/event.ts';
-export { isEventPattern } from './events/event-pattern.ts';
+export type { EventFeed, FeedOptions } from './events/event-feed.ts';
+export { EnabledEventsInput, isEventPattern } from './events/event-pattern.ts';
 export { EventResource, eventOf } from './events/event-resource.ts';
 export { EventService } from './events/event-service.ts';
 export { answerContext, answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
@@ -263,6 +273,30 @@ export type { RefundJson } from './refunds/refund-resource.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export { loadRefund, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
+export type { AdvanceReplaysPorts } from './replays/advance-replays.ts';
+export { advanceReplays } from './replays/advance-replays.ts';
+export type {
+  Replay,
+  ReplayedState,
+  ReplayProgress,
+  ReplayStatus,
+  ReplayTarget,
+} from './replays/replay.ts';
+export { REPLAY_STATUSES, STEP_MS } from './replays/replay.ts';
+export type { ReplayCreate } from './replays/replay-input.ts';
+export { ReplayCreateInput } from './replays/replay-input.ts';
+export type { ReplayJson } from './replays/replay-resource.ts';
+export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
+export type { ReplayPorts } from './replays/replay-service.ts';
+export { ReplayService } from './replays/replay-service.ts';
+export type {
+  ReplayDirectory,
+  ReplayQueue,
+  ReplayRepository,
+  ReplaySteps,
+  ReplayWindow,
+  SendingTarget,
+} from './replays/replay-store.ts';
 export type { AuditContext } from './shared/audit-context.ts';
 export { standingOf } from './shared/call.ts';
 export type { Clock } from './shared/clock.ts';
@@ -297,13 +331,14 @@ export type {
   OperationId,
   PaymentMethodId,
   RefundId,
+  ReplayId,
   RequestId,
   TokenId,
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
-export { findOrThrow, missing } from './shared/missing.ts';
+export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
 export { nearest } from './shared/nearest.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';

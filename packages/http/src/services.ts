@@ -3,6 +3,7 @@ import type {
   BalanceService,
   ChargeService,
   EndpointService,
+  EventReplayService,
   EventService,
   PaymentMethodService,
   RefundService,
@@ -19,5 +20,6 @@ export interface Services {
   readonly balance: Face<BalanceService>;
   readonly endpoints: Face<EndpointService>;
   readonly events: Face<EventService>;
+  readonly eventReplays: Face<EventReplayService>;
   readonly ownKeys: Face<OwnKeys>;
 }

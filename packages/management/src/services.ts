@@ -10,6 +10,7 @@ import {
   type EndpointService,
   type Environment,
   type EventDirectory,
+  type EventReplayService,
   type KeyReader,
   type KeyUsageReader,
   type LeakReader,
@@ -27,6 +28,7 @@ export interface ManagementServices {
   readonly usage: Pick<KeyUsageReader, 'hours' | 'addresses' | 'findMany'>;
   readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
   readonly deliveries: Pick<DeliveryService, 'retry'>;
+  readonly eventReplays: Pick<EventReplayService, 'replay'>;
   readonly leaks: LeakService;
   readonly directory: Directory;
   readonly checkHealth: CheckHealth;

@@ -18,6 +18,7 @@ export const MANAGEMENT_PARTS = {
         directory: directory.deliveries,
         clock: get('clock'),
       }),
+      eventReplays: get('services').eventReplays,
       leaks: get('leaks'),
       directory,
       checkHealth: healthCheck({

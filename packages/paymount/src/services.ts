@@ -5,6 +5,7 @@ import {
   type CrashPoint,
   EndpointService,
   type Environment,
+  EventReplayService,
   EventService,
   type JudgeUrl,
   loadRefund,
@@ -40,6 +41,7 @@ export interface Services {
   readonly balance: BalanceService;
   readonly endpoints: EndpointService;
   readonly events: EventService;
+  readonly eventReplays: EventReplayService;
 }
 
 /** The use cases bound to one storage: the pool, or a host's transaction. */
@@ -52,6 +54,7 @@ export function bindServices(ports: ServicePorts, storage: Storage): Services {
     balance: new BalanceService(bound),
     endpoints: new EndpointService(bound),
     events: new EventService(bound),
+    eventReplays: new EventReplayService(bound),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../audit/audit.ts';
 import type { Charge } from '../charges/charge.ts';
+import type { Delivery } from '../deliveries/delivery-directory.ts';
 import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
 import type { Event } from '../events/event.ts';
 import type { StoredAnswer } from '../idempotency/idempotency.ts';
@@ -53,6 +54,11 @@ export interface Change extends Owner {
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
   readonly events?: readonly Event[];
+  /**
+   * Deliveries that somebody asked for, new and due now; raced unless each of their endpoints is
+   * enabled. An event of this change that one of them names goes nowhere else.
+   */
+  readonly chosenDeliveries?: readonly Delivery[];
   /** Finishes the key: `claim`'s, or that of the operation being settled. */
   readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
   /** Runs the host's hook in this transaction; when it throws, nothing is written. */

@@ -31,12 +31,12 @@ export const DeliveryResource = z
   .strictObject({
     id: z.string(),
     object: z.literal('delivery'),
-    account: z.string(),
     livemode: z.boolean(),
     event: z.string(),
     event_type: z.string(),
     endpoint: z.string(),
     origin: z.enum(['event', 'replay']),
+    replay: z.string().nullable().meta({ description: 'The replay in bulk that made it.' }),
     status: z.enum(DELIVERY_STATES),
     attempt: z.int().meta({ description: 'The attempt that is next, or was the last; 1-8.' }),
     attempting: z.boolean().meta({ description: 'An attempt is under way.' }),
@@ -52,6 +52,11 @@ export const DeliveryResource = z
   })
   .meta({ id: 'Delivery' });
 
+/** As admins see it: they look at more than one account. */
+export const AdminDeliveryResource = DeliveryResource.extend({ account: z.string() }).meta({
+  id: 'Delivery',
+});
+
 export type DeliveryJson = z.output<typeof DeliveryResource>;
 
 /** The JSON of a delivery. @param attempts given when it is retrieved alone */
@@ -62,12 +67,12 @@ export function toDeliveryResource(
   return {
     id: delivery.id,
     object: 'delivery',
-    account: delivery.accountId,
     livemode: livemode(delivery.environment),
     event: delivery.eventId,
     event_type: delivery.eventType,
     endpoint: delivery.endpointId,
     origin: delivery.origin,
+    replay: delivery.replayId ?? null,
     status: delivery.state,
     attempt: delivery.attempt,
     attempting: delivery.attempting,
@@ -78,6 +83,14 @@ export function toDeliveryResource(
     finished_at: timestamp(delivery.finishedAt),
     ...(attempts && { attempts: attempts.map(toAttemptResource) }),
   };
+}
+
+/** As `toDeliveryResource`, with the account that the delivery belongs to. */
+export function toAdminDeliveryResource(
+  delivery: Delivery,
+  attempts?: readonly LoggedAttempt[],
+): z.output<typeof AdminDeliveryResource> {
+  return { ...toDeliveryResource(delivery, attempts), account: delivery.accountId };
 }
 
 function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAttemptResource> {

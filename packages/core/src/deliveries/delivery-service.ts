@@ -9,7 +9,7 @@ import { findOrThrow } from '../shared/missing.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Delivery, DeliveryDirectory } from './delivery-directory.ts';
-import { toDeliveryResource } from './delivery-resource.ts';
+import { toAdminDeliveryResource } from './delivery-resource.ts';
 
 export interface DeliveryPorts {
   readonly storage: Pick<Storage, 'changes' | 'read'>;
@@ -42,7 +42,7 @@ export class DeliveryService {
         at,
         writes: [],
         retriedDelivery: delivery.id,
-        ...claimAndResource(call, toDeliveryResource(delivery)),
+        ...claimAndResource(call, toAdminDeliveryResource(delivery)),
         ...auditOf(call, before, delivery, at),
       };
       return { change, result: delivery };

@@ -1,5 +1,5 @@
 import type { ApiVersion } from '../events/api-version.ts';
-import type { EventPattern } from '../events/catalogue.ts';
+import type { EventPattern, EventType } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../shared/id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
@@ -48,6 +48,8 @@ export interface EndpointReader {
   /** Deleted endpoints are not found. */
   find(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
+  /** The enabled endpoints that get events of this type; by id, at most 50. */
+  enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
   /** How many of its secrets sign at this time: the current one, and those of an overlap. */
   countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
 }

@@ -28,10 +28,10 @@ export function errorBody(error: PaymountError, requestId: RequestId): object {
 
 /** The answer to a request that failed; one rendering for the response and for the stored copy. */
 export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
-  // An id that names nothing: 404 in the path, 400 in a parameter.
-  const isPath = error.code === 'resource_missing' && error.param === undefined;
+  // An id that names nothing: 404 for what the request is about, as the path says; else 400.
+  const isTarget = error.isTarget === true || error.param === undefined;
   return {
-    status: isPath ? 404 : errorFacts(error.code).status,
+    status: error.code === 'resource_missing' && isTarget ? 404 : errorFacts(error.code).status,
     body: JSON.stringify(errorBody(error, requestId)),
   };
 }

@@ -9,10 +9,18 @@ import { PaymountError } from './paymount-error.ts';
  *   HTTP layer decides by the absence of `param`
  */
 export function missing(noun: string, id: string, param?: string): PaymountError {
-  const message = isShowable(id) ? `No such ${noun}: ${id}` : `No such ${noun}.`;
-  return new PaymountError('resource_missing', message, {
+  return new PaymountError('resource_missing', messageOf(noun, id), {
     ...(param === undefined ? {} : { param }),
   });
+}
+
+/** As `missing`, for a parameter that says what the request is about, as the path does: 404. */
+export function missingTarget(noun: string, id: string, param: string): PaymountError {
+  return new PaymountError('resource_missing', messageOf(noun, id), { param, isTarget: true });
+}
+
+function messageOf(noun: string, id: string): string {
+  return isShowable(id) ? `No such ${noun}: ${id}` : `No such ${noun}.`;
 }
 
 const ID_SHAPE = /^[a-z]{2,5}_\w{1,64}$/;

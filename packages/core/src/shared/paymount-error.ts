@@ -5,6 +5,8 @@ const NAME = 'PaymountError';
 interface ErrorDetails {
   /** Path of the parameter at fault: `card[exp_month]`. */
   readonly param?: string;
+  /** `param` names what the whole request is about, as an id in the path does: 404, not 400. */
+  readonly isTarget?: true;
   /** Card errors: the issuer's word. */
   readonly declineCode?: string;
   /** Further fields of the answer, snake_case; never secrets. */
@@ -20,6 +22,7 @@ export class PaymountError extends Error {
   override readonly name = NAME;
   readonly code: ErrorCode;
   readonly param?: string;
+  readonly isTarget?: true;
   readonly declineCode?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
@@ -29,6 +32,7 @@ export class PaymountError extends Error {
     super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.param !== undefined) this.param = details.param;
+    if (details.isTarget !== undefined) this.isTarget = details.isTarget;
     if (details.declineCode !== undefined) this.declineCode = details.declineCode;
     if (details.extra !== undefined) this.extra = details.extra;
     if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;

@@ -1,9 +1,13 @@
 import {
+  DeliveryResource,
   EVENT_TYPES,
   type Event,
   type EventFilter,
+  EventReplayInput,
   EventResource,
   PaymountError,
+  type ShowDeliveries,
+  toDeliveryResource,
 } from '@paymount/core';
 import { z } from 'zod';
 import { isTree } from '../body/tree.ts';
@@ -24,8 +28,8 @@ const EventListQuery = ListQuery.extend({
   types: z.array(z.enum(EVENT_TYPES)).min(1).max(20).optional(),
 });
 
-/** Events: retrieve and list, in the very bytes that are delivered. */
-export function eventRoutes({ events }: Services): readonly Route[] {
+/** Events: retrieve and list, in the very bytes that are delivered; replay. */
+export function eventRoutes({ events, eventReplays }: Services): readonly Route[] {
   const route = routesUnder(PATH);
   route.get(
     '',
@@ -48,7 +52,25 @@ export function eventRoutes({ events }: Services): readonly Route[] {
     },
     async ({ call, path }) => toResource(await events.retrieve(call, path.id)),
   );
+  route.post(
+    '/:id/replay',
+    {
+      scope: 'webhooks:write',
+      summary: 'Send an event again, in new deliveries',
+      body: EventReplayInput,
+      answers: listOf('DeliveryList', DeliveryResource),
+    },
+    async ({ call, path, body }) => {
+      const show = deliveriesUnder(`${PATH}/${path.id}/replay`);
+      return show(await eventReplays.replay(call, path.id, { input: body, show }));
+    },
+  );
   return route.routes;
+}
+
+function deliveriesUnder(url: string): ShowDeliveries {
+  return (data) =>
+    toListResource(url, { data, hasMore: false }, (delivery) => toDeliveryResource(delivery));
 }
 
 function toResource({ id, body }: Event): object {

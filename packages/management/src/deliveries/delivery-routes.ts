@@ -1,8 +1,8 @@
 import {
+  AdminDeliveryResource,
   DELIVERY_STATES,
   type Delivery,
-  DeliveryResource,
-  toDeliveryResource,
+  toAdminDeliveryResource,
 } from '@paymount/core';
 import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
@@ -25,11 +25,14 @@ const DeliveryListQuery = ReachQuery.extend({
   event: z.string().max(255).optional(),
 });
 
+/** A page of deliveries, with the account that each belongs to. */
+export const DeliveryListResource = listOf('DeliveryList', AdminDeliveryResource);
+
 /** Deliveries: list, retrieve with the log of attempts, retry. */
 export function deliveryRoutes(services: ManagementServices): readonly ManagementRoute[] {
   const { deliveries, directory } = services;
   const route = routesUnder(PATH);
-  const reads = { permission: 'deliveries.read', answers: DeliveryResource } as const;
+  const reads = { permission: 'deliveries.read', answers: AdminDeliveryResource } as const;
   const find = (call: AdminCall, id: string): Promise<Delivery> =>
     target(call, NAME, id, (known) => directory.deliveries.find(known));
 
@@ -39,7 +42,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       ...reads,
       summary: 'List deliveries, newest first',
       query: DeliveryListQuery,
-      answers: listOf('DeliveryList', DeliveryResource),
+      answers: DeliveryListResource,
     },
     async ({ call, query: { status, endpoint, event, ...query } }) => {
       const filter = {
@@ -49,7 +52,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
       };
       const page = await directory.deliveries.list(call.reach, filter, pageOf(query));
-      return toListResource(PATH, page, (delivery) => toDeliveryResource(delivery));
+      return toListResource(PATH, page, (delivery) => toAdminDeliveryResource(delivery));
     },
   );
   route.get(
@@ -57,7 +60,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     { ...reads, summary: 'Retrieve a delivery with its attempts', query: Nothing },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
-      return toDeliveryResource(delivery, await directory.deliveries.attempts(delivery.id));
+      return toAdminDeliveryResource(delivery, await directory.deliveries.attempts(delivery.id));
     },
   );
   route.post(
@@ -66,11 +69,11 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       permission: 'deliveries.replay',
       summary: 'Make a delivery that waits or has failed due now',
       body: Nothing,
-      answers: DeliveryResource,
+      answers: AdminDeliveryResource,
     },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
-      return toDeliveryResource(await deliveries.retry(callFor(call, delivery), delivery.id));
+      return toAdminDeliveryResource(await deliveries.retry(callFor(call, delivery), delivery.id));
     },
   );
   return route.routes;

@@ -1,9 +1,24 @@
-import { EVENT_TYPES, type Event, EventResource, findOrThrow } from '@paymount/core';
+import {
+  EVENT_TYPES,
+  type Event,
+  EventReplayInput,
+  EventResource,
+  findOrThrow,
+  type ShowDeliveries,
+  toAdminDeliveryResource,
+} from '@paymount/core';
 import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
-import { type ManagementRoute, requireIn, routesUnder } from '../admin-call.ts';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementRoute,
+  requireIn,
+  routesUnder,
+} from '../admin-call.ts';
 import { filterOf, ReachQuery } from '../reach-query.ts';
 import type { ManagementServices } from '../services.ts';
+import { DeliveryListResource } from './delivery-routes.ts';
 
 const PATH = '/events';
 
@@ -15,10 +30,18 @@ const EventListQuery = ReachQuery.extend({
 
 const AdminEventResource = EventResource.extend({ account: z.string() }).meta({ id: 'Event' });
 
-/** Events: list and retrieve, with the account that each belongs to. */
+/** Events: list and retrieve, with the account that each belongs to; replay. */
 export function eventRoutes({
   directory: { accounts, events },
+  eventReplays,
 }: ManagementServices): readonly ManagementRoute[] {
+  const find = async (call: AdminCall, text: string): Promise<Event> => {
+    const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, text, (id) =>
+      events.find(call.admin, id),
+    );
+    requireIn(call, event.environment);
+    return event;
+  };
   const route = routesUnder(PATH);
   const reads = { permission: 'deliveries.read', answers: AdminEventResource } as const;
 
@@ -43,12 +66,21 @@ export function eventRoutes({
   route.get(
     '/:id',
     { ...reads, summary: 'Retrieve an event', query: Nothing },
-    async ({ call, path }) => {
-      const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, path.id, (id) =>
-        events.find(call.admin, id),
-      );
-      requireIn(call, event.environment);
-      return toResource(event);
+    async ({ call, path }) => toResource(await find(call, path.id)),
+  );
+  route.post(
+    '/:id/replay',
+    {
+      permission: 'deliveries.replay',
+      summary: 'Send an event again, in new deliveries',
+      body: EventReplayInput,
+      answers: DeliveryListResource,
+    },
+    async ({ call, path, body }) => {
+      const event = await find(call, path.id);
+      const show = deliveriesUnder(`${PATH}/${event.id}/replay`);
+      const replay = { input: body, show };
+      return show(await eventReplays.replay(callFor(call, event), event.id, replay));
     },
   );
   return route.routes;
@@ -58,4 +90,9 @@ export function eventRoutes({
 function toResource({ body, accountId }: Event): object {
   const envelope: unknown = JSON.parse(body);
   return { ...EventResource.parse(envelope), account: accountId };
+}
+
+function deliveriesUnder(url: string): ShowDeliveries {
+  return (data) =>
+    toListResource(url, { data, hasMore: false }, (delivery) => toAdminDeliveryResource(delivery));
 }

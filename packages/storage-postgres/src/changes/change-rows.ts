@@ -4,15 +4,14 @@ import {
   type ChangeResult,
   type Changes,
   type Dispatch,
+  type Event,
   HookError,
   livemode,
+  type Owner,
   type Settled,
-  type Write,
 } from '@paymount/core';
 import type { Knex } from 'knex';
 import { appendAudit } from '../audit/audit-rows.ts';
-import { chargeTable } from '../charges/charge-rows.ts';
-import { deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import {
   dispatchCommitted,
   dispatchReleased,
@@ -20,25 +19,12 @@ import {
   planDeliveries,
   reserve,
 } from '../deliveries/fan-out.ts';
-import {
-  endpointTable,
-  endpointUpdateParts,
-  retireSecretsPart,
-  secretPart,
-} from '../endpoints/endpoint-rows.ts';
-import { eventsPart } from '../events/event-parts.ts';
-import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
-import { credentialPart } from '../keys/credential-part.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
-import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import type { OpenTransaction } from '../open-transaction.ts';
-import { operationTable } from '../operations/operation-rows.ts';
-import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
-import { refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
 import { inTransaction, rerun } from '../transaction.ts';
+import { partsOf } from './change-parts.ts';
 import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
-import { insertPart, type Part, updatePart } from './part.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
 export type HostHook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
@@ -58,6 +44,7 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
   return {
     apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
+      for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       if (session.open) return applyInside(session, session.open, change, ports);
       if ((change.settled && ports.hook) || change.audit) {
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
@@ -67,7 +54,7 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
   };
 }
 
-function assertOwned(row: Write['row'], { accountId, environment }: Change): void {
+function assertOwned(row: Owner, { accountId, environment }: Change): void {
   assert.equal(row.accountId, accountId, 'A change writes rows of one account.');
   assert.equal(row.environment, environment, 'A change writes rows of one environment.');
 }
@@ -79,17 +66,29 @@ async function applyAlone(
   ports: ChangePorts,
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
-  const planned = await planDeliveries(session, change, change.events ?? [], change.at);
+  const planned = await planDeliveries(session, change, fannedOut(change), change.at);
   const deliveries = reserve(ports.dispatch, planned);
   try {
     const { result, at } = await execute(session, change, deliveries, ports);
-    if (result === 'applied') dispatchCommitted(ports.dispatch, deliveries, at);
-    else dispatchReleased(ports.dispatch, deliveries);
+    if (result === 'applied') {
+      dispatchCommitted(ports.dispatch, deliveries, at);
+      announceChosen(ports.dispatch, change);
+    } else dispatchReleased(ports.dispatch, deliveries);
     return result;
   } catch (error) {
     dispatchReleased(ports.dispatch, deliveries);
     throw error;
   }
+}
+
+/** The events that go to whoever they match; those that somebody chose endpoints for do not. */
+function fannedOut({ events = [], chosenDeliveries = [] }: Change): readonly Event[] {
+  const chosen = new Set(chosenDeliveries.map(({ eventId }) => eventId));
+  return events.filter(({ id }) => !chosen.has(id));
+}
+
+function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: Change): void {
+  if (chosenDeliveries.length > 0) dispatch.announce(chosenDeliveries.map(({ id }) => id));
 }
 
 /** In a transaction: leased only in ours, as the host's may stay open for long. */
@@ -100,7 +99,7 @@ async function applyInside(
   ports: ChangePorts,
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
-  const planned = await planDeliveries(session, change, change.events ?? [], change.at);
+  const planned = await planDeliveries(session, change, fannedOut(change), change.at);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {
     const { result, at } = await undoable(open, change, ports, () =>
@@ -108,8 +107,12 @@ async function applyInside(
     );
     // After the rows of the change: the head of a chain is locked next to last of all.
     if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
-    if (result === 'applied') announceAtEnd(open, ports.dispatch, deliveries, at);
-    else dispatchReleased(ports.dispatch, deliveries);
+    if (result === 'applied') {
+      announceAtEnd(open, ports.dispatch, deliveries, at);
+      open.onEnd((end) => {
+        if (end !== 'rolled_back') announceChosen(ports.dispatch, change);
+      });
+    } else dispatchReleased(ports.dispatch, deliveries);
     return result;
   } catch (error) {
     dispatchReleased(ports.dispatch, deliveries);
@@ -127,7 +130,8 @@ async function undoable(
   const { settled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
-  const guards = updates + (change.claim ? 1 : 0) + (change.retriedDelivery ? 1 : 0);
+  const others = [change.claim, change.retriedDelivery, change.chosenDeliveries];
+  const guards = updates + others.filter(Boolean).length;
   if (guards < 2 && !(settled && hook)) return work();
   let answered: ChangeRow | undefined;
   try {
@@ -175,7 +179,7 @@ async function execute(
   deliveries: readonly PlannedDelivery[],
   ports: ChangePorts,
 ): Promise<ChangeRow> {
-  const parts = partsOf(change, deliveries, ports);
+  const parts = partsOf(change, deliveries, ports.clock.shiftMs);
   const owner = [change.accountId, livemode(change.environment)] as const;
   const { statement, values } = changeStatement(owner, parts, session.open?.kind);
   if (change.credential) session.open?.commitSoon();
@@ -186,62 +190,5 @@ async function execute(
     return row;
   } catch (error) {
     return failedRow(error, change.at);
-  }
-}
-
-function partsOf(
-  change: Change,
-  deliveries: readonly PlannedDelivery[],
-  { clock }: ChangePorts,
-): readonly Part[] {
-  const {
-    claim,
-    credential,
-    secret,
-    retiredSecrets,
-    retriedDelivery,
-    postings = [],
-    balanceTransactions = [],
-    events = [],
-    answer,
-  } = change;
-  const parts: Part[] = [];
-  if (credential) parts.push(credentialPart(credential, change.at));
-  const claims = claim !== undefined && answer?.key === claim.key;
-  if (claim) {
-    const operation = change.writes.find(({ kind }) => kind === 'operation');
-    const operationId = operation?.kind === 'operation' ? operation.row.id : undefined;
-    const rest = { operationId, answer: claims ? answer.answer : undefined };
-    parts.push(claimPart(claim, change, rest));
-  }
-  parts.push(...change.writes.flatMap((write) => writeParts(write, clock.shiftMs)));
-  if (retriedDelivery) parts.push(retryPart(retriedDelivery, clock.shiftMs));
-  if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
-  if (secret) parts.push(secretPart(secret));
-  if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
-  if (events.length > 0) parts.push(eventsPart(events));
-  if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, clock.shiftMs));
-  if (answer && !claims) parts.push(answerPart(answer.key, answer.answer));
-  if (postings.length > 0) parts.push(postingsPart(postings));
-  return parts;
-}
-
-function writeParts(write: Write, shiftMs: number): readonly Part[] {
-  const part = write.mode === 'insert' ? insertPart : updatePart;
-  switch (write.kind) {
-    case 'charge':
-      return [part(chargeTable, write.row)];
-    case 'refund':
-      return [part(refundTable, write.row)];
-    case 'payment_method':
-      return [part(paymentMethodTable, write.row)];
-    case 'token':
-      return [part(tokenTable, write.row)];
-    case 'operation':
-      return [part(operationTable, write.row)];
-    case 'endpoint':
-      return write.mode === 'insert'
-        ? [insertPart(endpointTable, write.row)]
-        : endpointUpdateParts(write.row, shiftMs);
   }
 }

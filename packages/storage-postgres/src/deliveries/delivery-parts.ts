@@ -1,4 +1,4 @@
-import type { DeliveryId } from '@paymount/core';
+import type { Delivery, DeliveryId } from '@paymount/core';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';
@@ -34,6 +34,43 @@ export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: 
   FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
     ${rows.sql((index) => at(index + 1))}
   WHERE ${when})`,
+  };
+}
+
+const CHOSEN_COLUMNS: readonly Column<Delivery>[] = [
+  fixed('id', 'text', ({ id }) => id),
+  fixed('event_id', 'text', ({ eventId }) => eventId),
+  fixed('endpoint_id', 'text', ({ endpointId }) => endpointId),
+  fixed('event_type', 'text', ({ eventType }) => eventType),
+  fixed('origin', 'text', ({ origin }) => origin),
+  fixed('created', 'timestamptz', ({ created }) => created),
+];
+
+/**
+ * Adds deliveries that somebody asked for, pending and due now; raced unless each of their
+ * endpoints is enabled. Locked, an endpoint is not disabled before these rows are there.
+ * @param shiftMs how far business time runs ahead of the database's
+ */
+export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: number): Part {
+  const endpoints = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  const rows = rowSource(CHOSEN_COLUMNS, deliveries);
+  return {
+    code: `h${rows.code}`,
+    guard: 'raced',
+    values: [shiftMs, endpoints, ...rows.values],
+    sql: ({ schema, at, alias, when }) => `${alias}e AS (
+  SELECT id FROM ${schema}.webhook_endpoints
+  WHERE ${OWNED} AND id = ANY (${at(1)}::text[]) AND status = 'enabled' AND ${when}
+  ORDER BY id FOR SHARE),
+${alias} AS (
+  INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+    origin, state, attempt, due_at, created)
+  SELECT ${OWNER}, n.id, n.event_id, n.endpoint_id, n.event_type, n.origin, 'pending', 1, t.now,
+    n.created
+  FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
+    ${rows.sql((index) => at(index + 2))}
+  WHERE (SELECT count(*) FROM ${alias}e) = cardinality(${at(1)}::text[])
+  RETURNING id)`,
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   EndpointSecret,
   EventPattern,
 } from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+import { environmentOf, livemode, patternsFor } from '@paymount/core';
 import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
@@ -71,6 +71,12 @@ const count = statement(
     WHERE account_id = $1 AND livemode = $2 AND status <> 'deleted'`,
 );
 
+const enabledFor = statement(
+  'pm_endpoints_enabled_for_v1',
+  (s) => `${SELECT} ${s}.webhook_endpoints WHERE account_id = $1 AND livemode = $2
+    AND status = 'enabled' AND enabled_events && $3::text[] ORDER BY id`,
+);
+
 const countSecrets = statement(
   'pm_endpoint_secrets_count_v1',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets
@@ -100,6 +106,10 @@ export function endpointRows(session: Session): EndpointRepository {
         },
       );
       return { ...found, data: found.data.map(toEndpoint) };
+    },
+    async enabledFor(owner, type) {
+      const values = [owner.accountId, livemode(owner.environment), patternsFor(type)];
+      return (await session.query<EndpointRow>(enabledFor, values)).rows.map(toEndpoint);
     },
     async countSecrets(owner, id, at) {
       const values = [owner.accountId, livemode(owner.environment), id, at];

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** Where an event is sent again. */
+export const EventReplayInput = z
+  .strictObject({
+    endpoint: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({
+        description:
+          'Only to this endpoint, subscribed or not. Without it, to every enabled endpoint that the ' +
+          'type of the event matches now.',
+      }),
+  })
+  .meta({ id: 'EventReplay' });
+
+export type EventReplay = z.output<typeof EventReplayInput>;

@@ -1,0 +1,96 @@
+import type { AuditEntry } from '../audit/audit.ts';
+import type { Change } from '../changes/change.ts';
+import { commit } from '../changes/commit.ts';
+import type { Storage } from '../changes/storage.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Event } from '../events/event.ts';
+import { claimAndResource } from '../idempotency/claim.ts';
+import { ownerOf, standingOf } from '../shared/call.ts';
+import type { Clock } from '../shared/clock.ts';
+import { findOrThrow } from '../shared/missing.ts';
+import type { Call } from '../shared/principal.ts';
+import type { Delivery } from './delivery-directory.ts';
+import type { EventReplay } from './delivery-input.ts';
+import { namedEndpoint, newDelivery } from './destination.ts';
+
+export interface EventReplayPorts {
+  readonly storage: Pick<Storage, 'changes' | 'read'>;
+  readonly clock: Clock;
+}
+
+/** What a replay answers with, for the face that was asked. */
+export type ShowDeliveries = (deliveries: readonly Delivery[]) => object;
+
+/** Sends one event again. */
+export class EventReplayService {
+  readonly #ports: EventReplayPorts;
+
+  constructor(ports: EventReplayPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Makes new deliveries of an event: to the endpoint that the input names, subscribed or not, else
+   * to every enabled one that its type matches now. They carry the same event id, so that
+   * receivers know it again.
+   * @param show makes the answer that is stored with the deliveries
+   * @returns what was made; empty when no endpoint matches
+   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
+   *   `endpoint_disabled`; `lock_timeout` when endpoints keep changing
+   */
+  async replay(
+    call: Call,
+    id: string,
+    { input, show }: { readonly input: EventReplay; readonly show: ShowDeliveries },
+  ): Promise<readonly Delivery[]> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
+        storage.read.events.find(owner, eventId),
+      );
+      const endpoints = await this.#endpointsFor(event, input);
+      const deliveries = endpoints.map((endpoint) =>
+        newDelivery(event, endpoint, { origin: 'replay', at }),
+      );
+      const made = {
+        chosenDeliveries: deliveries,
+        ...standingOf(call),
+        ...auditOf(call, deliveries),
+      };
+      const change: Change = {
+        ...owner,
+        at,
+        writes: [],
+        ...(deliveries.length > 0 && made),
+        ...claimAndResource(call, show(deliveries)),
+      };
+      return { change, result: deliveries };
+    });
+  }
+
+  async #endpointsFor(event: Event, { endpoint }: EventReplay): Promise<readonly Endpoint[]> {
+    const { endpoints } = this.#ports.storage.read;
+    return endpoint === undefined
+      ? endpoints.enabledFor(event, event.type)
+      : [await namedEndpoint(endpoints, event, endpoint)];
+  }
+}
+
+function auditOf(call: Call, deliveries: readonly Delivery[]): { readonly audit?: AuditEntry } {
+  const [first] = deliveries;
+  if (call.audit === undefined || first === undefined) return {};
+  return {
+    audit: {
+      ...call.audit,
+      ...ownerOf(call),
+      action: 'event.replay',
+      target: first.eventId,
+      after: {
+        deliveries: deliveries.map(({ id, endpointId }) => ({ id, endpoint: endpointId })),
+      },
+      created: first.created,
+    },
+  };
+}

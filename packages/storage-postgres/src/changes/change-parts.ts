@@ -1,0 +1,81 @@
+import type { Change, Write } from '@paymount/core';
+import { chargeTable } from '../charges/charge-rows.ts';
+import { chosenDeliveriesPart, deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
+import type { PlannedDelivery } from '../deliveries/fan-out.ts';
+import {
+  endpointTable,
+  endpointUpdateParts,
+  retireSecretsPart,
+  secretPart,
+} from '../endpoints/endpoint-rows.ts';
+import { eventsPart } from '../events/event-parts.ts';
+import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
+import { credentialPart } from '../keys/credential-part.ts';
+import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
+import { operationTable } from '../operations/operation-rows.ts';
+import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
+import { refundTable } from '../refunds/refund-rows.ts';
+import { insertPart, type Part, updatePart } from './part.ts';
+
+/**
+ * What the statement of a change consists of.
+ * @param shiftMs how far business time runs ahead of the database's
+ */
+export function partsOf(
+  change: Change,
+  deliveries: readonly PlannedDelivery[],
+  shiftMs: number,
+): readonly Part[] {
+  const {
+    claim,
+    credential,
+    secret,
+    retiredSecrets,
+    retriedDelivery,
+    postings = [],
+    balanceTransactions = [],
+    events = [],
+    chosenDeliveries,
+    answer,
+  } = change;
+  const parts: Part[] = [];
+  if (credential) parts.push(credentialPart(credential, change.at));
+  const claims = claim !== undefined && answer?.key === claim.key;
+  if (claim) {
+    const operation = change.writes.find(({ kind }) => kind === 'operation');
+    const operationId = operation?.kind === 'operation' ? operation.row.id : undefined;
+    const rest = { operationId, answer: claims ? answer.answer : undefined };
+    parts.push(claimPart(claim, change, rest));
+  }
+  parts.push(...change.writes.flatMap((write) => writeParts(write, shiftMs)));
+  if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
+  if (chosenDeliveries) parts.push(chosenDeliveriesPart(chosenDeliveries, shiftMs));
+  if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
+  if (secret) parts.push(secretPart(secret));
+  if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
+  if (events.length > 0) parts.push(eventsPart(events));
+  if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, shiftMs));
+  if (answer && !claims) parts.push(answerPart(answer.key, answer.answer));
+  if (postings.length > 0) parts.push(postingsPart(postings));
+  return parts;
+}
+
+function writeParts(write: Write, shiftMs: number): readonly Part[] {
+  const part = write.mode === 'insert' ? insertPart : updatePart;
+  switch (write.kind) {
+    case 'charge':
+      return [part(chargeTable, write.row)];
+    case 'refund':
+      return [part(refundTable, write.row)];
+    case 'payment_method':
+      return [part(paymentMethodTable, write.row)];
+    case 'token':
+      return [part(tokenTable, write.row)];
+    case 'operation':
+      return [part(operationTable, write.row)];
+    case 'endpoint':
+      return write.mode === 'insert'
+        ? [insertPart(endpointTable, write.row)]
+        : endpointUpdateParts(write.row, shiftMs);
+  }
+}
