@@ -63,6 +63,12 @@ function isShown(name: string): boolean {
   );
 }
 
+/** What an answer is made of, where it is not one object. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'application/x-ndjson': 'lines of newline-delimited JSON, each ',
+  'text/event-stream': 'server-sent events, the data of each ',
+};
+
 function operationText(
   method: string,
   path: string,
@@ -77,7 +83,7 @@ function operationText(
     ...rowsOf(resolved),
   ].filter((text) => !text.startsWith('| `expand` |'));
   const [[format = '', answer] = []] = Object.entries(operation.responses['200']?.content ?? {});
-  const lines = format.endsWith('ndjson') ? 'lines of newline-delimited JSON, each ' : '';
+  const lines = FORMATS[format] ?? '';
   return [
     `### ${method.toUpperCase()} ${path.replace('{id}', ':id')}`,
     `${operation.summary}. ${operation.description} Answers ${lines}${typeOf(answer?.schema ?? {})}.`,

@@ -32,6 +32,12 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   });
   request.end(body);
   const [response] = await once(request, 'response');
+  // A stream goes on as long as it is read: its head is all there is to it here.
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
+    response.destroy();
+    const { statusCode: status, headers } = response;
+    return { status, headers, text: '', json: {}, error: {} };
+  }
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
   const isLines = response.headers['content-type']?.startsWith('application/x-ndjson');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { openStream } from '../support/event-stream.ts';
 import { type Document, fault } from '../support/openapi-document.ts';
 import { type Ask, ask, postForm, type Reply } from './ask.ts';
 
@@ -84,6 +85,20 @@ describe('what the OpenAPI document promises', () => {
     const [publishable] = keys.json['data'] as { id: string }[];
     await send('GET', '/v1/api_keys/{id}', publishable?.id);
     await send('POST', '/v1/api_keys/{id}/revoke', publishable?.id);
+  });
+
+  it('holds for each event of a stream', async () => {
+    const path = '/v1/events/stream';
+    const stream = await openStream(app.url + path, app.secretKey);
+    await made('/v1/charges', 'amount=500&currency=eur&source=tok_visa');
+    const [event] = await stream.waitFor(1);
+    stream.close();
+    const content = document.paths[path]?.['get']?.responses['200']?.content ?? {};
+    const [[type = '', described] = []] = Object.entries(content);
+    expect(stream.headers['content-type']).to.equal(`${type}; charset=utf-8`);
+    const body = JSON.parse(event?.['data'] ?? '');
+    expect(fault(body, described?.schema ?? {}, document), path).to.equal(undefined);
+    asked.add(`GET ${path}`);
   });
 
   it('holds for refusals', async () => {

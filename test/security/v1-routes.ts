@@ -11,6 +11,8 @@ export interface RouteRow {
   readonly of?: keyof Belongings;
   /** A form that makes the route do its work; nothing where none is needed. */
   readonly form?: (own: Belongings) => string;
+  /** Live refuses it, with 400. */
+  readonly testOnly?: true;
   /** What a secret key gets for that. @defaultValue 200 */
   readonly answer?: string;
 }
@@ -77,6 +79,7 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'POST /v1/webhook_endpoints/{id}/rotate_secret': { needs: 'webhooks:write', of: 'endpoint' },
   'DELETE /v1/webhook_endpoints/{id}': { needs: 'webhooks:write', of: 'deletable' },
   'GET /v1/events': { needs: 'webhooks:write' },
+  'GET /v1/events/stream': { needs: 'webhooks:write', testOnly: true },
   'GET /v1/events/{id}': { needs: 'webhooks:write', of: 'event' },
   'POST /v1/events/{id}/replay': {
     needs: 'webhooks:write',
@@ -161,5 +164,5 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
   ...['name', 'email', 'phone', 'address', 'shipping', 'billing_details', 'metadata'],
   ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
-  ...['expand[]', 'enabled_events[]'],
+  ...['expand[]', 'enabled_events[]', 'types[]'],
 ]);

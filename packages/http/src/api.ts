@@ -3,6 +3,7 @@ import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { streamRoutes } from './events/stream-routes.ts';
 import { createExpandables } from './expandables.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -14,6 +15,8 @@ import type { Route } from './routing/route.ts';
 import { type Match, RouteIndex } from './routing/route-index.ts';
 import { serve, type Visit } from './serve.ts';
 import type { Services } from './services.ts';
+import type { EventStream } from './streams/event-stream.ts';
+import { EventStreams } from './streams/event-streams.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
 
@@ -27,7 +30,9 @@ export interface Api {
   /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
   answerWithoutKey(method: string, pathname: string): Answer | undefined;
   /** @throws PaymountError for every refusal; anything else is a fault of ours */
-  answer(visit: Visit): Promise<Answer>;
+  answer(visit: Visit): Promise<Answer | EventStream>;
+  /** Ends every stream; those that hold on to it would keep a server from closing. */
+  close(): void;
 }
 
 /** Makes the API of one process; all mounts share it. @throws Error for a route without a scope */
@@ -35,6 +40,7 @@ export function createApi(ports: ApiPorts): Api {
   const routes = apiRoutes(ports);
   const index = new RouteIndex(routes);
   const idempotent = new Idempotent(ports);
+  const streams = new EventStreams(ports.clock);
   let document: string | undefined;
   return {
     routes,
@@ -46,7 +52,8 @@ export function createApi(ports: ApiPorts): Api {
       document ??= JSON.stringify(apiDocument(routes));
       return { status: 200, body: document };
     },
-    answer: (visit) => serve(visit, idempotent),
+    answer: (visit) => serve(visit, { idempotent, streams }),
+    close: () => streams.close(),
   };
 }
 
@@ -66,6 +73,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...balanceRoutes(services, expandables.balanceTransaction),
     ...endpointRoutes(services),
     ...eventRoutes(services),
+    ...streamRoutes(services),
     ...keyRoutes(services, expandables.key),
   ];
 }

@@ -28,3 +28,5 @@ export type { RouteTable, TableRoute } from './routing/route-table.ts';
 export { Nothing, routeTables } from './routing/route-table.ts';
 export type { Visit } from './serve.ts';
 export type { Services } from './services.ts';
+export { EventStream } from './streams/event-stream.ts';
+export { sendStream } from './streams/send-stream.ts';

@@ -86,11 +86,12 @@ function operationOf<Access extends object, Caller>(
     requestParams: {
       ...(pattern.includes(':id') ? { path: z.strictObject({ id: z.string() }) } : {}),
       ...(method === 'GET' ? { query: schema } : { header: idempotencyHeader }),
+      ...(route.format === 'events' ? { header: lastEventHeader } : {}),
     },
     ...(method === 'POST' ? { requestBody: bodyOf(schema) } : {}),
     responses: {
       '200': {
-        description: route.format === 'lines' ? 'Done; one such object per line.' : 'Done.',
+        description: DONE[route.format],
         content: { [CONTENT_TYPES[route.format]]: { schema: facts.answers } },
       },
       default: {
@@ -101,7 +102,24 @@ function operationOf<Access extends object, Caller>(
   };
 }
 
-const CONTENT_TYPES = { object: 'application/json', lines: 'application/x-ndjson' } as const;
+const CONTENT_TYPES = {
+  object: 'application/json',
+  lines: 'application/x-ndjson',
+  events: 'text/event-stream',
+} as const;
+
+const DONE = {
+  object: 'Done.',
+  lines: 'Done; one such object per line.',
+  events: 'Server-sent events, until either side ends them; one such object in the data of each.',
+} as const;
+
+const lastEventHeader = z.strictObject({
+  'Last-Event-ID': z
+    .string()
+    .optional()
+    .meta({ description: 'Go on from five minutes before this event, of the last 30 days.' }),
+});
 
 const idempotencyHeader = z.strictObject({
   'Idempotency-Key': z

@@ -108,7 +108,8 @@ async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-function begin(response: ServerResponse, status: number, sent: Sent): void {
+/** Writes status and headers that every answer has. */
+export function begin(response: ServerResponse, status: number, sent: Sent): void {
   const { requestId, crossOrigin, headers } = sent;
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);

@@ -17,6 +17,8 @@ import type { Answer } from './render-answer.ts';
 import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
 import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
+import { type EventStream, Following } from './streams/event-stream.ts';
+import type { EventStreams } from './streams/event-streams.ts';
 
 /** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
 const PUBLIC_PREFIX = 'publishable\n';
@@ -44,11 +46,20 @@ interface Ready {
   readonly run: (call: Call) => Promise<object>;
 }
 
+interface ServePorts {
+  readonly idempotent: Idempotent;
+  readonly streams: EventStreams;
+}
+
 /**
- * Rooms 2 to 8 of a request: credential, body, scope and parameters, idempotency, service, answer.
+ * Rooms 2 to 8 of a request: credential, body, scope and parameters, idempotency, service, answer;
+ * or a stream, before which the credential is looked at again and again.
  * @throws PaymountError for every refusal; anything else is a fault of ours
  */
-export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answer> {
+export async function serve(
+  visit: Visit,
+  { idempotent, streams }: ServePorts,
+): Promise<Answer | EventStream> {
   const { method } = visit.match.route;
   const admitted = admit(visit);
   let principal = admitted instanceof Promise ? await admitted : admitted;
@@ -70,7 +81,12 @@ export async function serve(visit: Visit, idempotent: Idempotent): Promise<Answe
         requestId,
         origin: originOf(visit.request, visit.address),
       });
-      if (method === 'GET') return answerOf(await show(ready));
+      if (method === 'GET') {
+        const shown = await show(ready);
+        if (!(shown instanceof Following)) return answerOf(shown);
+        const admitAgain = (): Principal | Promise<Principal> => admit(visit);
+        return await streams.open(visit, shown, { principal, admit: admitAgain });
+      }
       return await execute(visit, ready, idempotent);
     } catch (error) {
       if (!AccessChangedError.is(error)) throw error;

@@ -173,6 +173,7 @@ async function assertReady(parts: Parts): Promise<void> {
 }
 
 async function close(parts: Parts): Promise<void> {
+  parts.api.close();
   parts.guard.close();
   const { wakeUps, usage, urlLeaks, nudges } = parts;
   await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
+const API_PREFIX = '/v1/';
+
 /** What a request asks for, below the mount. */
 export interface RequestTarget {
   /** Still percent-encoded. */
@@ -14,4 +16,10 @@ export function requestTarget({ url = '/' }: IncomingMessage): RequestTarget {
   const mark = url.indexOf('?', start);
   if (mark < 0) return { pathname: url.slice(start), query: '' };
   return { pathname: url.slice(start, mark), query: url.slice(mark + 1) };
+}
+
+/** The target of a request to the API; undefined when it is none of ours. */
+export function apiTarget(request: IncomingMessage): RequestTarget | undefined {
+  const target = requestTarget(request);
+  return target.pathname.startsWith(API_PREFIX) ? target : undefined;
 }

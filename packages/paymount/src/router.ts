@@ -24,11 +24,13 @@ import {
   type Answer,
   type Api,
   bodyOfHostError,
+  EventStream,
   isPublishable,
   type Match,
   originalTarget,
   type Route,
   sendAnswer,
+  sendStream,
   type Visit,
 } from '@paymount/http';
 import { answeredFacts } from './answered-facts.ts';
@@ -36,7 +38,7 @@ import { keyNotices } from './key-notices.ts';
 import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { refusal } from './refusal.ts';
 import { refuseKeyInUrl } from './refuse-key-in-url.ts';
-import { type RequestTarget, requestTarget } from './request-target.ts';
+import { apiTarget, type RequestTarget } from './request-target.ts';
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
@@ -67,8 +69,6 @@ export type Router = [
   (error: unknown, request: IncomingMessage, response: ServerResponse, next: Next) => void,
 ];
 
-const API_PREFIX = '/v1/';
-
 /**
  * Room 1 of a request: environment, `Request-Id`, route, one log line. Paths outside `/v1` go on
  * to the host's own routes.
@@ -76,12 +76,12 @@ const API_PREFIX = '/v1/';
 export function createRouter(ports: RouterPorts): Router {
   return [
     (request, response, next) => {
-      const target = targetOf(request);
+      const target = apiTarget(request);
       if (target === undefined) next();
       else void new RequestVisit(ports, request, target).answer(response);
     },
     (error, request, response, next) => {
-      const target = targetOf(request);
+      const target = apiTarget(request);
       const hostBody = bodyOfHostError(error);
       if (target === undefined || hostBody === undefined) next(error);
       else void new RequestVisit(ports, request, { ...target, hostBody }).answer(response);
@@ -91,12 +91,6 @@ export function createRouter(ports: RouterPorts): Router {
 
 interface Target extends RequestTarget {
   readonly hostBody?: NonNullable<Visit['hostBody']>;
-}
-
-/** @returns undefined when the target is none of ours */
-function targetOf(request: IncomingMessage): Target | undefined {
-  const target = requestTarget(request);
-  return target.pathname.startsWith(API_PREFIX) ? target : undefined;
 }
 
 /** One request, from its arrival to its log line. */
@@ -149,7 +143,7 @@ class RequestVisit implements Visit {
 
   /** Answers in any case, and logs; never rejects. */
   async answer(response: ServerResponse): Promise<void> {
-    let answer: Answer;
+    let answer: Answer | EventStream;
     try {
       answer = this.#answerWithoutKey() ?? (await this.#ports.api.answer(this));
     } catch (error) {
@@ -157,7 +151,14 @@ class RequestVisit implements Visit {
     }
     const { requestId } = this;
     const crossOrigin = isPublishable(this.#match?.route);
-    sendAnswer(response, { requestId, crossOrigin, headers: this.#headers }, answer);
+    const sent = { requestId, crossOrigin, headers: this.#headers };
+    if (answer instanceof EventStream) {
+      this.#recordUse(200);
+      await sendStream(response, { sent, stream: answer }).catch((error) => this.#refuse(error));
+      this.#log(200);
+      return;
+    }
+    sendAnswer(response, sent, answer);
     this.#recordUse(answer.status);
     this.#log(answer.status);
     if (this.#heldKey) this.#noteLeak();

@@ -72,6 +72,8 @@ describe('the route table', () => {
       'DELETE /v1/webhook_endpoints/:id webhooks:write',
       'GET /v1/events webhooks:write',
       'GET /v1/events/:id webhooks:write',
+      'POST /v1/events/:id/replay webhooks:write',
+      'GET /v1/events/stream webhooks:write',
       'GET /v1/api_keys secret_key',
       'GET /v1/api_keys/:id secret_key',
       'POST /v1/api_keys/:id/revoke secret_key',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Charge } from '../charges/charge.ts';
-import { newId } from '../shared/id.ts';
+import type { EventType } from '../events/catalogue.ts';
+import type { Event } from '../events/event.ts';
+import { type EventId, firstIdAt, newId, parseId } from '../shared/id.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
-import { later, sampleCharge, sampleEvent, sampleRefund } from './storage-samples.ts';
+import { AT, later, sampleCharge, sampleEvent, sampleRefund } from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
@@ -16,6 +18,15 @@ async function fiveCharges(bench: StorageBench): Promise<readonly Charge[]> {
   const writes = more.map((row) => ({ mode: 'insert', kind: 'charge', row }) as const);
   await bench.apply({ writes });
   return [first, ...more];
+}
+
+/** An event whose id was made so long after `AT`. */
+function eventAt(bench: StorageBench, ms: number, type?: EventType): Event {
+  const time = firstIdAt('evt', AT.getTime() + ms).slice(0, 'evt_'.length + 10);
+  const { id, ...event } = sampleEvent(bench.owner, type);
+  const made = parseId('evt', time + id.slice(time.length));
+  assert.ok(made);
+  return { ...event, id: made };
 }
 
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
@@ -83,6 +94,39 @@ export const listCases: Cases = {
     assert.deepEqual(await list({}), [paid.id, failed.id, succeeded.id]);
     assert.deepEqual(await list({ types: ['charge.failed', 'payout.paid'] }), [paid.id, failed.id]);
     assert.deepEqual(await list({ objectId: succeeded.objectId }), [succeeded.id]);
+  },
+  'gives the ids of events after an id, least first, whenever they were recorded': async (
+    bench,
+  ) => {
+    const { events: rows } = bench.storage.read;
+    const start = firstIdAt('evt', AT.getTime());
+    const after = async (from: EventId, limit = 10) => rows.idsAfter(bench.owner, from, limit);
+    assert.deepEqual(await after(start), []);
+    const [early, late] = [eventAt(bench, 1), eventAt(bench, 2_000)];
+    await bench.apply({ writes: [], events: [late] });
+    assert.deepEqual(await after(start), [late.id]);
+    await bench.apply({ writes: [], events: [early] });
+    assert.deepEqual(await after(start), [early.id, late.id]);
+    assert.deepEqual(await after(start, 1), [early.id]);
+    assert.deepEqual(await after(early.id), [late.id]);
+    assert.deepEqual(await after(late.id), []);
+    for (const stranger of bench.strangers) {
+      assert.deepEqual(await rows.idsAfter(stranger, start, 10), []);
+    }
+  },
+  'finds events by their ids, least first, of the types that are wanted': async (bench) => {
+    const { events: rows } = bench.storage.read;
+    const [early, late] = [eventAt(bench, 1), eventAt(bench, 2_000, 'payout.paid')];
+    await bench.apply({ writes: [], events: [late, early] });
+    const wanted = [late.id, newId('evt'), early.id];
+    assert.deepEqual(await rows.findAll(bench.owner, wanted), [early, late]);
+    assert.deepEqual(await rows.findAll(bench.owner, [early.id]), [early]);
+    assert.deepEqual(await rows.findAll(bench.owner, wanted, ['payout.paid']), [late]);
+    assert.deepEqual(await rows.findAll(bench.owner, wanted, []), []);
+    assert.deepEqual(await rows.findAll(bench.owner, []), []);
+    for (const stranger of bench.strangers) {
+      assert.deepEqual(await rows.findAll(stranger, wanted), []);
+    }
   },
   'refuses the same event of an object twice': async (bench) => {
     const event = sampleEvent(bench.owner);

@@ -1,16 +1,21 @@
 import type { Storage } from '../changes/storage.ts';
 import { ownerOf } from '../shared/call.ts';
+import type { Clock } from '../shared/clock.ts';
 import { findOrThrow } from '../shared/missing.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Event, EventFilter } from './event.ts';
+import { EventFeed, type FeedOptions } from './event-feed.ts';
 
 /** What happened, as it was recorded. */
 export class EventService {
   readonly #storage: Storage;
+  readonly #clock: Clock;
 
-  constructor(ports: { readonly storage: Storage }) {
+  constructor(ports: { readonly storage: Storage; readonly clock: Clock }) {
     this.#storage = ports.storage;
+    this.#clock = ports.clock;
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -23,5 +28,18 @@ export class EventService {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   async list(call: Call, filter: EventFilter, page: PageRequest): Promise<Page<Event>> {
     return this.#storage.read.events.list(ownerOf(call), filter, page);
+  }
+  /**
+   * What happens from now on, or since `lastEventId`; of test alone, as it is for development.
+   * @throws PaymountError `test_mode_only`; `invalid_cursor` for an event that is not the caller's,
+   *   or was recorded over 30 days ago
+   */
+  async follow(call: Call, options: FeedOptions = {}): Promise<EventFeed> {
+    const owner = ownerOf(call);
+    if (owner.environment !== 'test') throw new PaymountError('test_mode_only');
+    return EventFeed.start(
+      { reader: this.#storage.read.events, clock: this.#clock, owner },
+      options,
+    );
   }
 }

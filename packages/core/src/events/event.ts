@@ -31,6 +31,14 @@ export interface EventReader {
   find(owner: Owner, id: EventId): Promise<Event | undefined>;
   /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
   list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
+  /** Ids greater than `after`, least first. One that commits late may appear among them. */
+  idsAfter(owner: Owner, after: EventId, limit: number): Promise<readonly EventId[]>;
+  /** Those with these ids, least first. @param types @defaultValue all */
+  findAll(
+    owner: Owner,
+    ids: readonly EventId[],
+    types?: readonly EventType[],
+  ): Promise<readonly Event[]>;
 }
 
 export interface EventReachFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {

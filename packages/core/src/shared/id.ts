@@ -51,3 +51,18 @@ export function parseId<const Prefix extends string>(
     return undefined;
   }
 }
+
+const TIME_BYTES = 6;
+
+/** The least id of a millisecond; every id that is made from then on is greater, or this one. */
+export function firstIdAt<const Prefix extends string>(prefix: Prefix, ms: number): Id<Prefix> {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.max(0, ms), 0, TIME_BYTES);
+  const text: string = TypeID.fromUUIDBytes(prefix, bytes).toString();
+  return text as Id<Prefix>;
+}
+
+/** When an id was made: milliseconds since 1970 on the machine that made it. */
+export function madeAtMs(id: Id<string>): number {
+  return Buffer.from(TypeID.fromString(id).toUUIDBytes()).readUIntBE(0, TIME_BYTES);
+}

@@ -67,8 +67,8 @@ export const REQUEST_ERRORS = {
   ),
   invalid_json: invalid('The body is not valid JSON in UTF-8.', 'Send one JSON object.'),
   invalid_cursor: invalid(
-    '`starting_after` or `ending_before` names no object of this list.',
-    'Send the id of an object that this list returned.',
+    '`starting_after` or `ending_before` names no object of this list, or `Last-Event-ID` no event of the last 30 days.',
+    'Send the id of an object that this list or stream returned.',
   ),
   expand_invalid: invalid(
     'A path in `expand` cannot be expanded, or is deeper than 4.',
@@ -214,6 +214,11 @@ export const REQUEST_ERRORS = {
   endpoint_disabled: invalid(
     'The endpoint is disabled, so nothing is sent to it.',
     'Enable it first: change it with `disabled=false`.',
+    409,
+  ),
+  replay_finished: invalid(
+    'The replay is completed or canceled already.',
+    'Nothing is left to cancel.',
     409,
   ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),

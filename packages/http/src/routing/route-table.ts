@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Coercion, coercionFor } from '../body/coercion.ts';
 import type { Sent } from '../read-body.ts';
 import { Lines } from '../render-answer.ts';
+import { Following, type StartFeed } from '../streams/event-stream.ts';
 import { judgeInput } from './judge-input.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -38,8 +39,8 @@ export interface TableRoute<Access extends object, Caller> {
   readonly facts: RouteFacts & Access;
   /** What it takes in the query (GET) or the body. */
   readonly schema: z.ZodObject;
-  /** `lines`: one JSON object per line, as many as there are. */
-  readonly format: 'object' | 'lines';
+  /** `lines`: one JSON object per line, as many as there are; `events`: such as happen, until then. */
+  readonly format: 'object' | 'lines' | 'events';
   /** @throws PaymountError `parameter_*` */
   prepare(path: PathValues, sent: Sent): Prepared<Caller>;
 }
@@ -66,6 +67,8 @@ export interface RouteTable<Access extends object, Caller> {
   readonly get: RegisterGet<Access, Caller, Promise<object>>;
   /** Answers one JSON object per line, however many there are. */
   readonly lines: RegisterGet<Access, Caller, AsyncIterable<object>>;
+  /** Answers with server-sent events, as they happen. */
+  readonly events: RegisterGet<Access, Caller, StartFeed>;
   readonly post: RegisterWrite<Access, Caller>;
   readonly delete: RegisterWrite<Access, Caller>;
   readonly routes: readonly TableRoute<Access, Caller>[];
@@ -111,6 +114,13 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
     const row = { method: 'GET', pattern, facts, format: 'lines' } as const;
     this.#add(row, facts.query, async (call, path, query) => {
       return new Lines(handle({ call, path, query }));
+    });
+  };
+
+  readonly events: RegisterGet<Access, Caller, StartFeed> = (pattern, facts, handle) => {
+    const row = { method: 'GET', pattern, facts, format: 'events' } as const;
+    this.#add(row, facts.query, async (call, path, query) => {
+      return new Following(handle({ call, path, query }));
     });
   };
 

@@ -48,6 +48,20 @@ const find = statement(
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 
+/** Reads the primary key's index alone. */
+const idsAfter = statement(
+  'pm_events_ids_after_v1',
+  (s) => `SELECT id FROM ${s}.events
+    WHERE account_id = $1 AND livemode = $2 AND id > $3 ORDER BY id LIMIT $4`,
+);
+
+const findAll = statement(
+  'pm_events_find_all_v1',
+  (s) => `SELECT ${EVENT_COLUMNS.join(', ')} FROM ${s}.events
+    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])
+      AND ($4::text[] IS NULL OR type = ANY ($4)) ORDER BY id`,
+);
+
 /** Events on PostgreSQL. There is no writer: changes record them. */
 export function eventRows(session: Session): EventReader {
   return {
@@ -70,6 +84,15 @@ export function eventRows(session: Session): EventReader {
         },
       );
       return { ...found, data: found.data.map(toEvent) };
+    },
+    async idsAfter({ accountId, environment }, after, limit) {
+      const values = [accountId, livemode(environment), after, limit];
+      const { rows } = await session.query<Pick<EventRow, 'id'>>(idsAfter, values);
+      return rows.map(({ id }) => id);
+    },
+    async findAll({ accountId, environment }, ids, types) {
+      const values = [accountId, livemode(environment), ids, types ?? null];
+      return (await session.query<EventRow>(findAll, values)).rows.map(toEvent);
     },
   };
 }

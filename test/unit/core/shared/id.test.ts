@@ -1,5 +1,6 @@
 import { newId, parseId } from '@paymount/core';
 import { expect } from 'chai';
+import { firstIdAt, madeAtMs } from '../../../../packages/core/src/shared/id.ts';
 
 describe('an id', () => {
   it('is its prefix and 26 characters, and reads back', () => {
@@ -27,5 +28,24 @@ describe('an id', () => {
     const before = newId('evt').slice(4, 14);
     const after = newId('evt').slice(4, 14);
     expect(before <= after).to.equal(true);
+  });
+});
+
+describe('the first id of a moment', () => {
+  it('is less than or equal to any that is made from then on, and greater than any before', () => {
+    const ms = Date.now();
+    const id = newId('evt');
+    expect(firstIdAt('evt', ms) <= id).to.equal(true);
+    expect(firstIdAt('evt', ms + 60_000) > id).to.equal(true);
+    expect(firstIdAt('evt', Date.parse('2026-11-21T09:30:00.000Z'))).to.equal(
+      'evt_01m7yq1we00000000000000000',
+    );
+    expect(firstIdAt('evt', -1)).to.equal('evt_00000000000000000000000000');
+  });
+
+  it('tells when an id was made', () => {
+    const ms = Date.parse('2026-11-21T09:30:00.123Z');
+    expect(madeAtMs(firstIdAt('ch', ms))).to.equal(ms);
+    expect(madeAtMs(newId('evt'))).to.be.within(Date.now() - 1_000, Date.now());
   });
 });

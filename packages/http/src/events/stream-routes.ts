@@ -1,0 +1,32 @@
+import { EnabledEventsInput, EventResource } from '@paymount/core';
+import { z } from 'zod';
+import { type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+const StreamQuery = z.strictObject({
+  types: EnabledEventsInput.optional().meta({
+    description: 'Only these: event types, families such as `charge.*`, or `*`.',
+    example: ['charge.*'],
+  }),
+});
+
+/** Events as they are recorded: what `paymount listen` forwards. */
+export function streamRoutes({ events }: Services): readonly Route[] {
+  const route = routesUnder('/v1/events');
+  route.events(
+    '/stream',
+    {
+      scope: 'webhooks:write',
+      summary: 'Follow events as they are recorded, in the test environment',
+      query: StreamQuery,
+      answers: EventResource,
+    },
+    ({ call, query: { types } }) =>
+      (lastEventId) =>
+        events.follow(call, {
+          ...(types && { types }),
+          ...(lastEventId === undefined ? {} : { lastEventId }),
+        }),
+  );
+  return route.routes;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
+
+/** What happened, in the bytes that are delivered. */
+interface Happening {
+  readonly id: string;
+  /** JSON without line breaks. */
+  readonly body: string;
+}
+
+/** Where a stream takes its events from. */
+export interface Feed {
+  /** Where a client goes on that loses its connection before the first event. */
+  readonly cursor: string | undefined;
+  /** The next of what is there now and was not given before; a bounded part of it. */
+  pending(): AsyncIterable<Happening>;
+  /** Whether that part left some of it. */
+  readonly isBehind: boolean;
+}
+
+/** Starts a feed behind the event that a client had last. @throws PaymountError `invalid_cursor` */
+export type StartFeed = (lastEventId: string | undefined) => Promise<Feed>;
+
+/** What the handler of a stream gives: how its feed starts, once there is a place for it. */
+export class Following {
+  readonly start: StartFeed;
+
+  constructor(start: StartFeed) {
+    this.start = start;
+  }
+}
+
+export interface StreamPorts {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** Decides again about the credential. @throws PaymountError as the guard */
+  readonly admit: () => unknown;
+}
+
+const SECOND_MS = 1_000;
+const POLL_MS = SECOND_MS / 2;
+const COMMENT_MS = 15 * SECOND_MS;
+const LIFE_MS = 3_600 * SECOND_MS;
+/** So long a stream waits for a database that is out of reach; nothing is sent meanwhile. */
+const OUTAGE_MS = 30 * SECOND_MS;
+const RETRY_LINE = 'retry: 2000\n\n';
+const COMMENT = ': still here\n\n';
+
+/** An answer that goes on: server-sent events (WHATWG HTML, 9.2), each of them one event. */
+export class EventStream {
+  readonly #ports: StreamPorts;
+  readonly #stopping = new AbortController();
+  #failingSinceMs: number | undefined;
+
+  constructor(ports: StreamPorts) {
+    this.#ports = ports;
+  }
+
+  /** Aborted once the stream is to end. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Twice is harmless. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /**
+   * What is written to the client, in order. Nothing is read ahead of it: what it does not take is
+   * not asked for.
+   * @throws what kept the events from being read for 30 s
+   */
+  async *texts(): AsyncGenerator<string> {
+    const { clock, feed } = this.#ports;
+    const startedMs = clock.monotonicMs();
+    yield RETRY_LINE + (feed.cursor === undefined ? '' : `id: ${feed.cursor}\n\n`);
+    let saidMs = startedMs;
+    while (!this.stopped.aborted && clock.monotonicMs() - startedMs < LIFE_MS) {
+      for await (const text of this.#round()) {
+        if (this.stopped.aborted) return;
+        yield text;
+        saidMs = clock.monotonicMs();
+      }
+      if (clock.monotonicMs() - saidMs >= COMMENT_MS) {
+        yield COMMENT;
+        saidMs = clock.monotonicMs();
+      }
+      const waitMs = feed.isBehind && this.#failingSinceMs === undefined ? 0 : POLL_MS;
+      await pause(waitMs, undefined, { signal: this.stopped }).catch(() => undefined);
+    }
+  }
+
+  /** One look at what is there. The credential is looked at first, and before each event. */
+  async *#round(): AsyncGenerator<string> {
+    const { clock, feed, admit } = this.#ports;
+    try {
+      await admit();
+      for await (const event of feed.pending()) {
+        await admit();
+        yield `id: ${event.id}\ndata: ${event.body}\n\n`;
+      }
+      this.#failingSinceMs = undefined;
+    } catch (error) {
+      if (PaymountError.is(error) && isRefusal(error.code)) {
+        yield endOf(error);
+        this.stop();
+        return;
+      }
+      this.#failingSinceMs ??= clock.monotonicMs();
+      if (clock.monotonicMs() - this.#failingSinceMs >= OUTAGE_MS) throw error;
+    }
+  }
+}
+
+/** Whether the credential may no longer do this; all else may pass. */
+function isRefusal(code: ErrorCode): boolean {
+  return [401, 403].includes(errorFacts(code).status);
+}
+
+function endOf({ code, message }: PaymountError): string {
+  const facts = { code: 'credential_revoked', reason: code, message };
+  return `event: end\ndata: ${JSON.stringify(facts)}\n\n`;
+}

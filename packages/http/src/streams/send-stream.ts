@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import { begin, type Sent } from '../render-answer.ts';
+import type { EventStream } from './event-stream.ts';
+
+/** A client that takes nothing for so long is cut off; about 16 KiB wait for it here. */
+const DRAIN_LIMIT_MS = 30_000;
+
+/**
+ * Writes a stream until either side ends it; HEAD gets the head alone. What fails ends the answer:
+ * a client comes back for the rest.
+ * @param drainLimitMs how long a client may take nothing
+ * @throws what the stream throws
+ */
+export async function sendStream(
+  response: ServerResponse,
+  { sent, stream }: { readonly sent: Sent; readonly stream: EventStream },
+  drainLimitMs = DRAIN_LIMIT_MS,
+): Promise<void> {
+  response.once('close', () => stream.stop());
+  if (response.destroyed) stream.stop();
+  begin(response, 200, sent);
+  response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  response.setHeader('Cache-Control', 'no-cache, no-transform');
+  // A proxy of nginx's kind would hold events back until its buffer is full.
+  response.setHeader('X-Accel-Buffering', 'no');
+  try {
+    if (response.req.method === 'HEAD') return;
+    for await (const text of stream.texts()) {
+      if (response.write(text)) continue;
+      if (!(await isDrained(response, stream.stopped, drainLimitMs))) response.destroy();
+    }
+  } finally {
+    stream.stop();
+    response.end();
+  }
+}
+
+/** @returns false when the client took nothing within the limit, or the stream is to end */
+function isDrained(
+  response: ServerResponse,
+  stopped: AbortSignal,
+  limitMs: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (drained: boolean): void => {
+      clearTimeout(timer);
+      response.off('drain', onDrain);
+      stopped.removeEventListener('abort', onStop);
+      resolve(drained);
+    };
+    const onDrain = (): void => settle(true);
+    const onStop = (): void => settle(false);
+    const timer = setTimeout(onStop, limitMs);
+    response.once('drain', onDrain);
+    stopped.addEventListener('abort', onStop);
+    if (stopped.aborted) onStop();
+  });
+}

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newId, PaymountError } from '@paymount/core';
+import { EventStream, sendStream } from '@paymount/http';
+import { expect } from 'chai';
+import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { openStream } from '../../support/event-stream.ts';
+
+const HAPPENING = { id: 'evt_1', body: '{"a":1}' };
+
+/** What a stream reads from: as many of one event as it is told, or an error. */
+class ScriptedFeed {
+  readonly cursor = undefined;
+  readonly isBehind = false;
+  next: Error | number = 0;
+
+  async *pending(): AsyncGenerator<typeof HAPPENING> {
+    if (this.next instanceof Error) throw this.next;
+    for (; this.next > 0; this.next -= 1) yield HAPPENING;
+  }
+}
+
+describe('the answer of a stream', () => {
+  let clock: FakeClock;
+  let feed: ScriptedFeed;
+  let server: Server;
+  let url: string;
+  let drainLimitMs: number;
+  let admit: () => unknown;
+  let streams: EventStream[];
+  let failures: unknown[];
+  let endings: Promise<void>[];
+
+  beforeEach(async () => {
+    clock = fakeClock('2026-11-21T09:30:00.000Z');
+    feed = new ScriptedFeed();
+    drainLimitMs = 30_000;
+    admit = () => undefined;
+    streams = [];
+    failures = [];
+    endings = [];
+    server = createServer((_, response) => {
+      const stream = new EventStream({ feed, clock, admit: () => admit() });
+      streams.push(stream);
+      const sent = { requestId: newId('req') };
+      const ending = sendStream(response, { sent, stream }, drainLimitMs);
+      endings.push(ending.catch((error: unknown) => void failures.push(error)));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  it('is cut when the client takes nothing for so long', async () => {
+    drainLimitMs = 50;
+    feed.next = 5_000_000;
+    const request = httpRequest(url, { agent: false }).end();
+    request.on('error', () => undefined);
+    const [response]: [IncomingMessage] = (await once(request, 'response')) as never;
+    response.on('error', () => undefined);
+    response.pause();
+    const [stream] = streams;
+    if (stream === undefined) throw new Error('None was opened.');
+    if (!stream.stopped.aborted) await once(stream.stopped, 'abort');
+    // What was not taken was not asked for either.
+    expect(feed.next).to.be.above(4_000_000);
+    response.resume();
+    const [error] = await once(response, 'error').catch((thrown: unknown) => [thrown]);
+    expect(error).to.include({ code: 'ECONNRESET' });
+  });
+
+  it('reads nothing more once the client has gone', async () => {
+    const client = await openStream(url, 'key');
+    await client.until(/retry/);
+    client.close();
+    await once(streams[0]?.stopped ?? new EventTarget(), 'abort');
+    feed.next = 1;
+    await endings[0];
+    expect(feed.next).to.equal(1);
+  });
+
+  it('stays open while the events cannot be read, sends none, and goes on after that', async () => {
+    feed.next = new Error('The database is out of reach.');
+    const client = await openStream(url, 'key');
+    await client.until(/retry/);
+    clock.advance(15_000);
+    await client.until(/still here/);
+    clock.advance(14_999);
+    feed.next = 1;
+    await client.waitFor(1);
+    feed.next = new Error('Once more.');
+    clock.advance(29_999);
+    await client.until(/(still here\n\n[\s\S]*){2}/);
+    client.close();
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('ends after 30 s in which the events could not be read', async () => {
+    const outage = new Error('The database is out of reach.');
+    feed.next = outage;
+    const client = await openStream(url, 'key');
+    await client.until(/retry/);
+    clock.advance(15_000);
+    await client.until(/still here/);
+    clock.advance(15_000);
+    await client.ended();
+    expect(failures).to.deep.equal([outage]);
+    expect(client.events).to.deep.equal([]);
+  });
+
+  it('sends nothing while nobody can tell whether the credential still stands', async () => {
+    admit = () => {
+      throw new PaymountError('unavailable');
+    };
+    feed.next = 1;
+    const client = await openStream(url, 'key');
+    clock.advance(15_000);
+    await client.until(/still here/);
+    expect(client.events).to.deep.equal([]);
+    admit = () => undefined;
+    await client.waitFor(1);
+  });
+
+  it('asks again before each event', async () => {
+    let left = 3;
+    admit = async () => {
+      left -= 1;
+      if (left < 0) throw new PaymountError('api_key_revoked');
+    };
+    feed.next = 5;
+    const client = await openStream(url, 'key');
+    await client.ended();
+    expect(client.events.map(({ event, id }) => event ?? id)).to.deep.equal([
+      'evt_1',
+      'evt_1',
+      'end',
+    ]);
+  });
+});
