@@ -23,6 +23,9 @@ const LAYERS = {
   cli: ['signature'],
 };
 
+/** The one command carries what developers of merchants type; nothing else of `paymount` loads it. */
+const FREE_OF_LAYERS = { paymount: '^packages/paymount/src/commands/' };
+
 /** Each library, and the packages that alone may touch it. */
 const TECHNOLOGY = {
   zod: ['core', 'http', 'management'],
@@ -70,8 +73,13 @@ const SLICES = {
   payouts: { noun: 'payout' },
   platforms: { noun: 'platform' },
   refunds: { noun: 'refund', may: ['charges', 'operations'] },
+  replays: { noun: 'replay', may: ['deliveries', 'endpoints'] },
   subscriptions: { noun: 'subscription', may: ['charges'] },
   'test-clocks': { noun: 'test-clock' },
+  triggers: {
+    noun: 'trigger',
+    may: ['charges', 'subscriptions', 'disputes', 'payouts', 'payment-methods', 'deliveries'],
+  },
 };
 
 /** The files by which a package is entered; `exports` of its package.json names the same ones. */
@@ -93,7 +101,10 @@ const layers = Object.entries(LAYERS).map(([name, may]) =>
   rule(
     `layers-${name}`,
     `${name} may import ${may.join(', ') || 'no other package'}.`,
-    { path: `^packages/${name}/` },
+    {
+      path: `^packages/${name}/`,
+      ...(name in FREE_OF_LAYERS && { pathNot: FREE_OF_LAYERS[name] }),
+    },
     { path: '^packages/', pathNot: `^packages/${any([name, ...may])}/` },
   ),
 );

@@ -54,7 +54,13 @@ describe('an object of another account or environment', function () {
     const { secret: key } = await makeKey(app.paymount, account, { environment });
     const { id: spareKey } = await makeKey(app.paymount, account, { environment });
     const own = await makeBelongings({ url, key, spareKey, environment });
-    return { name: `${account} in ${environment}`, environment, url, key, own };
+    return {
+      name: `${account} in ${environment}`,
+      environment,
+      url,
+      key,
+      own,
+    };
   }
 
   /** Each of the four, and each of the others whose objects it must not see. */
@@ -135,6 +141,10 @@ describe('an object of another account or environment', function () {
           };
           const foreign = await ask(id);
           const what = `${who}: ${parameter} ${foreign.text}`;
+          if (rowOf(route).testOnly && stranger.environment === 'live') {
+            expect(foreign.error, what).to.include({ code: 'test_mode_only' });
+            continue;
+          }
           if (route.method === 'GET') expect(foreign.json['data'], what).to.deep.equal([]);
           else expect(foreign.error, what).to.include({ code: 'resource_missing' });
           expect(foreign.status, what).to.equal(route.method === 'GET' ? 200 : (status ?? 400));

@@ -80,6 +80,7 @@ describe('what the OpenAPI document promises', () => {
     await send('POST', '/v1/webhook_endpoints/{id}', endpoint, 'disabled=false');
     const [event] = (await send('GET', '/v1/events')).json['data'] as { id: string }[];
     await send('POST', '/v1/events/{id}/replay', event?.id, `endpoint=${endpoint}`);
+    await send('POST', '/v1/test_helpers/events', '', `type=payout.paid&endpoint=${endpoint}`);
     await send('DELETE', '/v1/webhook_endpoints/{id}', endpoint);
     const keys = await send('GET', '/v1/api_keys');
     const [publishable] = keys.json['data'] as { id: string }[];

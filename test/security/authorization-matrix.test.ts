@@ -149,8 +149,9 @@ describe('authorization matrix', function () {
   it('documents what each route demands', () => {
     const kindOf = (of?: keyof Belongings) => of && own[of]?.split('_', 1)[0];
     for (const route of known) {
-      const { needs, publishable, of } = rowOf(route);
+      const { needs, publishable, testOnly, of } = rowOf(route);
       const declared = declaredRow(route);
+      expect(declared.testOnly, route.name).to.equal(testOnly);
       expect(declared.needs, route.name).to.equal(needs);
       expect(declared.publishable, route.name).to.equal(publishable);
       expect(kindOf(declared.of), route.name).to.equal(kindOf(of));
@@ -270,6 +271,7 @@ describe('authorization matrix', function () {
     const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
     for (const route of routes) {
       const answer = await askLightly(route, key, `${app.url}/live`);
+      if (rowOf(route).testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
       expect(answer, route.name).to.match(/^(?:200|400|404)/);
     }
   });

@@ -89,6 +89,11 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/api_keys': { needs: 'secret_key' },
   'GET /v1/api_keys/{id}': { needs: 'secret_key', of: 'spareKey' },
   'POST /v1/api_keys/{id}/revoke': { needs: 'secret_key', of: 'spareKey' },
+  'POST /v1/test_helpers/events': {
+    needs: 'webhooks:write',
+    form: () => 'type=payout.paid',
+    testOnly: true,
+  },
 };
 
 type Saying = Pick<DocumentedRoute, 'name' | 'access'>;
@@ -124,6 +129,7 @@ export function declaredRow({ name, access }: Saying): RouteRow {
   return {
     needs: scope ?? 'secret_key',
     ...(access.includes('publishable key') && { publishable: true as const }),
+    ...(access.includes('test environment alone') && { testOnly: true as const }),
     ...(of && { of }),
   };
 }
@@ -146,6 +152,12 @@ export const ID_PARAMETERS: Readonly<Record<string, IdParameter>> = {
   'GET /v1/refunds charge': { of: ['charge'] },
   'GET /v1/balance_transactions source': { of: ['charge', 'refund'] },
   'POST /v1/events/{id}/replay endpoint': { of: ['endpoint'], status: 404 },
+  'POST /v1/test_helpers/events object': { of: ['charge'], with: 'type=charge.succeeded' },
+  'POST /v1/test_helpers/events endpoint': {
+    of: ['endpoint'],
+    with: 'type=charge.succeeded',
+    status: 404,
+  },
   'GET /v1/events object_id': { of: ['charge', 'refund', 'endpoint'] },
 };
 

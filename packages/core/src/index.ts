@@ -142,7 +142,7 @@ export type {
 } from './events/event.ts';
 export type { EventFeed, FeedOptions } from './events/event-feed.ts';
 export { EnabledEventsInput, isEventPattern } from './events/event-pattern.ts';
-export { EventResource, eventOf } from './events/event-resource.ts';
+export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
 export { EventService } from './events/event-service.ts';
 export { answerContext, answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
 export type {
@@ -353,3 +353,8 @@ export { Secret } from './shared/secret.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
 export { within } from './shared/within.ts';
 export { inWords, wordsOf } from './shared/words.ts';
+export type { Trigger } from './triggers/trigger-input.ts';
+export { TriggerInput } from './triggers/trigger-input.ts';
+export type { TriggerPorts } from './triggers/trigger-service.ts';
+export { TriggerService } from './triggers/trigger-service.ts';
+export type { JudgeParameters } from './triggers/triggered-object.ts';

@@ -24,10 +24,13 @@ export function apiDocument(routes: readonly Route[]): oas31.OpenAPIObject {
       bearer: { type: 'http', scheme: 'bearer', description: 'The key.' },
       basic: { type: 'http', scheme: 'basic', description: 'The key as user name, no password.' },
     },
-    accessOf: ({ scope, publishable }) =>
-      scope === 'secret_key'
-        ? 'For secret keys alone.'
-        : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`,
+    accessOf: ({ scope, publishable, testOnly }) => {
+      const demanded =
+        scope === 'secret_key'
+          ? 'For secret keys alone.'
+          : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`;
+      return testOnly ? `${demanded} In the test environment alone.` : demanded;
+    },
     schemaOf: withExpand,
   });
 }

@@ -17,6 +17,7 @@ import { serve, type Visit } from './serve.ts';
 import type { Services } from './services.ts';
 import type { EventStream } from './streams/event-stream.ts';
 import { EventStreams } from './streams/event-streams.ts';
+import { triggerRoutes } from './test-helpers/trigger-routes.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
 
@@ -75,5 +76,6 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...eventRoutes(services),
     ...streamRoutes(services),
     ...keyRoutes(services, expandables.key),
+    ...triggerRoutes(services),
   ];
 }

@@ -20,7 +20,7 @@ export { readWithBody, readWithoutBody } from './read-sent.ts';
 export type { Answer, Sent as SentWith } from './render-answer.ts';
 export { Lines, sendAnswer, sendLines } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
-export { parseInput } from './routing/judge-input.ts';
+export { judgeInput, parseInput } from './routing/judge-input.ts';
 export type { Route } from './routing/route.ts';
 export type { Match } from './routing/route-index.ts';
 export { RouteIndex } from './routing/route-index.ts';

@@ -7,6 +7,7 @@ import type {
   EventService,
   PaymentMethodService,
   RefundService,
+  TriggerService,
 } from '@paymount/core';
 
 /** The public methods of a class, without its private fields. */
@@ -21,5 +22,6 @@ export interface Services {
   readonly endpoints: Face<EndpointService>;
   readonly events: Face<EventService>;
   readonly eventReplays: Face<EventReplayService>;
+  readonly triggers: Face<TriggerService>;
   readonly ownKeys: Face<OwnKeys>;
 }

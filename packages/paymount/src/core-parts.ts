@@ -8,6 +8,7 @@ import {
   type RunnerPorts,
   type SettlementRules,
 } from '@paymount/core';
+import { judgeInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
@@ -41,6 +42,7 @@ export const CORE_PARTS = {
     refundOverdraft: get('options').refundOverdraft ?? 0,
     judgeUrl: urlJudge(get('options').egress),
     createSecret: createSigningSecret,
+    judgeParameters: judgeInput,
     crashPoint: get('crashPoint'),
   }),
   services: (get) => bindServices(get('servicePorts'), get('postgres').storage),

@@ -7,6 +7,7 @@ import {
   type Environment,
   EventReplayService,
   EventService,
+  type JudgeParameters,
   type JudgeUrl,
   loadRefund,
   type OperationRunner,
@@ -19,6 +20,7 @@ import {
   type SettlementRules,
   type Settlers,
   type Storage,
+  TriggerService,
 } from '@paymount/core';
 
 /** What the services need besides storage, the same for every transaction. */
@@ -31,6 +33,7 @@ export interface ServicePorts {
   readonly refundOverdraft: number;
   readonly judgeUrl: JudgeUrl;
   readonly createSecret: () => string;
+  readonly judgeParameters: JudgeParameters;
   readonly crashPoint: CrashPoint;
 }
 
@@ -42,6 +45,7 @@ export interface Services {
   readonly endpoints: EndpointService;
   readonly events: EventService;
   readonly eventReplays: EventReplayService;
+  readonly triggers: TriggerService;
 }
 
 /** The use cases bound to one storage: the pool, or a host's transaction. */
@@ -55,6 +59,7 @@ export function bindServices(ports: ServicePorts, storage: Storage): Services {
     endpoints: new EndpointService(bound),
     events: new EventService(bound),
     eventReplays: new EventReplayService(bound),
+    triggers: new TriggerService(bound),
   };
 }
 

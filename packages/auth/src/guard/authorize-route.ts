@@ -6,14 +6,24 @@ export interface RouteAccess {
   readonly scope: Scope | 'secret_key';
   /** The two routes that tokenise: publishable keys may call them. */
   readonly publishable?: true;
+  /** It makes up what did not happen, which live must never see. */
+  readonly testOnly?: true;
 }
 
 /**
- * Step 10 of the guard's order: key type, then scope. Write does
+ * Step 10 of the guard's order: key type, then scope, then environment. Write does
  * not imply read.
- * @throws 403 `publishable_key_not_allowed`, `secret_key_required`, `insufficient_scope`
+ * @throws 403 `publishable_key_not_allowed`, `secret_key_required`, `insufficient_scope`;
+ *   400 `test_mode_only`
  */
 export function authorizeRoute(principal: Principal, access: RouteAccess): void {
+  authorizeScope(principal, access);
+  if (access.testOnly && principal.environment === 'live') {
+    throw new PaymountError('test_mode_only');
+  }
+}
+
+function authorizeScope(principal: Principal, access: RouteAccess): void {
   if (principal.kind === 'key' && principal.keyType === 'publishable') {
     if (access.publishable) return;
     throw new PaymountError('publishable_key_not_allowed');

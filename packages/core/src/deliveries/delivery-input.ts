@@ -13,6 +13,6 @@ export const EventReplayInput = z
           'type of the event matches now.',
       }),
   })
-  .meta({ id: 'EventReplay' });
+  .meta({ id: 'EventReplayCreate' });
 
 export type EventReplay = z.output<typeof EventReplayInput>;

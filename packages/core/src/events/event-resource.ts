@@ -21,6 +21,13 @@ export const EventResource = z
   })
   .meta({ id: 'Event' });
 
+const Envelope = z.looseObject({});
+
+/** The event as it is delivered. */
+export function toEventResource({ body }: Pick<Event, 'body'>): object {
+  return Envelope.parse(JSON.parse(body));
+}
+
 /**
  * Makes the event of a state change, with the exact bytes that every delivery will send
  * (specification: Resources, Event; the key order is part of the contract).

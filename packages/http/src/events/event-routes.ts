@@ -1,16 +1,15 @@
 import {
   DeliveryResource,
   EVENT_TYPES,
-  type Event,
   type EventFilter,
   EventReplayInput,
   EventResource,
   PaymountError,
   type ShowDeliveries,
   toDeliveryResource,
+  toEventResource,
 } from '@paymount/core';
 import { z } from 'zod';
-import { isTree } from '../body/tree.ts';
 import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -40,7 +39,11 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       answers: listOf('EventList', EventResource),
     },
     async ({ call, query }) =>
-      toListResource(PATH, await events.list(call, filterOf(query), pageOf(query)), toResource),
+      toListResource(
+        PATH,
+        await events.list(call, filterOf(query), pageOf(query)),
+        toEventResource,
+      ),
   );
   route.get(
     '/:id',
@@ -50,7 +53,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       query: Nothing,
       answers: EventResource,
     },
-    async ({ call, path }) => toResource(await events.retrieve(call, path.id)),
+    async ({ call, path }) => toEventResource(await events.retrieve(call, path.id)),
   );
   route.post(
     '/:id/replay',
@@ -71,12 +74,6 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
 function deliveriesUnder(url: string): ShowDeliveries {
   return (data) =>
     toListResource(url, { data, hasMore: false }, (delivery) => toDeliveryResource(delivery));
-}
-
-function toResource({ id, body }: Event): object {
-  const envelope: unknown = JSON.parse(body);
-  if (!isTree(envelope)) throw new Error(`Event ${id} holds no envelope.`);
-  return envelope;
 }
 
 function filterOf(query: z.output<typeof EventListQuery>): EventFilter {

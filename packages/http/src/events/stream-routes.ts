@@ -17,6 +17,7 @@ export function streamRoutes({ events }: Services): readonly Route[] {
     '/stream',
     {
       scope: 'webhooks:write',
+      testOnly: true,
       summary: 'Follow events as they are recorded, in the test environment',
       query: StreamQuery,
       answers: EventResource,

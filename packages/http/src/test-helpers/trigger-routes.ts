@@ -1,0 +1,20 @@
+import { EventResource, TriggerInput, toEventResource } from '@paymount/core';
+import { type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+
+/** Events on demand, in the test environment. */
+export function triggerRoutes({ triggers }: Services): readonly Route[] {
+  const route = routesUnder('/v1/test_helpers/events');
+  route.post(
+    '',
+    {
+      scope: 'webhooks:write',
+      testOnly: true,
+      summary: 'Make an event happen',
+      body: TriggerInput,
+      answers: EventResource,
+    },
+    async ({ call, body }) => toEventResource(await triggers.trigger(call, body)),
+  );
+  return route.routes;
+}
