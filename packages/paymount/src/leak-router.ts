@@ -19,6 +19,7 @@ import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
 import { requestTarget } from './request-target.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
 
 export interface LeakRouterPorts {
@@ -29,8 +30,7 @@ export interface LeakRouterPorts {
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Once true, every request is answered 503. */
-  readonly isClosing: () => boolean;
+  readonly requests: RequestsInFlight;
 }
 
 const PATH = /^\/leaks\/([^/]+)$/;
@@ -59,7 +59,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     const address = ports.clients.ofRequest(request) ?? '';
     const fromThere = runningOf.get(address) ?? 0;
     const isBusy =
-      ports.isClosing() || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
+      ports.requests.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
     running += 1;
     runningOf.set(address, fromThere + 1);
     const answer = await answerTo(ports, request, { ...arrival, isBusy });
@@ -74,14 +74,14 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     (request, response, next) => {
       const source = sourceOf(ports, request);
       if (source === undefined) next();
-      else void visit(source, request, response);
+      else ports.requests.add(visit(source, request, response));
     },
     (error, request, response, next) => {
       // The signed bytes may be gone with the parser, which the visit finds out.
       const isHostParser = bodyOfHostError(error) !== undefined;
       const source = isHostParser ? sourceOf(ports, request) : undefined;
       if (source === undefined) next(error);
-      else void visit(source, request, response);
+      else ports.requests.add(visit(source, request, response));
     },
   ];
 }

@@ -35,6 +35,7 @@ import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
 import { refuseKeyInUrl } from './refuse-key-in-url.ts';
 import { requestTarget } from './request-target.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
 
 export interface ManagementRouterPorts {
@@ -49,8 +50,7 @@ export interface ManagementRouterPorts {
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Once true, every request is answered 503. */
-  readonly isClosing: () => boolean;
+  readonly requests: RequestsInFlight;
 }
 
 type HostBody = NonNullable<AdminVisit['hostBody']>;
@@ -67,7 +67,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
     response: ServerResponse,
     hostBody?: HostBody,
   ): void => {
-    void new RequestVisit(ports, request, hostBody).answer(response);
+    ports.requests.add(new RequestVisit(ports, request, hostBody).answer(response));
   };
   return [
     (request, response) => answer(request, response),
@@ -176,10 +176,10 @@ class RequestVisit implements AdminVisit {
 
   /** What is decided before the login: TLS, keys in addresses, 503, the document, 404, 405. */
   #answerWithoutLogin(): Answer | undefined {
-    const { isClosing, management, requireTls, tls } = this.#ports;
+    const { management, requests, requireTls, tls } = this.#ports;
     if (requireTls) tls.assert(this.request);
     refuseKeyInUrl(this.request, () => this.match);
-    if (isClosing()) throw new PaymountError('unavailable');
+    if (requests.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const open = management.answerWithoutLogin(method, this.#pathname);
     if (open === undefined) this.#match = management.find(method, this.#pathname);

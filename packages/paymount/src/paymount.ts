@@ -27,6 +27,7 @@ import type {
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { createRouter, type Router } from './router.ts';
 import { bindServices } from './services.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
@@ -61,7 +62,10 @@ export interface Paymount extends HostServices {
   readonly leaks: LeakService;
   /** Recomputes every balance from the ledger's entries. @returns what disagrees; empty is good */
   verify(): Promise<readonly Difference[]>;
-  /** Answers 503 from now on, and ends what was opened; the host's pool or knex stays open. */
+  /**
+   * Answers 503 from now on, waits for the requests that came before, at most 10 s, and ends what
+   * was opened; the host's pool or knex stays open. Twice is harmless.
+   */
   close(): Promise<void>;
 }
 
@@ -102,6 +106,7 @@ export async function createPaymount({
   const parts = await composed({ options, clock, logger, ring, redis, mailer });
   await assertReady(parts);
   const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
+  const requests = new RequestsInFlight();
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(parts.services),
@@ -119,13 +124,13 @@ export async function createPaymount({
         environment,
         requireTls,
         warnOfProxies,
-        isClosing: () => closing !== undefined,
+        requests,
       });
     },
     leakRouter: (mount = {}) => {
       refuseUnknownOptions('leakRouter()', mount);
       const { requireTls = true } = mount;
-      return createLeakRouter({ ...parts, requireTls, isClosing: () => closing !== undefined });
+      return createLeakRouter({ ...parts, requireTls, requests });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       refuseUnknownOptions('managementRouter()', mount);
@@ -135,14 +140,14 @@ export async function createPaymount({
         authenticate: requireAuthenticator(authenticate),
         ...(origins && { origins }),
         requireTls,
-        isClosing: () => closing !== undefined,
+        requests,
       });
     },
     using: (transaction) =>
       hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
     verify: () => parts.postgres.verify(),
     close: () => {
-      closing ??= close(parts);
+      closing ??= close(parts, requests);
       return closing;
     },
   };
@@ -167,13 +172,14 @@ async function assertReady(parts: Parts): Promise<void> {
     await assertSecretsOpen(source);
     await parts.fingerprintKey.open(source);
   } catch (error) {
-    await close(parts);
+    await close(parts, new RequestsInFlight());
     throw error;
   }
 }
 
-async function close(parts: Parts): Promise<void> {
+async function close(parts: Parts, requests: RequestsInFlight): Promise<void> {
   parts.api.close();
+  await requests.close();
   parts.guard.close();
   const { wakeUps, usage, urlLeaks, nudges } = parts;
   await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);

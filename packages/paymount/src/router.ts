@@ -39,6 +39,7 @@ import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { refusal } from './refusal.ts';
 import { refuseKeyInUrl } from './refuse-key-in-url.ts';
 import { apiTarget, type RequestTarget } from './request-target.ts';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
@@ -54,8 +55,7 @@ export interface RouterPorts {
   readonly logger: Logger;
   /** Told each request, for the one warning that the host may need. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
-  /** Once true, every request is answered 503. */
-  readonly isClosing: () => boolean;
+  readonly requests: RequestsInFlight;
 }
 
 type Next = (error?: unknown) => void;
@@ -74,17 +74,19 @@ export type Router = [
  * to the host's own routes.
  */
 export function createRouter(ports: RouterPorts): Router {
+  const take = (request: IncomingMessage, response: ServerResponse, target: Target): void =>
+    ports.requests.add(new RequestVisit(ports, request, target).answer(response));
   return [
     (request, response, next) => {
       const target = apiTarget(request);
       if (target === undefined) next();
-      else void new RequestVisit(ports, request, target).answer(response);
+      else take(request, response, target);
     },
     (error, request, response, next) => {
       const target = apiTarget(request);
       const hostBody = bodyOfHostError(error);
       if (target === undefined || hostBody === undefined) next(error);
-      else void new RequestVisit(ports, request, { ...target, hostBody }).answer(response);
+      else take(request, response, { ...target, hostBody });
     },
   ];
 }
@@ -149,9 +151,8 @@ class RequestVisit implements Visit {
     } catch (error) {
       answer = this.#refuse(error);
     }
-    const { requestId } = this;
     const crossOrigin = isPublishable(this.#match?.route);
-    const sent = { requestId, crossOrigin, headers: this.#headers };
+    const sent = { requestId: this.requestId, crossOrigin, headers: this.#headers };
     if (answer instanceof EventStream) {
       this.#recordUse(200);
       await sendStream(response, { sent, stream: answer }).catch((error) => this.#refuse(error));
@@ -166,11 +167,11 @@ class RequestVisit implements Visit {
 
   /** What is decided before the guard: TLS, keys in addresses, 503, 421, preflights, the document, 404, 405. */
   #answerWithoutKey(): Answer | undefined {
-    const { api, isClosing, requireTls, tls, warnOfProxies } = this.#ports;
+    const { api, requests, requireTls, tls, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
     if (requireTls) tls.assert(this.request);
     refuseKeyInUrl(this.request, () => this.match);
-    if (isClosing()) throw new PaymountError('unavailable');
+    if (requests.isClosing) throw new PaymountError('unavailable');
     const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
     if (open !== undefined) return open;
     this.#environment = environmentFor(this.#ports.environment, this.request);

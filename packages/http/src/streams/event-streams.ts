@@ -16,6 +16,7 @@ export class EventStreams {
   readonly #clock: Clock;
   readonly #open = new Set<EventStream>();
   readonly #places = new Map<AccountId, number>();
+  #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -39,6 +40,7 @@ export class EventStreams {
         this.#open.delete(stream);
         free();
       });
+      if (this.#closed) stream.stop();
       return stream;
     } catch (error) {
       free();
@@ -46,8 +48,9 @@ export class EventStreams {
     }
   }
 
-  /** Ends them all. */
+  /** Ends them all, and those that are about to open. */
   close(): void {
+    this.#closed = true;
     for (const stream of this.#open) stream.stop();
   }
 
