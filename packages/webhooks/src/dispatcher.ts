@@ -128,13 +128,14 @@ export class Dispatcher implements Dispatch {
 
   async #claim(wanted: readonly WantedAttempt[]): Promise<void> {
     try {
-      await this.#sender.claim(wanted.length, ({ token, lengthMs }) =>
+      await this.#sender.claim(wanted.length, ({ token, lengthMs }, replays) =>
         this.#store.claimById({
           shiftMs: this.#clock.shiftMs,
           leaseToken: token,
           leaseMs: lengthMs,
           wanted,
           aheadMs: AHEAD_MS,
+          replays,
         }),
       );
     } catch (error) {

@@ -9,6 +9,8 @@ export interface LaneLimits {
   readonly perEndpointRelaxed: number;
   /** Endpoints of one origin share a server: many of them must not flood it. */
   readonly perOrigin: number;
+  /** Of all sends at once those of replays, so that fresh events barely wait. */
+  readonly replays: number;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface LaneLimits {
  * over 3 s to answer, comes with the column that says who is in it.
  */
 export const LANES = {
-  fast: { slots: 256, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64 },
+  fast: { slots: 256, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 64 },
 } as const satisfies Record<string, LaneLimits>;
 
 // Enough for every endpoint that is busy at once; older ones start again with the small limit.
@@ -26,6 +28,7 @@ const MAX_KNOWN_ENDPOINTS = 10_000;
 export interface Slot {
   readonly endpointId: EndpointId;
   readonly origin: string;
+  readonly isReplay: boolean;
 }
 
 interface EndpointUse {
@@ -39,6 +42,7 @@ export class Lane {
   readonly #endpoints = new Map<EndpointId, EndpointUse>();
   readonly #origins = new Map<string, number>();
   #taken = 0;
+  #replays = 0;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
@@ -52,22 +56,33 @@ export class Lane {
     return this.#limits.slots - this.#taken;
   }
 
-  /** @returns undefined while the lane, the endpoint or its origin is at its limit */
-  enter(endpointId: EndpointId, origin: string): Slot | undefined {
+  /** How many more sends of replays may begin. */
+  get freeForReplays(): number {
+    return Math.min(this.free, this.#limits.replays - this.#replays);
+  }
+
+  /**
+   * @param isReplay whether the event is sent once more @defaultValue false
+   * @returns undefined while the lane, the endpoint or its origin is at its limit
+   */
+  enter(endpointId: EndpointId, origin: string, isReplay = false): Slot | undefined {
     const use = this.#endpoints.get(endpointId);
     const onOrigin = this.#origins.get(origin) ?? 0;
+    if (isReplay && this.freeForReplays <= 0) return undefined;
     if (this.free === 0 || onOrigin >= this.#limits.perOrigin) return undefined;
     if (use !== undefined && use.running >= this.#limitOf(use)) return undefined;
     this.#taken += 1;
+    if (isReplay) this.#replays += 1;
     this.#origins.set(origin, onOrigin + 1);
     if (use === undefined) this.#remember(endpointId);
     else use.running += 1;
-    return { endpointId, origin };
+    return { endpointId, origin, isReplay };
   }
 
   /** @param answeredWell the answer was 2xx; absent when nothing was sent */
   leave(slot: Slot, answeredWell?: boolean): void {
     this.#taken -= 1;
+    if (slot.isReplay) this.#replays -= 1;
     const onOrigin = (this.#origins.get(slot.origin) ?? 1) - 1;
     if (onOrigin === 0) this.#origins.delete(slot.origin);
     else this.#origins.set(slot.origin, onOrigin);

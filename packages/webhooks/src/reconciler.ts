@@ -73,10 +73,11 @@ export class Reconciler {
     const { sender, store, clock } = this.#ports;
     const limit = Math.min(sender.room, MAX_CLAIMED_AT_ONCE);
     const excluded = sender.busyEndpoints();
-    const rows = await sender.claim(limit, ({ token, lengthMs }) =>
+    const rows = await sender.claim(limit, ({ token, lengthMs }, replays) =>
       store.claimDue({
         shiftMs: clock.shiftMs,
         limit,
+        replays,
         leaseToken: token,
         leaseMs: lengthMs,
         cursor,
@@ -84,7 +85,8 @@ export class Reconciler {
         graceMs,
       }),
     );
-    this.#more = rows.length > 0 || excluded.length > 0 || limit === 0;
+    const isFull = limit === 0 || sender.roomForReplays === 0;
+    this.#more = rows.length > 0 || excluded.length > 0 || isFull;
     // The claim ends at the last endpoint; a short one has seen them all.
     this.#cursor = rows.length === limit ? lastEndpoint(rows) : '';
     return rows;

@@ -12,6 +12,7 @@ import { Errands } from './errands.ts';
 import type { Lane, Slot } from './lanes.ts';
 import { OriginCache } from './origin-cache.ts';
 import { toError } from './to-error.ts';
+import { freshFirst, type Waiting } from './waiting.ts';
 
 /** 20 s for the send and 5 s to record it. */
 export const LEASE_MS = 25_000;
@@ -23,13 +24,6 @@ export interface SenderPorts extends AttemptPorts {
   readonly store: DeliveryStore;
   readonly lane: Lane;
   readonly batch: CloseBatch;
-}
-
-/** A claimed row that waits for a slot, or for the moment at which it is due. */
-interface Waiting {
-  readonly delivery: ClaimedDelivery;
-  readonly claimedAtMs: number;
-  readonly notBeforeMs: number;
 }
 
 /**
@@ -45,6 +39,7 @@ export class Sender {
   #waiting: Waiting[] = [];
   #running = 0;
   #claiming = 0;
+  #claimingReplays = 0;
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
   #onFree: () => void = () => undefined;
@@ -59,6 +54,13 @@ export class Sender {
   get room(): number {
     if (this.#closing || !this.#ports.databaseClock.trusted) return 0;
     return Math.max(0, this.#ports.lane.free - this.#waiting.length - this.#claiming);
+  }
+
+  /** How many of them may be replays. */
+  get roomForReplays(): number {
+    const waiting = this.#waiting.filter(({ delivery }) => delivery.origin === 'replay');
+    const free = this.#ports.lane.freeForReplays - waiting.length - this.#claimingReplays;
+    return Math.max(0, Math.min(this.room, free));
   }
 
   get isIdle(): boolean {
@@ -92,24 +94,28 @@ export class Sender {
   /**
    * Claims rows and makes their attempts.
    * @param limit at most `room`; kept free meanwhile
+   * @param work is told how many rows of replays it may claim
    * @returns the rows; none while closing
    */
   async claim(
     limit: number,
-    work: (lease: Lease) => Promise<readonly ClaimedDelivery[]>,
+    work: (lease: Lease, replays: number) => Promise<readonly ClaimedDelivery[]>,
   ): Promise<readonly ClaimedDelivery[]> {
     if (this.room === 0 || limit === 0) return [];
+    const replays = Math.min(limit, this.roomForReplays);
     // Before the statement, so that the lease here never ends after the one in the database.
     const claimedAtMs = this.#ports.clock.monotonicMs();
     this.#claiming += limit;
+    this.#claimingReplays += replays;
     try {
-      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
+      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS }, replays);
       this.#ports.crashPoint('claim.after_commit');
       this.#errands.recordAbandoned(rows);
       this.#accept(rows, claimedAtMs);
       return rows;
     } finally {
       this.#claiming -= limit;
+      this.#claimingReplays -= replays;
       this.#settle();
     }
   }
@@ -164,22 +170,23 @@ export class Sender {
     const nowMs = this.#ports.clock.monotonicMs();
     const stale: ClaimedDelivery[] = [];
     const kept: Waiting[] = [];
-    for (const waiting of this.#waiting.splice(0)) {
+    for (const waiting of freshFirst(this.#waiting.splice(0))) {
       const { delivery, claimedAtMs, notBeforeMs } = waiting;
       if (this.#isStale(claimedAtMs)) {
         stale.push(delivery);
         continue;
       }
-      const slot =
-        notBeforeMs > nowMs
-          ? undefined
-          : this.#ports.lane.enter(delivery.endpointId, this.#origins.of(delivery.url));
+      const slot = notBeforeMs > nowMs ? undefined : this.#slotFor(delivery);
       if (slot === undefined) kept.push(waiting);
       else this.start(delivery, slot, claimedAtMs);
     }
     this.#waiting.push(...kept);
     this.#errands.handBack(stale);
     this.#arm(nowMs);
+  }
+
+  #slotFor({ endpointId, url, origin }: ClaimedDelivery): Slot | undefined {
+    return this.#ports.lane.enter(endpointId, this.#origins.of(url), origin === 'replay');
   }
 
   #arm(nowMs: number): void {

@@ -3,7 +3,7 @@ import { LANES } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { Lane, type Slot } from '../../../packages/webhooks/src/lanes.ts';
 
-const LIMITS = { slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 5 };
+const LIMITS = { slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 5, replays: 3 };
 const [A, B, C, D] = Array.from({ length: 4 }, () => newId('we'));
 const ORIGIN = 'https://one.example.com';
 
@@ -23,6 +23,7 @@ describe('A lane', () => {
       perEndpoint: 4,
       perEndpointRelaxed: 32,
       perOrigin: 64,
+      replays: 64,
     });
   });
 
@@ -69,5 +70,22 @@ describe('A lane', () => {
     for (const slot of slots) lane.leave(slot);
     expect(lane.free).to.equal(8);
     expect(lane.atLimit()).to.deep.equal([]);
+  });
+
+  it('gives replays their share, and the rest to fresh events alone', () => {
+    const lane = new Lane(LIMITS);
+    const again = (id: EndpointId | undefined): Slot | undefined =>
+      id && lane.enter(id, `https://${id}`, true);
+    const slots = [again(A), again(A), again(B)];
+    expect(slots).not.to.include(undefined);
+    expect(again(B)).to.equal(undefined);
+    expect(lane.freeForReplays).to.equal(0);
+    expect(lane.free).to.equal(5);
+    expect(fill(lane, C)).to.have.length(2);
+    if (slots[0]) lane.leave(slots[0], true);
+    expect(lane.freeForReplays).to.equal(1);
+    expect(again(B)).not.to.equal(undefined);
+    for (const slot of [...fill(lane, D), ...fill(lane, A)]) expect(slot.isReplay).to.equal(false);
+    expect(lane.freeForReplays).to.equal(0);
   });
 });

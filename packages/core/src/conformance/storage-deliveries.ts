@@ -87,7 +87,8 @@ const backlog: Cases = {
     const endpoints = [await storedEndpoint(bench), await storedEndpoint(bench)];
     for (let event = 0; event < 6; event += 1) await publish(bench);
     const leaseToken = newId('req');
-    const due = { shiftMs: 0, limit: 1_000, leaseToken, leaseMs: LEASE_MS, graceMs: 0 };
+    const lease = { leaseToken, leaseMs: LEASE_MS };
+    const due = { ...lease, shiftMs: 0, limit: 1_000, replays: 0, graceMs: 0 };
     const count = async (excluded: readonly Endpoint[]) => {
       const excludedIds = excluded.map(({ id }) => id);
       const got = await bench.deliveries.claimDue({ ...due, cursor: '', excluded: excludedIds });
@@ -102,7 +103,7 @@ const backlog: Cases = {
     await storedEndpoint(bench);
     await publish(bench);
     const claimDue = { shiftMs: 0, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS };
-    const due = { ...claimDue, cursor: '', excluded: [] };
+    const due = { ...claimDue, cursor: '', excluded: [], replays: 0 };
     const mine = (got: readonly ClaimedDelivery[]) =>
       got.filter(({ accountId }) => accountId === bench.owner.accountId).length;
     assert.equal(mine(await bench.deliveries.claimDue({ ...due, graceMs: 60_000 })), 0);

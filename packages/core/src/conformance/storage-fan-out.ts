@@ -44,7 +44,7 @@ export async function claim(
   const wanted = [{ id, attempt }];
   const leaseToken = newId('req');
   const claimed = await bench.deliveries.claimById({
-    ...{ shiftMs, leaseToken, leaseMs, wanted, aheadMs: 1_000 },
+    ...{ shiftMs, leaseToken, leaseMs, wanted, aheadMs: 1_000, replays: 100 },
   });
   return claimed[0];
 }

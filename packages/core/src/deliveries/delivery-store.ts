@@ -4,8 +4,10 @@ import type { AttemptRecord, ClaimedDelivery, Verdict } from './delivery.ts';
 /** Times of leases and due dates are the database's, plus `shiftMs` (0 but under a fake clock). */
 export interface ClaimDue {
   readonly shiftMs: number;
-  /** At most this many rows. */
+  /** At most this many rows; fresh events before replays. */
   readonly limit: number;
+  /** Of which replays: at most this many. */
+  readonly replays: number;
   readonly leaseToken: string;
   readonly leaseMs: number;
   /** Endpoints after this id come first; the caller advances and wraps it: round-robin. */
@@ -23,6 +25,8 @@ export interface ClaimById {
   readonly wanted: readonly { readonly id: DeliveryId; readonly attempt: number }[];
   /** Rows due up to this much later are claimed too; the scheduler holds them until due. */
   readonly aheadMs: number;
+  /** Of the rows of replays at most this many are taken. */
+  readonly replays: number;
 }
 
 export interface CloseAttempt {
@@ -45,7 +49,10 @@ export interface ClosedAttempt {
 
 /** The rows behind the delivery engine. */
 export interface DeliveryStore {
-  /** Fair over endpoints, SKIP LOCKED: two callers never get one row. */
+  /**
+   * Fair over endpoints, SKIP LOCKED: two callers never get one row. Of replays, which are taken
+   * when fresh events leave room, those that have waited longest.
+   */
   claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
   /** Takes the named rows that are still pending, unleased and at that attempt number. */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;

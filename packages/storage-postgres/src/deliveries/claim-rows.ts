@@ -56,12 +56,31 @@ JOIN ${s}.webhook_endpoints e ON e.id = c.endpoint_id
 JOIN ${s}.events v ON v.account_id = c.account_id AND v.livemode = c.livemode AND v.id = c.event_id`;
 }
 
+/** As the index of replays that are unfinished says it. */
+const UNFINISHED_REPLAY = "d.origin = 'replay' AND d.state IN ('pending', 'parked')";
+
+/** The endpoints of `hops` that may be sent to, and have a slot left. */
+function endpointsSql(s: string, hops: string): string {
+  return `JOIN ${s}.webhook_endpoints e
+    ON e.id = ${hops}.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[])`;
+}
+
+/** What one endpoint of `hops` has due. */
+function dueSql(s: string, hops: string, which: string): string {
+  return `SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at, d.due_at
+    FROM ${s}.deliveries d
+    WHERE d.state = 'pending' AND d.endpoint_id = ${hops}.endpoint_id AND ${which} AND ${UNLEASED}
+      AND d.due_at <= ${NOW} - $7::double precision * interval '1 ms'
+    ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED`;
+}
+
 /**
  * Hops from endpoint to endpoint along the index, so that a backlog of 50,000 on one of them
- * costs four rows; begins only when anything is due at all.
+ * costs four rows; begins only when anything is due at all. Then the same among replays, which have
+ * an index of their own, for what is left of the limit.
  */
 const claimDueStatement = statement(
-  'pm_deliveries_claim_due_v1',
+  'pm_deliveries_claim_due_v2',
   (s) => `WITH RECURSIVE w AS (
   (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.endpoint_id > $5::text
      AND EXISTS (SELECT FROM ${s}.deliveries x WHERE x.state = 'pending' AND x.due_at <= ${NOW})
@@ -70,29 +89,45 @@ const claimDueStatement = statement(
   SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
     WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
   FROM w WHERE w.endpoint_id IS NOT NULL),
-pick AS (
+fresh AS MATERIALIZED (
   SELECT p.id, p.old_token, p.old_leased_at FROM w
-  JOIN ${s}.webhook_endpoints e
-    ON e.id = w.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[])
-  CROSS JOIN LATERAL (
-    SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${s}.deliveries d
-    WHERE d.state = 'pending' AND d.endpoint_id = w.endpoint_id AND ${UNLEASED}
-      AND d.due_at <= ${NOW} - $7::double precision * interval '1 ms'
-    ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED) p
+  ${endpointsSql(s, 'w')}
+  CROSS JOIN LATERAL (${dueSql(s, 'w', "d.origin = 'event'")}) p
   LIMIT $4::integer),
+r AS (
+  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE ${UNFINISHED_REPLAY} AND $8::integer > 0
+   ORDER BY d.endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
+    WHERE ${UNFINISHED_REPLAY} AND d.endpoint_id > r.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+  FROM r WHERE r.endpoint_id IS NOT NULL),
+again AS (
+  SELECT p.id, p.old_token, p.old_leased_at FROM r
+  ${endpointsSql(s, 'r')}
+  CROSS JOIN LATERAL (${dueSql(s, 'r', UNFINISHED_REPLAY)}) p
+  ORDER BY p.due_at
+  LIMIT LEAST($8::integer, $4::integer - (SELECT count(*) FROM fresh))),
+pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM again),
 ${leaseSql(s)}`,
 );
 
-const claimByIdStatement = statement(
-  'pm_deliveries_claim_ids_v1',
-  (s) => `WITH pick AS (
-  SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at
-  FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)
-  JOIN ${s}.deliveries d ON d.id = n.id AND d.attempt = n.attempt
+/** Of the attempts that are named, those that may be made. */
+function namedSql(s: string, which: string): string {
+  return `SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at
+  FROM n JOIN ${s}.deliveries d ON d.id = n.id AND d.attempt = n.attempt
   JOIN ${s}.webhook_endpoints e ON e.id = d.endpoint_id AND e.status = 'enabled'
-  WHERE d.state = 'pending' AND ${UNLEASED}
-    AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms'
-  FOR UPDATE OF d SKIP LOCKED),
+  WHERE ${which} AND d.state = 'pending' AND ${UNLEASED}
+    AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms'`;
+}
+
+const claimByIdStatement = statement(
+  'pm_deliveries_claim_ids_v2',
+  (s) => `WITH n AS (
+  SELECT * FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
+fresh AS (${namedSql(s, "d.origin = 'event'")} FOR UPDATE OF d SKIP LOCKED),
+again AS (${namedSql(s, "d.origin = 'replay'")}
+  ORDER BY d.due_at, d.id LIMIT $7::integer FOR UPDATE OF d SKIP LOCKED),
+pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM again),
 ${leaseSql(s)}`,
 );
 
@@ -109,6 +144,7 @@ export async function claimDue(
     claim.cursor,
     claim.excluded,
     claim.graceMs,
+    claim.replays,
   ]);
   return rows.map(toClaimed);
 }
@@ -125,6 +161,7 @@ export async function claimById(
     claim.wanted.map(({ id }) => id),
     claim.wanted.map(({ attempt }) => attempt),
     claim.aheadMs,
+    claim.replays,
   ]);
   return rows.map(toClaimed);
 }

@@ -1,0 +1,16 @@
+import type { ClaimedDelivery } from '@paymount/core';
+
+/** A claimed row that waits for a slot, or for the moment at which it is due. */
+export interface Waiting {
+  readonly delivery: ClaimedDelivery;
+  readonly claimedAtMs: number;
+  readonly notBeforeMs: number;
+}
+
+/** Replays go after what happened just now; else the order stays. */
+export function freshFirst(waiting: readonly Waiting[]): readonly Waiting[] {
+  return [
+    ...waiting.filter(({ delivery }) => delivery.origin === 'event'),
+    ...waiting.filter(({ delivery }) => delivery.origin === 'replay'),
+  ];
+}
