@@ -26,6 +26,7 @@ const SLICES = [
     'payouts',
     'platforms',
     'refunds',
+    'replays',
     'subscriptions',
     'test-clocks',
   ],
@@ -46,6 +47,9 @@ const FORBIDDEN_LAYER: Files = {
   paymount: 'cli',
   cli: 'core',
 };
+
+/** For each package, one that its planted package.json lacks. */
+const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth' };
 
 const use = (specifier: string): string => `import { here } from '${specifier}';\nvoid here;\n`;
 
@@ -77,7 +81,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
   ]),
   ...planted('no-undeclared', PACKAGES, (name) => [
     `packages/${name}/src/undeclared-sibling.ts`,
-    `@paymount/${FORBIDDEN_LAYER[name]}`,
+    `@paymount/${UNDECLARED[name]}`,
   ]),
   ...planted(
     'technology',
@@ -118,6 +122,8 @@ function lawfulFiles(): Files {
     'packages/http/src/lawful.ts': use('@paymount/core'),
     'packages/webhooks/src/lawful.ts': use('bullmq'),
     'packages/paymount/src/container.ts': use('tsyringe'),
+    // The one command carries the merchants' ones.
+    'packages/paymount/src/commands/lawful.ts': use('@paymount/cli'),
     'packages/paymount/src/adapters/redis.ts': use('ioredis'),
     'example-host/package.json': JSON.stringify({ dependencies: { paymount: '1.0.0' } }),
     'example-host/src/lawful.ts': use('paymount'),
@@ -139,6 +145,7 @@ function lawfulFiles(): Files {
 
 function manifestOf(name: string): string {
   const siblings = name === 'core' || name === 'signature' ? [] : ['@paymount/core'];
+  if (name === 'paymount') siblings.push('@paymount/cli');
   return JSON.stringify({
     name: name === 'paymount' ? 'paymount' : `@paymount/${name}`,
     type: 'module',

@@ -57,7 +57,6 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
 - **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Keys are kept for
   each admin apart. \`livemode\` tells the environment.
 - **Audit**: each change leaves its row in the [audit log](audit.md), in the same transaction.
-- **Not yet**: \`POST /events/:id/replay\` and \`/replays\`.
 - **Limits**: 20 requests a second for each admin, [unless set otherwise](rate-limits.md) as [in the
   demo](rate-limits.md#in-the-demo).
 

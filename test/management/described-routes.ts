@@ -44,6 +44,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   endpoints: 'we',
   deliveries: 'dlv',
   events: 'evt',
+  replays: 'rpl',
   leaks: 'leak',
   audit: 'aud',
 };

@@ -91,6 +91,7 @@ describe('What lies outside the reach of an admin', () => {
       'endpoints',
       'deliveries',
       'events',
+      'replays',
       'leaks',
       'audit',
     ]) {

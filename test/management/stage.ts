@@ -2,6 +2,7 @@ import type { AccountId } from '@paymount/core';
 import { postForm } from '../http/ask.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { AdminApp } from './admin-app.ts';
+import { openReplay } from './open-replay.ts';
 
 /** One object of each kind, all of one account, in the test environment. */
 export interface Stage {
@@ -54,6 +55,7 @@ export async function stagesOf(app: AdminApp): Promise<Staged> {
         events: await first('events'),
         leaks: await first('leaks'),
         audit: await first('audit'),
+        replays: await openReplay(app, { account, environment: 'test', url: receiver.url }),
       };
       return { account, ids, secret };
     },

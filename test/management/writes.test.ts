@@ -22,6 +22,8 @@ const AUDITED: Readonly<Record<string, readonly string[]>> = {
   'DELETE /endpoints/{id}': ['endpoint.delete'],
   'POST /deliveries/{id}/retry': ['delivery.retry'],
   'POST /events/{id}/replay': ['event.replay'],
+  'POST /replays': ['replay.create'],
+  'POST /replays/{id}/cancel': ['replay.cancel'],
   'POST /leaks': ['key.revoke', 'leak.report'],
   'POST /leaks/{id}/dismiss': ['leak.dismiss'],
   'POST /leaks/{id}/rotate_signing_secrets': [
@@ -225,6 +227,23 @@ describe('The routes of the management API', () => {
     expect(entry?.['after']).to.deep.equal({ deliveries: [{ id: made?.['id'], endpoint }] });
     const done = await send('GET', '/deliveries/{id}', { id: String(made?.['id']) });
     expect(done.json).to.include({ status: 'succeeded', origin: 'replay', attempt: 1 });
+  });
+
+  it('replay many events, and cancel that', async () => {
+    const { endpoints: to } = stage.ids;
+    const filter = { types: ['charge.succeeded'], states: ['succeeded', 'failed'] };
+    const sent = { account: app.account, livemode: false, to, ...filter, created: { gte: 0 } };
+    const made = await write('/replays', { ...sent, rate: 1, dry_run: true });
+    expect(made.json).to.deep.include({
+      ...{ object: 'replay', account: app.account, livemode: false, status: 'pending', to },
+      ...{ endpoint: null, rate: 1, dry_run: true, matched: 0, created_count: 0, ...filter },
+      created_filter: { gt: null, gte: '1970-01-01T00:00:00.000Z', lt: null, lte: null },
+      finished_at: null,
+    });
+    const canceled = await write('/replays/{id}/cancel', {}, stage.ids['replays']);
+    expect(canceled.json).to.include({ id: stage.ids['replays'], status: 'canceled' });
+    const again = await app.admin(`/replays/${stage.ids['replays']}/cancel`, { body: {} });
+    expect([again.status, again.error['code']]).to.deep.equal([409, 'replay_finished']);
   });
 
   it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {

@@ -27,7 +27,16 @@ type TestAccount = AdminApp['account'];
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 /** What an id may name. */
-const KINDS = ['account', 'key', 'endpoint', 'delivery', 'event', 'leak', 'audit'] as const;
+const KINDS = [
+  'account',
+  'key',
+  'endpoint',
+  'delivery',
+  'event',
+  'replay',
+  'leak',
+  'audit',
+] as const;
 /** Tokens that served for a call that replaces or removes what works are remembered. */
 const SPENT = ['idempotency_keys'];
 
@@ -195,7 +204,7 @@ describe('what lies outside of an admin’s accounts and environments', function
   it('is given nothing, not even in the environment that the admin may not see', async () => {
     for (const { admin, owner } of encounters()) {
       if (owner.account !== admin.account) continue;
-      for (const name of ['POST /keys', 'POST /endpoints']) {
+      for (const name of ['POST /keys', 'POST /endpoints', 'POST /replays']) {
         const body = ADMIN_ROUTES[name]?.body?.(owner.own, owner.environment === 'live') ?? {};
         const reply = await send(routeOf(name), admin, { body });
         expect([reply.status, reply.error['code']], `${name}: ${reply.text}`).to.deep.equal([

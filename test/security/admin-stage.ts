@@ -5,6 +5,7 @@ import type { AccountId } from '@paymount/core';
 import express from 'express';
 import { postForm } from '../http/ask.ts';
 import type { AdminApp } from '../management/admin-app.ts';
+import { openReplay } from '../management/open-replay.ts';
 import { makeKey } from './credentials.ts';
 
 type Environment = 'live' | 'test';
@@ -22,6 +23,8 @@ export interface AdminBelongings {
   readonly endpointToDelete: string;
   readonly delivery: string;
   readonly event: string;
+  /** It waits for an endpoint that is disabled. */
+  readonly replay: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -85,6 +88,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       event: await newest('events'),
       leak: await newest('leaks'),
       audit: await newest('audit'),
+      replay: await openReplay(app, { ...acting, url: hook.url }),
     };
   }
 

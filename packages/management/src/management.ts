@@ -13,6 +13,7 @@ import type { ManagementRoute } from './admin-call.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
+import { replayRoutes } from './deliveries/replay-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -62,6 +63,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
     ...eventRoutes(services),
+    ...replayRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

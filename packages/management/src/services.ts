@@ -14,6 +14,8 @@ import {
   type KeyReader,
   type KeyUsageReader,
   type LeakReader,
+  type ReplayDirectory,
+  type ReplayService,
   type Sealer,
   sealedAnswer,
 } from '@paymount/core';
@@ -29,6 +31,7 @@ export interface ManagementServices {
   readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
   readonly deliveries: Pick<DeliveryService, 'retry'>;
   readonly eventReplays: Pick<EventReplayService, 'replay'>;
+  readonly replays: Pick<ReplayService, 'create' | 'cancel'>;
   readonly leaks: LeakService;
   readonly directory: Directory;
   readonly checkHealth: CheckHealth;
@@ -43,6 +46,7 @@ export interface Directory {
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
+  readonly replays: ReplayDirectory;
   readonly leaks: LeakReader;
   readonly audit: AuditReader;
 }

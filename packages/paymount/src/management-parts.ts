@@ -1,4 +1,4 @@
-import { DeliveryService } from '@paymount/core';
+import { DeliveryService, ReplayService } from '@paymount/core';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
@@ -19,6 +19,7 @@ export const MANAGEMENT_PARTS = {
         clock: get('clock'),
       }),
       eventReplays: get('services').eventReplays,
+      replays: new ReplayService({ storage, clock: get('clock') }),
       leaks: get('leaks'),
       directory,
       checkHealth: healthCheck({

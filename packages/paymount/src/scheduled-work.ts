@@ -1,15 +1,33 @@
-import { expireAuthorizations, type Logger, releaseFunds, sendMails, within } from '@paymount/core';
+import {
+  advanceReplays,
+  expireAuthorizations,
+  type Logger,
+  releaseFunds,
+  STEP_MS,
+  sendMails,
+  within,
+} from '@paymount/core';
 import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
 interface Task {
   readonly name: string;
   readonly everyMs: number;
-  /** Does one bounded batch, shorter when `isClosing`. @returns whether more is waiting */
-  run(isClosing: () => boolean): Promise<boolean>;
+  /** Does one bounded batch, shorter when `isClosing`. */
+  run(isClosing: () => boolean): Promise<More>;
 }
 
-type ScheduledParts = 'postgres' | 'resolver' | 'mailer' | 'clock' | 'logger';
+/** Whether more is waiting; in milliseconds: the next batch is not due before, and then at once. */
+type More = boolean | number;
+
+type ScheduledParts =
+  | 'postgres'
+  | 'resolver'
+  | 'mailer'
+  | 'dispatch'
+  | 'crashPoint'
+  | 'clock'
+  | 'logger';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -64,30 +82,35 @@ export class ScheduledWork {
   #plan(task: Task, delayMs: number): void {
     if (this.#closed) return;
     const timer = setTimeout(() => {
-      const run = this.#guarded(task).finally(() => {
+      const run = this.#guarded(task).then((nextMs) => {
         this.#running.delete(run);
-        this.#plan(task, task.everyMs);
+        this.#plan(task, nextMs);
       });
       this.#running.add(run);
     }, delayMs);
     this.#timers.set(task, timer);
   }
 
-  async #guarded(task: Task): Promise<void> {
+  /** @returns when it runs again, in milliseconds */
+  async #guarded(task: Task): Promise<number> {
     try {
-      await this.#batches(task);
+      const more = await this.#batches(task);
+      return typeof more === 'number' ? more : task.everyMs;
     } catch (error) {
       this.#logger.warn(
         { task: task.name, err: error instanceof Error ? error : undefined },
         'Scheduled work failed; it is tried again at its next interval.',
       );
+      return task.everyMs;
     }
   }
 
-  async #batches(task: Task): Promise<void> {
+  async #batches(task: Task): Promise<More> {
     for (let batch = 0; batch < MAX_BATCHES && !this.#closed; batch += 1) {
-      if (!(await task.run(() => this.#closed))) return;
+      const more = await task.run(() => this.#closed);
+      if (more !== true) return more;
     }
+    return false;
   }
 }
 
@@ -122,6 +145,12 @@ function tasksOf(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'old_key_usage',
       everyMs: HOUR,
       run: async () => (await postgres.usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
+    },
+    {
+      name: 'replays',
+      everyMs: SECOND,
+      run: async (isClosing) =>
+        (await advanceReplays({ ...parts, replays: postgres.replays, isClosing })) && STEP_MS,
     },
     ...mailTasks(parts),
   ];

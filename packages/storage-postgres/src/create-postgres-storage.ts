@@ -16,6 +16,8 @@ import type {
   Nudge,
   OperationMemory,
   Readers,
+  ReplayDirectory,
+  ReplayQueue,
   Repositories,
   Storage,
 } from '@paymount/core';
@@ -46,6 +48,8 @@ import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { paymentMethodRows, tokenRows } from './payment-methods/payment-method-rows.ts';
 import { refundRows } from './refunds/refund-rows.ts';
+import { replayDirectory, replayRepository } from './replays/replay-rows.ts';
+import { replayQueue } from './replays/replay-steps.ts';
 import { type SealedRows, sealedRows } from './secrets/sealed-rows.ts';
 import { connectionOf, Session, whenSettled } from './session.ts';
 import { inTransaction, JoinedTransaction } from './transaction.ts';
@@ -75,6 +79,7 @@ export interface Directory {
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
+  readonly replays: ReplayDirectory;
   readonly audit: AuditReader;
 }
 
@@ -83,6 +88,8 @@ export interface PostgresStorage {
   /** The same, joined to a transaction that the host commits or rolls back. */
   using(trx: HostTransaction): Storage;
   readonly deliveries: DeliveryStore;
+  /** Replays that workers advance. */
+  readonly replays: ReplayQueue;
   /** What the guard asks, on connections of its own. */
   readonly credentials: CredentialReader;
   /** Hears of changes of access in any process; absent where a pooler is in between. */
@@ -129,6 +136,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       return { ...storageOn(joined, ports), host };
     },
     deliveries: deliveryRows(session, ports.clock),
+    replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
     ...(side.watch.hears && { nudge: side.watch }),
     access: accessStore(session, options.onAccessChange ?? (() => undefined)),
@@ -140,6 +148,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       endpoints: endpointDirectory(session),
       deliveries: deliveryDirectory(session, ports.clock),
       events: eventDirectory(session),
+      replays: replayDirectory(session),
       audit: auditReader(session),
     },
     usage: keyUsageRows(session),
@@ -183,6 +192,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     refunds: refundRows(session),
     endpoints: endpointRows(session),
     operations: operationRows(session),
+    replays: replayRepository(session, ports.clock),
     ledger: ledgerRows(session, ports.knownLedgers),
     changes: changeRows(session, ports),
   };

@@ -10,6 +10,7 @@ import type {
   TokenReader,
 } from '../payment-methods/payment-method-repository.ts';
 import type { RefundReader, RefundRepository } from '../refunds/refund-repository.ts';
+import type { ReplayRepository } from '../replays/replay-store.ts';
 import type { Changes } from './change.ts';
 
 export interface Readers {
@@ -30,6 +31,7 @@ export interface Repositories {
   readonly endpoints: EndpointRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
+  readonly replays: ReplayRepository;
   readonly changes: Changes;
 }
 

@@ -15,6 +15,7 @@ import type { KeyUsageStore } from '../keys/key-usage.ts';
 import type { LeakReader } from '../leaks/leak-repository.ts';
 import type { MailStore } from '../mails/mail.ts';
 import type { OperationMemory } from '../operations/processor.ts';
+import type { ReplayDirectory, ReplayQueue } from '../replays/replay-store.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
 import { sampleAccount } from './access-samples.ts';
@@ -27,6 +28,7 @@ export const RACERS = 50;
 export interface StorageUnderTest {
   readonly storage: Storage;
   readonly deliveries: DeliveryStore;
+  readonly replays: ReplayQueue;
   readonly credentials: CredentialReader;
   readonly access: AccessStore;
   readonly directory: {
@@ -36,6 +38,7 @@ export interface StorageUnderTest {
     readonly endpoints: EndpointDirectory;
     readonly deliveries: DeliveryDirectory;
     readonly events: EventDirectory;
+    readonly replays: ReplayDirectory;
     readonly audit: AuditReader;
   };
   readonly usage: KeyUsageStore;

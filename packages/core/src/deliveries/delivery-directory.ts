@@ -1,6 +1,6 @@
 import type { EventType } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
-import type { DeliveryId, EndpointId, EventId } from '../shared/id.ts';
+import type { DeliveryId, EndpointId, EventId, ReplayId } from '../shared/id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { Reach, ReachFilter } from '../shared/reach.ts';
 import type { AttemptRecord, DeliveryState } from './delivery.ts';
@@ -12,6 +12,8 @@ export interface Delivery extends Owner {
   readonly eventType: EventType;
   readonly endpointId: EndpointId;
   readonly origin: 'event' | 'replay';
+  /** Present when it is one of many that a replay made. */
+  readonly replayId?: ReplayId;
   readonly state: DeliveryState;
   /** Number of the attempt that is next, or was the last, 1-8. */
   readonly attempt: number;
@@ -28,6 +30,7 @@ export interface Delivery extends Owner {
 export interface DeliveryFilter extends ReachFilter<DeliveryState> {
   readonly endpoint?: EndpointId;
   readonly event?: EventId;
+  readonly replay?: ReplayId;
 }
 
 /** An attempt as it was logged, but for what was sent, which holds signatures. */

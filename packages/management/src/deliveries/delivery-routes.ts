@@ -23,6 +23,7 @@ const DeliveryListQuery = ReachQuery.extend({
   status: z.enum(DELIVERY_STATES).optional(),
   endpoint: z.string().max(255).optional(),
   event: z.string().max(255).optional(),
+  replay: z.string().max(255).optional().meta({ description: 'Only those that it made.' }),
 });
 
 /** A page of deliveries, with the account that each belongs to. */
@@ -44,12 +45,13 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       query: DeliveryListQuery,
       answers: DeliveryListResource,
     },
-    async ({ call, query: { status, endpoint, event, ...query } }) => {
+    async ({ call, query: { status, endpoint, event, replay, ...query } }) => {
       const filter = {
         ...(await filterOf(call, query, directory.accounts)),
         ...(status && { status }),
         ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
+        ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),
       };
       const page = await directory.deliveries.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (delivery) => toAdminDeliveryResource(delivery));

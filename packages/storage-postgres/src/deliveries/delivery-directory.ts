@@ -11,6 +11,7 @@ import type {
   EventId,
   EventType,
   LoggedAttempt,
+  ReplayId,
 } from '@paymount/core';
 import { environmentOf } from '@paymount/core';
 import type { Knex } from 'knex';
@@ -32,6 +33,7 @@ interface OwnedRow {
 interface DeliveryRow extends OwnedRow {
   readonly id: DeliveryId;
   readonly origin: Delivery['origin'];
+  readonly replay_id: ReplayId | null;
   readonly state: Delivery['state'];
   readonly attempt: number;
   readonly due_at: Date;
@@ -68,7 +70,7 @@ interface AttemptRow extends OwnedRow {
 const OWNED = ['account_id', 'livemode', 'event_id', 'event_type', 'endpoint_id'] as const;
 const COLUMNS = [
   ...OWNED,
-  ...['id', 'origin', 'state', 'attempt', 'due_at'],
+  ...['id', 'origin', 'replay_id', 'state', 'attempt', 'due_at'],
   ...['last_status', 'last_error', 'created', 'finished_at'],
 ];
 const ATTEMPT_COLUMNS = [
@@ -127,6 +129,7 @@ function narrow(query: Knex.QueryBuilder, { status, ...filter }: DeliveryFilter)
   whereEqual(query, 'state', status);
   whereEqual(query, 'endpoint_id', filter.endpoint);
   whereEqual(query, 'event_id', filter.event);
+  whereEqual(query, 'replay_id', filter.replay);
 }
 
 function owned(row: OwnedRow) {
@@ -150,6 +153,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     attempting: row.attempting,
     created: row.created,
     ...present({
+      replayId: row.replay_id,
       lastStatus: row.last_status,
       lastError: row.last_error,
       finishedAt: row.finished_at,

@@ -6,6 +6,7 @@ import { events } from './0005-events.ts';
 import { audit } from './0006-audit.ts';
 import { keyUsage } from './0007-key-usage.ts';
 import { leaks } from './0008-leaks.ts';
+import { replays } from './0009-replays.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   keyUsage,
   leaks,
+  replays,
 ];

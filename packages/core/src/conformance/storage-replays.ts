@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Replay, ReplayTarget } from '../replays/replay.ts';
+import { type DeliveryId, newId } from '../shared/id.ts';
+import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { LEASE_MS, publish, storedEndpoint } from './storage-fan-out.ts';
+import { AT, later, sampleEvent } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+/** A replay of everything that is recorded, to these endpoints, whose events are counted. */
+async function storedReplay(
+  bench: StorageBench,
+  endpoints: readonly Endpoint[],
+  more: Partial<Replay> = {},
+): Promise<Replay> {
+  return bench.storage.transaction(async ({ replays }) => {
+    const newest = await replays.newestEvent(bench.owner);
+    const replay: Replay = {
+      ...bench.owner,
+      id: newId('rpl'),
+      status: 'running',
+      rate: 200,
+      dryRun: false,
+      ...(newest && { throughEventId: newest }),
+      matched: 0,
+      createdCount: 0,
+      isOpen: true,
+      created: AT,
+      ...more,
+    };
+    await replays.insert(replay, endpoints.map(targetOf));
+    return replay;
+  });
+}
+
+function targetOf({ id }: Endpoint): ReplayTarget {
+  return { endpointId: id, phase: 'sending', cursor: '' };
+}
+
+/** Sends at most `limit` events to each target. @returns undefined when another step is done */
+function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
+  return replays.step(id, async (rows, replay) => {
+    const { targets, unfinished } = await rows.sending();
+    const made: DeliveryId[] = [];
+    for (const target of targets) {
+      const sent = await rows.send(target, { limit, looked: 100 });
+      made.push(...sent.made);
+      const cursor = sent.cursor ?? target.cursor;
+      await rows.saveTarget({ ...target, cursor, phase: sent.cursor ? 'sending' : 'done' });
+    }
+    await rows.save({ ...replay, createdCount: replay.createdCount + made.length });
+    return { made, unfinished, targets, left: await rows.left() };
+  });
+}
+
+const keeping: Cases = {
+  'keeps a replay as it was made and changed, and shows it within reach alone': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const replay = await storedReplay(bench, [endpoint], {
+      endpointId: endpoint.id,
+      toEndpointId: endpoint.id,
+      types: ['charge.succeeded', 'payout.paid'],
+      states: ['failed', 'undelivered'],
+      createdFilter: { gt: AT, gte: later(1), lt: later(2), lte: later(3) },
+    });
+    const { replays } = bench.directory;
+    assert.deepEqual(await replays.find(replay.id), replay);
+    const changed: Replay = {
+      ...replay,
+      ...{ status: 'canceled', matched: 7, createdCount: 5 },
+      ...{ isOpen: false, steppedAt: later(4), finishedAt: later(5) },
+    };
+    await bench.storage.transaction(({ replays: rows }) => rows.save(changed));
+    assert.deepEqual(await replays.find(replay.id), changed);
+    const { accountId, environment } = bench.owner;
+    const listed = async (
+      accounts: readonly (typeof accountId)[],
+      status: Replay['status'],
+    ): Promise<number> => {
+      const reach = { accounts, environments: [environment] };
+      return (await replays.list(reach, { status }, { limit: 10 })).data.length;
+    };
+    assert.equal(await listed([accountId], 'canceled'), 1);
+    assert.equal(await listed([accountId], 'running'), 0);
+    assert.equal(await listed([newId('acct')], 'canceled'), 0);
+    for (const stranger of bench.strangers) {
+      const found = await bench.storage.transaction(({ replays: rows }) =>
+        rows.findForUpdate(stranger, replay.id),
+      );
+      assert.equal(found, undefined);
+    }
+  },
+  'counts and sends in the order of ids, window by window, up to the newest of then': async (
+    bench,
+  ) => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const event = sampleEvent(bench.owner);
+      await bench.apply({ writes: [], events: [event] });
+      ids.push(event.id);
+    }
+    const endpoint = await storedEndpoint(bench);
+    const replay = await storedReplay(bench, [endpoint]);
+    await bench.apply({ writes: [], events: [sampleEvent(bench.owner, 'payout.paid')] });
+    const seen = await bench.replays.step(replay.id, async (rows) => {
+      const first = await rows.count(targetOf(endpoint), 3);
+      const second = await rows.count({ ...targetOf(endpoint), cursor: first.cursor ?? '' }, 3);
+      return [first, second];
+    });
+    assert.deepEqual(seen, [
+      { looked: 3, matched: 3, cursor: ids[2] },
+      { looked: 2, matched: 2 },
+    ]);
+    const first = await sendSome(bench, replay, 2);
+    assert.deepEqual([first?.made.length, first?.unfinished, first?.left], [2, 0, 1]);
+    const second = await sendSome(bench, replay, 4);
+    assert.deepEqual([second?.made.length, second?.unfinished, second?.left], [3, 2, 0]);
+    assert.equal(second?.targets[0]?.cursor, ids[1]);
+    assert.equal(second?.targets[0]?.unfinished, 2);
+    const made = [...(first?.made ?? []), ...(second?.made ?? [])];
+    const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
+    assert.deepEqual(
+      found.map((each) => [each?.eventId, each?.replayId, each?.origin, each?.state]),
+      ids.map((id) => [id, replay.id, 'replay', 'pending']),
+    );
+    const progress = await bench.directory.replays.progress(replay.id);
+    assert.deepEqual(progress, { pending: 5, succeeded: 0, failed: 0, canceled: 0 });
+  },
+};
+
+const racing: Cases = {
+  [`gives a step of a replay to one of ${RACERS} workers, and makes each delivery once`]: async (
+    bench,
+  ) => {
+    for (let count = 0; count < 9; count += 1) await publish(bench);
+    const endpoint = await storedEndpoint(bench);
+    const replay = await storedReplay(bench, [endpoint]);
+    const steps = await race(() => sendSome(bench, replay, 3));
+    const made = steps.flatMap((step) => step?.made ?? []);
+    const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
+    const events = found.map((each) => each?.eventId);
+    assert.equal(new Set(events).size, events.length);
+    const stored = await bench.directory.replays.find(replay.id);
+    assert.equal(stored?.createdCount, events.length);
+  },
+  [`lets ${RACERS} replays share the limit of one endpoint`]: async (bench) => {
+    for (let count = 0; count < 3; count += 1) await publish(bench);
+    const endpoint = await storedEndpoint(bench);
+    const replays = await Promise.all(
+      Array.from({ length: RACERS }, () => storedReplay(bench, [endpoint])),
+    );
+    // Who gets the endpoint sees what all others made before.
+    const seen = await race(async (caller) => {
+      const replay = replays[caller];
+      assert.ok(replay);
+      const step = await sendSome(bench, replay, 1);
+      return step?.targets[0]?.unfinished;
+    });
+    const counts = seen.filter((each) => each !== undefined).toSorted((a, b) => a - b);
+    assert.deepEqual(
+      counts,
+      counts.map((_, index) => index),
+    );
+  },
+  [`cancels a replay once, with ${RACERS} callers and a worker at once`]: async (bench) => {
+    for (let count = 0; count < 6; count += 1) await publish(bench);
+    const replay = await storedReplay(bench, [await storedEndpoint(bench)]);
+    await sendSome(bench, replay, 2);
+    const canceled = await race(async (caller) => {
+      if (caller % 5 === 0) return void (await sendSome(bench, replay, 1));
+      return bench.storage.transaction(async ({ replays }) => {
+        const found = await replays.findForUpdate(bench.owner, replay.id);
+        if (found?.status !== 'running') return false;
+        assert.equal(await replays.cancelWaiting(found), 0);
+        await replays.save({ ...found, status: 'canceled', isOpen: false, finishedAt: later(1) });
+        return true;
+      });
+    });
+    expectCount<boolean | undefined>(canceled, true, 1);
+    const { pending, canceled: ended } = await bench.directory.replays.progress(replay.id);
+    assert.equal(pending, 0);
+    assert.equal(ended, (await bench.directory.replays.find(replay.id))?.createdCount);
+  },
+};
+
+const claiming: Cases = {
+  'claims fresh events first, and of replays no more than it may': async (bench) => {
+    const [one, two] = [await storedEndpoint(bench), await storedEndpoint(bench)];
+    for (let count = 0; count < 2; count += 1) await publish(bench);
+    const replay = await storedReplay(bench, [one, two]);
+    const { made = [] } = (await sendSome(bench, replay, 9)) ?? {};
+    assert.equal(made.length, 4);
+    const origins = async (limit: number, replays: number) => {
+      const lease = { leaseToken: newId('req'), leaseMs: LEASE_MS, graceMs: 0 };
+      const due = { ...lease, shiftMs: 0, cursor: '', excluded: [], limit, replays };
+      const got = await bench.deliveries.claimDue(due);
+      const mine = got.filter(({ accountId }) => accountId === bench.owner.accountId);
+      return mine.map(({ origin }) => origin).toSorted();
+    };
+    // Others' rows may be due in the same store, so that limits are not felt but by replays.
+    assert.deepEqual(await origins(1_000, 0), ['event', 'event', 'event', 'event']);
+    const named = async (replays: number) => {
+      const wanted = made.map((id) => ({ id, attempt: 1 }));
+      const lease = { leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 0 };
+      return (await bench.deliveries.claimById({ ...lease, shiftMs: 0, wanted, replays })).length;
+    };
+    assert.equal(await named(0), 0);
+    assert.equal(await named(1), 1);
+    assert.equal((await origins(1_000, 1_000)).length, 3);
+    assert.equal(await named(4), 0);
+  },
+};
+
+export const replayCases: Cases = { ...keeping, ...racing, ...claiming };

@@ -1,0 +1,84 @@
+import {
+  REPLAY_STATUSES,
+  type Replay,
+  ReplayCreateInput,
+  ReplayResource,
+  toReplayResource,
+} from '@paymount/core';
+import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementRoute,
+  newOwner,
+  routesUnder,
+  target,
+} from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import type { ManagementServices } from '../services.ts';
+
+const PATH = '/replays';
+const NAME = { noun: 'replay', prefix: 'rpl' } as const;
+
+const ReplayListQuery = ReachQuery.extend({ status: z.enum(REPLAY_STATUSES).optional() });
+const AdminReplayCreateInput = ReplayCreateInput.safeExtend({
+  account: z.string().max(255),
+  livemode: z.boolean(),
+  created: CreatedInput,
+}).meta({ id: 'ReplayCreate' });
+
+/** Replays of many events: list, retrieve with progress, start, cancel. */
+export function replayRoutes({
+  replays,
+  directory,
+}: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const reads = { permission: 'deliveries.read', answers: ReplayResource } as const;
+  const writes = { permission: 'deliveries.replay', answers: ReplayResource } as const;
+  const find = (call: AdminCall, id: string): Promise<Replay> =>
+    target(call, NAME, id, (known) => directory.replays.find(known));
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List replays, newest first',
+      query: ReplayListQuery,
+      answers: listOf('ReplayList', ReplayResource),
+    },
+    async ({ call, query: { status, ...query } }) => {
+      const filter = {
+        ...(await filterOf(call, query, directory.accounts)),
+        ...(status && { status }),
+      };
+      const page = await directory.replays.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, (replay) => toReplayResource(replay));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve a replay with its progress', query: Nothing },
+    async ({ call, path }) => {
+      const replay = await find(call, path.id);
+      return toReplayResource(replay, await directory.replays.progress(replay.id));
+    },
+  );
+  route.post(
+    '',
+    { ...writes, summary: 'Send many events again', body: AdminReplayCreateInput },
+    async ({ call, body: { account, livemode, ...input } }) => {
+      const owner = await newOwner(call, { account, livemode }, directory.accounts);
+      return toReplayResource(await replays.create(callFor(call, owner), input));
+    },
+  );
+  route.post(
+    '/:id/cancel',
+    { ...writes, summary: 'Cancel a replay and what waits of it', body: Nothing },
+    async ({ call, path }) => {
+      const replay = await find(call, path.id);
+      return toReplayResource(await replays.cancel(callFor(call, replay), replay.id));
+    },
+  );
+  return route.routes;
+}

@@ -1,0 +1,230 @@
+import {
+  type AccountId,
+  type CreatedFilter,
+  type EndpointId,
+  type EventId,
+  type EventType,
+  environmentOf,
+  livemode,
+  type Owner,
+  type Replay,
+  type ReplayDirectory,
+  type ReplayId,
+  type ReplayProgress,
+  type ReplayRepository,
+  type ReplayTarget,
+} from '@paymount/core';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { column, fixed } from '../shared/columns.ts';
+import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+export interface ReplayRow {
+  readonly id: ReplayId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly status: Replay['status'];
+  readonly endpoint_id: EndpointId | null;
+  readonly to_endpoint_id: EndpointId | null;
+  readonly types: readonly EventType[] | null;
+  readonly states: Replay['states'] | null;
+  readonly created_gt: Date | null;
+  readonly created_gte: Date | null;
+  readonly created_lt: Date | null;
+  readonly created_lte: Date | null;
+  readonly rate: number;
+  readonly dry_run: boolean;
+  readonly through_event_id: EventId | null;
+  readonly matched: bigint;
+  readonly created_count: bigint;
+  readonly is_open: boolean;
+  readonly stepped_at: Date | null;
+  readonly created: Date;
+  readonly finished_at: Date | null;
+}
+
+const COLUMNS = [
+  fixed<Replay>('id', 'text', ({ id }) => id),
+  fixed<Replay>('account_id', 'text', ({ accountId }) => accountId),
+  fixed<Replay>('livemode', 'boolean', ({ environment }) => livemode(environment)),
+  fixed<Replay>('endpoint_id', 'text', ({ endpointId }) => endpointId ?? null),
+  fixed<Replay>('to_endpoint_id', 'text', ({ toEndpointId }) => toEndpointId ?? null),
+  fixed<Replay>('types', 'text[]', ({ types }) => types ?? null),
+  fixed<Replay>('states', 'text[]', ({ states }) => states ?? null),
+  fixed<Replay>('created_gt', 'timestamptz', ({ createdFilter }) => createdFilter?.gt ?? null),
+  fixed<Replay>('created_gte', 'timestamptz', ({ createdFilter }) => createdFilter?.gte ?? null),
+  fixed<Replay>('created_lt', 'timestamptz', ({ createdFilter }) => createdFilter?.lt ?? null),
+  fixed<Replay>('created_lte', 'timestamptz', ({ createdFilter }) => createdFilter?.lte ?? null),
+  fixed<Replay>('rate', 'integer', ({ rate }) => rate),
+  fixed<Replay>('dry_run', 'boolean', ({ dryRun }) => dryRun),
+  fixed<Replay>('through_event_id', 'text', ({ throughEventId }) => throughEventId ?? null),
+  fixed<Replay>('created', 'timestamptz', ({ created }) => created),
+  column<Replay>('status', 'text', ({ status }) => status),
+  column<Replay>('matched', 'bigint', ({ matched }) => matched),
+  column<Replay>('created_count', 'bigint', ({ createdCount }) => createdCount),
+  column<Replay>('is_open', 'boolean', ({ isOpen }) => isOpen),
+  column<Replay>('stepped_at', 'timestamptz', ({ steppedAt }) => steppedAt ?? null),
+  column<Replay>('finished_at', 'timestamptz', ({ finishedAt }) => finishedAt ?? null),
+];
+const NAMES = COLUMNS.map(({ name }) => name);
+/** For other statements on replays. */
+export const REPLAY_LIST = NAMES.join(', ');
+const CHANGING = COLUMNS.filter((each) => each.fixed !== true);
+
+const find = statement(
+  'pm_replays_find_v1',
+  (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
+);
+const findForUpdate = statement(
+  'pm_replays_lock_v1',
+  (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
+    WHERE account_id = $1 AND livemode = $2 AND id = $3 FOR UPDATE`,
+);
+const insert = statement(
+  'pm_replays_insert_v1',
+  (s) => `INSERT INTO ${s}.replays (${REPLAY_LIST})
+    SELECT ${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}`).join(', ')}`,
+);
+const insertTarget = statement(
+  'pm_replays_insert_target_v1',
+  (s) => `INSERT INTO ${s}.replay_targets
+      (replay_id, account_id, livemode, endpoint_id, types, phase, cursor)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+const update = statement(
+  'pm_replays_update_v1',
+  (s) => `UPDATE ${s}.replays
+    SET ${CHANGING.map(({ name, type }, index) => `${name} = $${index + 2}::${type}`).join(', ')}
+    WHERE id = $1`,
+);
+const newestEvent = statement(
+  'pm_replays_newest_event_v1',
+  (s) => `SELECT id FROM ${s}.events WHERE account_id = $1 AND livemode = $2
+    ORDER BY id DESC LIMIT 1`,
+);
+/** By the targets: the index of what is unfinished begins with the endpoint. */
+const cancel = statement(
+  'pm_replays_cancel_v1',
+  (s) => `WITH waiting AS (
+    SELECT d.id, COALESCE(d.lease_until >= t.now, false) AS leased
+    FROM (SELECT now() + $2::double precision * interval '1 ms' AS now) t, ${s}.replay_targets r
+    JOIN ${s}.deliveries d ON d.endpoint_id = r.endpoint_id AND d.origin = 'replay'
+      AND d.state IN ('pending', 'parked') AND d.replay_id = r.replay_id
+    WHERE r.replay_id = $1 ORDER BY d.id FOR UPDATE OF d),
+  canceled AS (
+    UPDATE ${s}.deliveries d SET state = 'canceled', lease_token = NULL, leased_at = NULL,
+      lease_until = NULL, finished_at = now() + $2::double precision * interval '1 ms'
+    FROM waiting w WHERE d.id = w.id AND NOT w.leased)
+  SELECT count(*)::integer AS left FROM waiting WHERE leased`,
+);
+const progress = statement(
+  'pm_replays_progress_v1',
+  (s) => `SELECT count(*) FILTER (WHERE state IN ('pending', 'parked'))::integer AS pending,
+      count(*) FILTER (WHERE state = 'succeeded')::integer AS succeeded,
+      count(*) FILTER (WHERE state = 'failed')::integer AS failed,
+      count(*) FILTER (WHERE state = 'canceled')::integer AS canceled
+    FROM ${s}.deliveries WHERE replay_id = $1`,
+);
+
+/** Replays as admins look through them. */
+export function replayDirectory(session: Session): ReplayDirectory {
+  return {
+    async find(id) {
+      const [row] = (await session.query<ReplayRow>(find, [id])).rows;
+      return row && toReplay(row);
+    },
+    async list(reach, filter, page) {
+      const listed = {
+        table: 'replays',
+        columns: NAMES,
+        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
+      };
+      const found = await pageOf<ReplayRow>(session, listed, page);
+      return { ...found, data: found.data.map(toReplay) };
+    },
+    async progress(id) {
+      const [row] = (await session.query<ReplayProgress>(progress, [id])).rows;
+      return row ?? { pending: 0, succeeded: 0, failed: 0, canceled: 0 };
+    },
+  };
+}
+
+/**
+ * Replays inside a transaction.
+ * @param clock its shift is added to the database's time
+ */
+export function replayRepository(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): ReplayRepository {
+  return {
+    async newestEvent({ accountId, environment }) {
+      const values = [accountId, livemode(environment)];
+      return (await session.query<{ id: EventId }>(newestEvent, values)).rows[0]?.id;
+    },
+    async insert(replay, targets) {
+      await session.query(
+        insert,
+        COLUMNS.map(({ of }) => of(replay)),
+      );
+      for (const target of targets) await session.query(insertTarget, valuesOf(replay, target));
+    },
+    async findForUpdate({ accountId, environment }, id) {
+      const values = [accountId, livemode(environment), id];
+      const [row] = (await session.query<ReplayRow>(findForUpdate, values)).rows;
+      return row && toReplay(row);
+    },
+    async save(replay) {
+      await session.query(update, [replay.id, ...CHANGING.map(({ of }) => of(replay))]);
+    },
+    async cancelWaiting({ id }) {
+      const { rows } = await session.query<{ left: number }>(cancel, [id, clock.shiftMs]);
+      return rows[0]?.left ?? 0;
+    },
+  };
+}
+
+function valuesOf(replay: Owner & { readonly id: ReplayId }, target: ReplayTarget): unknown[] {
+  const { endpointId, types, phase, cursor } = target;
+  const owner = [replay.accountId, livemode(replay.environment)];
+  return [replay.id, ...owner, endpointId, types ?? null, phase, cursor];
+}
+
+/** The replay of a row. */
+export function toReplay(row: ReplayRow): Replay {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    status: row.status,
+    rate: row.rate,
+    dryRun: row.dry_run,
+    matched: Number(row.matched),
+    createdCount: Number(row.created_count),
+    isOpen: row.is_open,
+    created: row.created,
+    ...present({
+      endpointId: row.endpoint_id,
+      toEndpointId: row.to_endpoint_id,
+      types: row.types,
+      states: row.states,
+      createdFilter: boundsOf(row),
+      throughEventId: row.through_event_id,
+      steppedAt: row.stepped_at,
+      finishedAt: row.finished_at,
+    }),
+  };
+}
+
+function boundsOf(row: ReplayRow): CreatedFilter | null {
+  const bounds: CreatedFilter = present({
+    gt: row.created_gt,
+    gte: row.created_gte,
+    lt: row.created_lt,
+    lte: row.created_lte,
+  });
+  return Object.keys(bounds).length === 0 ? null : bounds;
+}

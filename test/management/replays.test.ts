@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { postForm, type Reply } from '../http/ask.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
+
+describe('Replays of the management API', () => {
+  let app: AdminApp;
+  let receiver: Receiver;
+  let endpoint: string;
+
+  before(async () => {
+    app = await startAdminApp();
+    receiver = await startReceiver();
+    const { id } = await app.paymount.webhookEndpoints.create(
+      { account: app.account, environment: 'test' },
+      { url: receiver.url, enabled_events: ['*'] },
+    );
+    endpoint = id;
+    for (let made = 0; made < 3; made += 1) await charge();
+    await receiver.waitFor(3);
+    await app.worker.drain();
+  });
+  after(async () => {
+    await receiver.close();
+    await app.close();
+  });
+
+  const charge = (): Promise<Reply> =>
+    postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
+      key: app.secretKey,
+    });
+
+  const replay = (body: object, token?: string): Promise<Reply> =>
+    app.admin('/replays', {
+      body: { account: app.account, livemode: false, ...body },
+      ...(token === undefined ? {} : { token }),
+    });
+
+  /** Lets a worker do what is due until the replay is over. */
+  async function ended(id: unknown): Promise<Reply['json']> {
+    for (let tries = 0; tries < 40; tries += 1) {
+      await app.worker.drain();
+      const { json } = await app.admin(`/replays/${String(id)}`);
+      if (json['status'] === 'completed') return json;
+      app.clock.advance(250);
+    }
+    throw new Error('The replay does not end.');
+  }
+
+  const listed = async (path: string): Promise<readonly Record<string, unknown>[]> => {
+    const { json, text } = await app.admin(path);
+    expect(json['data'], text).to.be.an('array');
+    return json['data'] as Record<string, unknown>[];
+  };
+
+  it('are sent by a worker, and show how far they are and how it fares', async () => {
+    const before = receiver.requests.length;
+    const made = await replay({ endpoint, rate: 4 });
+    expect(made.status, made.text).to.equal(200);
+    expect(made.json).not.to.have.property('deliveries');
+    const json = await ended(made.json['id']);
+    expect(json).to.deep.include({
+      matched: 3,
+      created_count: 3,
+      deliveries: { pending: 0, succeeded: 3, failed: 0, canceled: 0 },
+    });
+    const sent = receiver.requests.slice(before);
+    expect(sent.map(({ headers }) => headers['service-replay'])).to.deep.equal(
+      Array(3).fill('true'),
+    );
+    const ids = sent.map(({ headers }) => headers['webhook-id']);
+    expect(ids.sort()).to.deep.equal(
+      receiver.requests
+        .slice(0, 3)
+        .map(({ headers }) => headers['webhook-id'])
+        .sort(),
+    );
+  });
+
+  it('are in a list, by account, environment and status, and their deliveries in another', async () => {
+    const { json } = await replay({ endpoint, dry_run: true });
+    await ended(json['id']);
+    const found = await listed(`/replays?account=${app.account}&livemode=false&status=completed`);
+    expect(found[0]).to.include({ id: json['id'], dry_run: true, matched: 3, created_count: 0 });
+    expect(found[0]).not.to.have.property('deliveries');
+    expect(await listed('/replays?status=canceled')).to.deep.equal([]);
+    expect(await listed('/replays?livemode=true')).to.deep.equal([]);
+    const other = await app.newAccount();
+    expect(await listed(`/replays?account=${other}`)).to.deep.equal([]);
+    const sent = found.find((each) => each['created_count'] === 3);
+    const deliveries = await listed(`/deliveries?replay=${String(sent?.['id'])}`);
+    expect(deliveries).to.have.length(3);
+    for (const delivery of deliveries) {
+      expect(delivery).to.include({ replay: sent?.['id'], origin: 'replay', status: 'succeeded' });
+    }
+    const [fresh] = (await listed('/deliveries?limit=100')).slice(-1);
+    expect(fresh).to.include({ replay: null, origin: 'event' });
+    expect(await listed(`/deliveries?replay=${String(json['id'])}`)).to.deep.equal([]);
+    const bad = await app.admin('/deliveries?replay=we_1');
+    expect(bad.error).to.include({ code: 'parameter_invalid', param: 'replay' });
+  });
+
+  it('are made and canceled by support and above, and seen by viewers', async () => {
+    for (const role of ['support', 'developer', 'admin']) {
+      const made = await replay({ endpoint, dry_run: true }, await app.token([role]));
+      expect(made.status, role).to.equal(200);
+    }
+    const viewer = await app.token(['viewer']);
+    const refused = await replay({ endpoint, dry_run: true }, viewer);
+    expect([refused.status, refused.error['required_permission']]).to.deep.equal([
+      403,
+      'deliveries.replay',
+    ]);
+    expect((await app.admin('/replays', { token: viewer })).status).to.equal(200);
+  });
+
+  for (const [what, body, param, code] of [
+    ['no account', { account: undefined }, 'account', 'parameter_missing'],
+    ['no environment', { livemode: undefined }, 'livemode', 'parameter_missing'],
+    ['a rate of 0', { rate: 0 }, 'rate', 'parameter_invalid'],
+    ['a rate of 1,001', { rate: 1_001 }, 'rate', 'parameter_invalid'],
+    ['a rate of 1.5', { rate: 1.5 }, 'rate', 'parameter_invalid_integer'],
+    ['an unknown state', { states: ['parked'] }, 'states[0]', 'parameter_invalid'],
+    ['no state', { states: [] }, 'states', 'parameter_invalid'],
+    ['an unknown type', { types: ['charge.*'] }, 'types[0]', 'parameter_invalid'],
+    ['an unknown bound', { created: { after: 1 } }, 'created[after]', 'parameter_unknown'],
+    ['a time that is none', { created: { gte: 'yesterday' } }, 'created[gte]', 'parameter_invalid'],
+    ['an unknown parameter', { status: 'running' }, 'status', 'parameter_unknown'],
+  ] as const) {
+    it(`refuse ${what}, naming it`, async () => {
+      const { status, error } = await replay({ endpoint, ...body });
+      expect([status, error['code'], error['param']]).to.deep.equal([400, code, param]);
+    });
+  }
+
+  it('refuse an endpoint that is disabled where all would go to it', async () => {
+    const acting = { account: app.account, environment: 'test' } as const;
+    const url = receiver.url;
+    const { webhookEndpoints } = app.paymount;
+    const { id } = await webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
+    await app.admin(`/endpoints/${id}`, { body: { disabled: true } });
+    for (const [param, body] of [
+      ['endpoint', { endpoint: id }],
+      ['to', { to: id }],
+      ['to', { endpoint, to: id, dry_run: true }],
+    ] as const) {
+      const { status, error } = await replay(body);
+      expect([status, error['code'], error['param']]).to.deep.equal([
+        409,
+        'endpoint_disabled',
+        param,
+      ]);
+    }
+    const judged = await replay({ endpoint: id, to: endpoint, dry_run: true });
+    expect(judged.status, judged.text).to.equal(200);
+  });
+
+  it('cannot be canceled once they are completed', async () => {
+    const { json } = await replay({ endpoint, dry_run: true });
+    await ended(json['id']);
+    const { status, error } = await app.admin(`/replays/${String(json['id'])}/cancel`, {
+      body: {},
+    });
+    expect([status, error['code']]).to.deep.equal([409, 'replay_finished']);
+    expect(error['message']).to.equal(`Replay ${String(json['id'])} is completed.`);
+  });
+});

@@ -1,0 +1,232 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DeliveryId, EndpointId, ReplayQueue, ReplaySteps } from '@paymount/core';
+import { verify } from '@paymount/signature';
+import { expect } from 'chai';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
+
+/** A queue whose worker dies inside a step, after these rows were written and before its commit. */
+function dying(replays: ReplayQueue, at: 'saveTarget' | 'save'): ReplayQueue {
+  return {
+    open: (limit) => replays.open(limit),
+    step: (id, work) =>
+      replays.step(id, (rows, replay) => {
+        const broken: ReplaySteps = {
+          ...rows,
+          async [at]() {
+            throw new Error('The worker died here.');
+          },
+        };
+        return work(broken, replay);
+      }),
+  };
+}
+
+describe('A replay that ends early, or whose worker does', () => {
+  let bench: ReplayBench;
+
+  beforeEach(async () => {
+    bench = await makeReplayBench();
+  });
+  afterEach(() => bench.close());
+
+  it('makes no more once it is canceled, and cancels what waits', async () => {
+    const [to, other] = [await bench.endpoint('payout.paid'), await bench.endpoint('payout.paid')];
+    await bench.engine.publish(5);
+    await bench.engine.query(`UPDATE paymount.webhook_endpoints SET enabled_events = '{*}'`);
+    const replay = await bench.start({ rate: 16 });
+    await bench.step();
+    await bench.turn(other, 'disabled');
+    expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: false });
+    expect((await bench.made(replay)).map(({ state }) => state)).to.deep.equal(
+      Array(4).fill('canceled'),
+    );
+    bench.clock.advance(2_000);
+    await bench.step();
+    expect(await bench.made(replay)).to.have.length(4);
+    await bench.turn(other, 'enabled');
+    expect(await bench.waiting(to)).to.equal(0);
+    expect(await bench.waiting(other)).to.equal(0);
+    expect(await refusal(() => bench.cancel(replay))).to.equal('replay_finished');
+  });
+
+  it('lets an attempt end that is under way when it is canceled, and makes no other', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(4);
+    const replay = await bench.start({ to, rate: 8 });
+    await bench.step();
+    const [running, waiting] = await bench.made(replay);
+    const { deliveries } = bench.engine.postgres;
+    const [claimed] = await deliveries.claimById({
+      shiftMs: 0,
+      leaseToken: 'held',
+      leaseMs: 25_000,
+      wanted: [{ id: running?.id as DeliveryId, attempt: 1 }],
+      aheadMs: 0,
+      replays: 1,
+    });
+    expect(claimed).to.include({ origin: 'replay' });
+    expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: true });
+    const states = async () =>
+      Object.fromEntries((await bench.made(replay)).map(({ id, state }) => [id, state]));
+    const ids = [String(running?.id), String(waiting?.id)] as const;
+    expect(await states()).to.deep.equal({ [ids[0]]: 'pending', [ids[1]]: 'canceled' });
+    await bench.step();
+    expect(await bench.find(replay)).to.include({ isOpen: true });
+    // The attempt fails, and would be made again in five minutes.
+    await deliveries.release('held', [running?.id as DeliveryId]);
+    await bench.step();
+    expect(await states()).to.deep.equal({ [ids[0]]: 'canceled', [ids[1]]: 'canceled' });
+    expect(await bench.find(replay)).to.include({ status: 'canceled', isOpen: false });
+  });
+
+  it('can be canceled while it is counted', async () => {
+    await bench.engine.publish();
+    const replay = await bench.start({ to: await bench.endpoint('payout.paid') });
+    expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: false });
+    await bench.step();
+    expect(await bench.made(replay)).to.deep.equal([]);
+  });
+
+  for (const at of ['saveTarget', 'save'] as const) {
+    it(`loses and doubles nothing when a worker dies before the commit, at ${at}`, async () => {
+      const to = await bench.endpoint('payout.paid');
+      const events = await bench.engine.publish(6);
+      const replay = await bench.start({ to, rate: 12 });
+      const { replays } = bench.engine.postgres;
+      for (let step = 0; step < 6; step += 1) {
+        await bench.step({ replays: dying(replays, at) });
+        await bench.step();
+        bench.clock.advance(250);
+      }
+      expect(await bench.find(replay)).to.include({ status: 'completed', createdCount: 6 });
+      const made = (await bench.made(replay)).map((each) => each.event_id);
+      expect(made).to.deep.equal(events.map(({ id }) => id));
+    });
+  }
+
+  it('loses and doubles nothing when a worker dies after the commit, before it tells', async () => {
+    const to = await bench.endpoint('payout.paid');
+    const events = await bench.engine.publish(6);
+    const replay = await bench.start({ to, rate: 12 });
+    let visits = 0;
+    const crashPoint = (name: string): void => {
+      expect(name).to.equal('replay.after_batch');
+      visits += 1;
+      throw new Error('The worker died here.');
+    };
+    for (let step = 0; step < 4; step += 1) {
+      await bench.step({ crashPoint }).catch(() => undefined);
+      bench.clock.advance(250);
+    }
+    expect(visits).to.equal(3);
+    expect(await bench.find(replay)).to.include({ status: 'completed', createdCount: 6 });
+    const made = (await bench.made(replay)).map((each) => each.event_id);
+    expect(made).to.deep.equal(events.map(({ id }) => id));
+  });
+});
+
+describe('What a replay sends', () => {
+  let bench: ReplayBench;
+  const receivers: Receiver[] = [];
+
+  beforeEach(async () => {
+    bench = await makeReplayBench();
+  });
+  afterEach(async () => {
+    await bench.close();
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  });
+
+  async function receiver(): Promise<Receiver> {
+    const started = await startReceiver();
+    receivers.push(started);
+    return started;
+  }
+
+  it('is the same event, says that it is a replay, and is signed anew', async () => {
+    const [first, second] = [await receiver(), await receiver()];
+    const worker = await bench.engine.startWorker();
+    await bench.engine.endpoint(first.url);
+    const [event] = await bench.engine.publish();
+    await first.waitFor(1);
+    const { id: to, secret } = await bench.engine.endpoint(second.url);
+    const replay = await bench.start({ to });
+    await bench.step();
+    // No reconciler runs: the step itself told the worker.
+    const [request] = await second.waitFor(1);
+    await worker.drain();
+    expect(request?.headers).to.include({
+      'service-replay': 'true',
+      'service-attempt': '1',
+      'webhook-id': event?.id,
+    });
+    expect(request?.body.toString()).to.equal(event?.body);
+    expect(verify({ headers: request?.headers ?? {}, body: request?.body, secret })).to.include({
+      id: event?.id,
+    });
+    const [made] = await bench.made(replay);
+    expect(made).to.include({ state: 'succeeded' });
+    expect(request?.headers['service-delivery']).to.equal(made?.id);
+    expect(first.requests).to.have.length(1);
+    expect(await bench.engine.postgres.directory.replays.progress(replay.id)).to.deep.equal({
+      pending: 0,
+      succeeded: 1,
+      failed: 0,
+      canceled: 0,
+    });
+  });
+
+  it('takes 64 of the slots at most, so that what happens now leaves at once', async function () {
+    this.timeout(10_000);
+    const hanging = [await receiver(), await receiver()];
+    let open = 0;
+    let most = 0;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    for (const each of hanging) {
+      each.otherwise(async () => {
+        open += 1;
+        most = Math.max(most, open);
+        await Promise.race([ended, delay(6_000)]);
+        open -= 1;
+        return 200;
+      });
+    }
+    const targets: EndpointId[] = [];
+    for (let count = 0; count < 30; count += 1) {
+      targets.push((await bench.engine.endpoint(hanging[count % 2]?.url ?? '')).id);
+    }
+    await bench.engine.publish(6);
+    await bench.deliverAll();
+    await bench.engine.startWorker({ reconcile: true, deadlineMs: 8_000 });
+    await bench.start({ rate: 1_000 });
+    await bench.step();
+    await Promise.all([hanging[0]?.waitFor(25), hanging[1]?.waitFor(25)]);
+    while (open < 64) await delay(5);
+    const quick = await receiver();
+    await bench.engine.query(
+      `UPDATE paymount.webhook_endpoints SET enabled_events = '{payout.paid}'`,
+    );
+    await bench.engine.endpoint(quick.url);
+    const before = performance.now();
+    await bench.engine.publish(4);
+    await quick.waitFor(4);
+    expect(performance.now() - before).to.be.below(1_000);
+    expect(most).to.equal(64);
+    // When slots are free again, the reconciler goes on with what was left.
+    end();
+    await Promise.all([hanging[0]?.waitFor(90), hanging[1]?.waitFor(90)]);
+  });
+});
+
+async function refusal(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work();
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+  return 'nothing';
+}
