@@ -44,7 +44,8 @@ export function eventsPage(): string {
 ${['| Type | Fires when | Fires today |', '|---|---|---|', ...rows].join('\n')}
 
 An endpoint lists the types it wants in \`enabled_events\`, 1 to 50 of them, or one of the patterns
-${patterns}. A type that "not yet" fires may be listed already.
+${patterns}. A type that "not yet" fires may be listed already, and
+[triggered](../how-to/trigger-a-test-event.md) in the test environment.
 ${ENVELOPE}`;
 }
 
@@ -71,7 +72,7 @@ const ENVELOPE = `
 
 \`data.object\` is the whole resource in the state it had reached when the event fired; for every
 type that fires today it is a [charge](http-api.md#charge), also for \`charge.refunded\`. \`created\`
-is ISO 8601 UTC. The body is made once, when the event is recorded, and the same bytes are sent at
+is ISO 8601 UTC. [Objects of events](event-objects.md) has an example of each. The body is made once, when the event is recorded, and the same bytes are sent at
 every attempt. How deliveries are signed: [the receiver](receiver.md). When they are sent again:
 [delivery guarantees](../explanation/delivery-guarantees.md).
 `;

@@ -1,6 +1,7 @@
 import { currenciesFile } from './currencies.ts';
 import { decisionsPage } from './decisions-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { eventObjectsPage } from './event-objects-page.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { managementApiPage } from './management-api-page.ts';
@@ -13,6 +14,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/http-api.md', make: httpApiPage },
   { file: 'docs/reference/management-api.md', make: managementApiPage },
   { file: 'docs/reference/events.md', make: eventsPage },
+  { file: 'docs/reference/event-objects.md', make: eventObjectsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/reference/scopes.md', make: scopesPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },

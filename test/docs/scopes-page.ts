@@ -10,7 +10,7 @@ const MEANS: Readonly<Record<Scope, string>> = {
   'subscriptions:write': 'Subscriptions, once there are some',
   'payouts:read': 'See the balance and its transactions',
   'disputes:write': 'Disputes, once there are some',
-  'webhooks:write': 'Register endpoints, and see events',
+  'webhooks:write': 'Register endpoints, see and replay events',
 };
 
 /** `docs/reference/scopes.md`: what each scope opens, from the route table. */

@@ -60,12 +60,14 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
 }
 
 function approvalOf({ amount, currency }: FixtureFacts) {
+  const processorReference = newId('op');
+  const networkTransactionId = `net_${processorReference}`;
   return {
     outcome: 'approved',
-    processorReference: newId('op'),
+    processorReference,
     amount,
     currency,
-    networkTransactionId: newId('op').slice(-15),
+    networkTransactionId,
   } as const;
 }
 

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { Change } from '../changes/change.ts';
+import type { Delivery } from '../deliveries/delivery-directory.ts';
+import { newDelivery } from '../deliveries/destination.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Event } from '../events/event.ts';
+import type { Owner } from '../shared/environment.ts';
+import { RACERS, RecordingDispatch, race, type StorageBench } from './storage-bench.ts';
+import { claim, storedEndpoint } from './storage-fan-out.ts';
+import { AT, sampleClaim, sampleEndpoint, sampleEvent } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+async function recorded(bench: StorageBench): Promise<Event> {
+  const event = sampleEvent(bench.owner, 'payout.paid');
+  await bench.apply({ writes: [], events: [event] });
+  return event;
+}
+
+function again(event: Event, endpoints: readonly Endpoint[]): readonly Delivery[] {
+  return endpoints.map((endpoint) => newDelivery(event, endpoint, { origin: 'replay', at: AT }));
+}
+
+async function turn(bench: StorageBench, endpoint: Endpoint, status: Endpoint['status']) {
+  const row = { ...endpoint, version: endpoint.version + 1, status };
+  await bench.apply({ writes: [{ mode: 'update', kind: 'endpoint', row }] });
+}
+
+async function deliveriesOf(bench: StorageBench, event: Event): Promise<readonly Delivery[]> {
+  const { accountId, environment } = bench.owner;
+  const reach = { accounts: [accountId], environments: [environment] };
+  const filter = { event: event.id };
+  return (await bench.directory.deliveries.list(reach, filter, { limit: 100 })).data;
+}
+
+/** Deliveries that somebody chose, and the endpoints that they may go to. */
+export const chosenCases: Cases = {
+  'adds the deliveries that were chosen, due now, and tells who may send them': async (bench) => {
+    const event = await recorded(bench);
+    const endpoints = [await storedEndpoint(bench, ['dispute.won']), await storedEndpoint(bench)];
+    const engine = new RecordingDispatch(9);
+    bench.hub.attach(engine);
+    const few = again(event, endpoints);
+    const many = [1, 2, 3].flatMap(() => again(event, endpoints));
+    for (const chosenDeliveries of [few, many]) {
+      assert.equal(await bench.apply({ writes: [], chosenDeliveries }), 'applied');
+    }
+    bench.hub.detach(engine);
+    const chosen = [...few, ...many];
+    const ids = chosen.map(({ id }) => id).toSorted();
+    assert.deepEqual([engine.announced.toSorted(), engine.sent], [ids, []]);
+    const stored = await deliveriesOf(bench, event);
+    assert.deepEqual(
+      stored.map(({ dueAt: _, ...rest }) => rest).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      chosen.map(({ dueAt: _, ...rest }) => rest).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    for (const delivery of chosen) {
+      const claimed = await claim(bench, delivery.id);
+      assert.equal(claimed?.origin, 'replay');
+      assert.equal(claimed.body, event.body);
+    }
+  },
+  'sends an event that goes to chosen endpoints nowhere else': async (bench) => {
+    const [, named] = [await storedEndpoint(bench), await storedEndpoint(bench, ['dispute.won'])];
+    const [event, other] = [sampleEvent(bench.owner), sampleEvent(bench.owner)];
+    const delivery = newDelivery(event, named, { origin: 'event', at: AT });
+    const events = [event, other];
+    await bench.apply({ writes: [], events, chosenDeliveries: [delivery] });
+    const ids = (await deliveriesOf(bench, event)).map(({ id }) => id);
+    assert.deepEqual(ids, [delivery.id]);
+    assert.equal((await deliveriesOf(bench, other)).length, 1);
+  },
+  'finds the enabled endpoints that want a type, and no others': async (bench) => {
+    const wanting = [await storedEndpoint(bench), await storedEndpoint(bench, ['payout.*'])];
+    await storedEndpoint(bench, ['charge.*']);
+    await turn(bench, await storedEndpoint(bench), 'disabled');
+    await turn(bench, await storedEndpoint(bench), 'deleted');
+    const { endpoints } = bench.storage.read;
+    assert.deepEqual(await endpoints.enabledFor(bench.owner, 'payout.paid'), wanting);
+    for (const stranger of bench.strangers) {
+      assert.deepEqual(await endpoints.enabledFor(stranger, 'payout.paid'), []);
+    }
+  },
+  'writes nothing for an endpoint that is disabled, deleted, or somebody else’s': async (bench) => {
+    const event = await recorded(bench);
+    const good = await storedEndpoint(bench);
+    const disabled = await storedEndpoint(bench);
+    await turn(bench, disabled, 'disabled');
+    const deleted = await storedEndpoint(bench);
+    await turn(bench, deleted, 'deleted');
+    const foreign = await Promise.all(bench.strangers.map((owner) => storedFor(bench, owner)));
+    for (const bad of [disabled, deleted, ...foreign]) {
+      await assertRaced(bench, event, [good, bad]);
+      await assertRaced(bench, event, [bad]);
+    }
+  },
+  [`gives up ${RACERS} changes at once whose endpoint is disabled meanwhile, or makes them whole`]:
+    async (bench) => {
+      const event = await recorded(bench);
+      const endpoint = await storedEndpoint(bench, ['dispute.won']);
+      const disabling = 20;
+      const results = await race(async (caller) => {
+        if (caller === disabling) await turn(bench, endpoint, 'disabled');
+        const chosenDeliveries = again(event, [endpoint]);
+        return bench.apply({ writes: [], chosenDeliveries });
+      });
+      const applied = results.filter((result) => result === 'applied').length;
+      assert.equal(results.filter((result) => result === 'raced').length, RACERS - applied);
+      assert.ok(applied < RACERS, 'Nobody came after the endpoint was disabled.');
+      const made = await deliveriesOf(bench, event);
+      assert.equal(made.length, applied);
+      // What was made before is parked with the endpoint, at once or by the next sweep.
+      await bench.deliveries.parkDisabled(1_000);
+      const states = (await deliveriesOf(bench, event)).map(({ state }) => state);
+      assert.deepEqual(new Set(states), new Set(applied > 0 ? ['parked'] : []));
+    },
+};
+
+async function storedFor(bench: StorageBench, owner: Owner): Promise<Endpoint> {
+  const row = sampleEndpoint(owner);
+  const writes = [{ mode: 'insert', kind: 'endpoint', row }] as const;
+  await bench.storage.changes.apply({ ...owner, at: AT, writes });
+  return row;
+}
+
+/** By itself and in a transaction, with all else that such a change can hold. */
+async function assertRaced(
+  bench: StorageBench,
+  event: Event,
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const other = sampleEvent(bench.owner);
+  const claimed = sampleClaim(bench.owner, other.id);
+  // The bench's account names its deliveries, whoever has the endpoint.
+  const chosenDeliveries = again(event, endpoints);
+  const change: Change = {
+    ...{ ...bench.owner, at: AT, writes: [], events: [other], chosenDeliveries, claim: claimed },
+    answer: { key: claimed.key, answer: { status: 200, body: '{}' } },
+  };
+  const engine = new RecordingDispatch(9);
+  bench.hub.attach(engine);
+  assert.equal(await bench.storage.changes.apply(change), 'raced');
+  await bench.storage.transaction(async ({ changes }) => {
+    assert.equal(await changes.apply(change), 'raced');
+  });
+  bench.hub.detach(engine);
+  assert.deepEqual([engine.announced, engine.sent], [[], []]);
+  assert.equal(await bench.storage.read.events.find(bench.owner, other.id), undefined);
+  assert.equal(await bench.storage.idempotency.find(bench.owner, claimed.key), undefined);
+  assert.deepEqual(await deliveriesOf(bench, event), []);
+}

@@ -1,0 +1,82 @@
+import { EVENT_TYPES, type EventType } from '@paymount/core';
+import {
+  type EventObject,
+  familyOf,
+  inventedObject,
+  type JudgeParameters,
+  triggeredObject,
+} from '../../packages/core/src/triggers/triggered-object.ts';
+
+const AT = new Date('2026-11-21T09:30:00.000Z');
+const ID = /([a-z]+)_[0-9a-z]{26}\b/g;
+const TIME = /^\d{4}-\d\d-\d\dT/;
+
+/** `docs/reference/event-objects.md`: what a triggered event of each type tells of. */
+export function eventObjectsPage(): string {
+  const families = [...new Set(EVENT_TYPES.map(familyOf))];
+  return [INTRODUCTION, ...families.map(sectionOf)].join('\n');
+}
+
+const INTRODUCTION = `<!-- Generated from the objects of triggered events by \`npm run docs\`; do not edit. -->
+# Objects of events
+
+What stands in \`data.object\` of an event: here of events that were
+[triggered](../how-to/trigger-a-test-event.md), on 2026-11-21 at 09:30 UTC, for an account whose currency is
+the euro. The object of the first type of each family is shown whole; of the others, what is unlike it,
+but for ids, and for times that are times there too.
+`;
+
+function sectionOf(family: string): string {
+  const [first, ...others] = EVENT_TYPES.filter((type) => familyOf(type) === family);
+  if (first === undefined) throw new Error(`${family} has no types.`);
+  const shown = exampleOf(first);
+  const rows = others.map((type) => `| \`${type}\` | ${differences(shown, exampleOf(type))} |`);
+  return [
+    `## ${first}`,
+    '',
+    ...['```json', JSON.stringify(shown, null, 2), '```', ''],
+    ...['| Type | What is unlike it |', '|---|---|', ...rows, ''],
+  ].join('\n');
+}
+
+/** With ids that are the same each time. */
+function exampleOf(type: EventType): object {
+  const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
+  const object: EventObject = inventedObject(type, { owner, at: AT, currency: 'eur' }, {});
+  const judge: JudgeParameters = (schema, parameters) => schema.parse(parameters);
+  const triggered = triggeredObject(familyOf(type), { object, overrides: {} }, judge);
+  const numbers = new Map<string, number>();
+  const text = JSON.stringify(triggered).replaceAll(ID, (id, prefix: string) => {
+    const number = numbers.get(id) ?? numbers.size + 1;
+    numbers.set(id, number);
+    return `${prefix}_${String(number).padStart(26, '0')}`;
+  });
+  return JSON.parse(text);
+}
+
+function differences(from: object, to: object): string {
+  return [...leavesOf(to)]
+    .filter(([path, value]) => kindOf(value) !== kindOf(new Map(leavesOf(from)).get(path)))
+    .map(([path, value]) => `\`${path}\`: \`${JSON.stringify(value)}\``)
+    .join('; ');
+}
+
+function* leavesOf(value: unknown, path = ''): Generator<[string, unknown]> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    yield [path, Array.isArray(value) ? value.map((each: object) => shortened(each)) : value];
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    yield* leavesOf(member, path === '' ? name : `${path}.${name}`);
+  }
+}
+
+/** Of what is listed, its amount tells enough. */
+function shortened({ amount }: { readonly amount?: number }): object {
+  return amount === undefined ? {} : { amount };
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? 'absent';
+  return TIME.test(value) ? 'time' : value.replaceAll(ID, '$1');
+}

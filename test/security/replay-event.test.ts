@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { postJson, type Reply } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { fakeClock } from '../support/clock.ts';
+import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
+import { makeAccount, makeKey } from './credentials.ts';
+import { LiveBank } from './live-bank.ts';
+import { tableContents } from './table-contents.ts';
+
+describe('one event replayed to an endpoint', () => {
+  let app: AdminApp;
+  let stage: AdminStage;
+  let own: AdminBelongings;
+  let key: string;
+  /** Endpoints that are not there for the account in test. */
+  let foreign: Readonly<Record<string, string>>;
+
+  before(async () => {
+    app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
+    stage = await adminStage(app);
+    own = await stage.belongings(app.account, 'test');
+    key = (await makeKey(app.paymount, app.account)).secret;
+    const other = await makeAccount(app.paymount, 'Another shop');
+    await app.admin(`/endpoints/${own.endpointToDelete}`, { method: 'DELETE' });
+    foreign = {
+      'another account': (await stage.belongings(other, 'test')).endpoint,
+      'the other environment': (await stage.belongings(app.account, 'live')).endpoint,
+      'another account in the other environment': (await stage.belongings(other, 'live')).endpoint,
+      'the account, but deleted': own.endpointToDelete,
+      nobody: `${own.endpoint.slice(0, -4)}zzzz`,
+      'no form of an id': 'we_1',
+    };
+    await app.worker.drain();
+  });
+  after(async () => {
+    await stage.close();
+    await app.close();
+  });
+
+  /** By the merchant, by an admin of everything, and by an admin of this account in test alone. */
+  async function asked(endpoint: string): Promise<readonly Reply[]> {
+    const path = `/events/${own.event}/replay`;
+    const bounds = { accounts: [app.account], environments: ['test'] };
+    return [
+      await postJson(`${app.url}/v1${path}`, { endpoint }, { key }),
+      await app.admin(path, { body: { endpoint } }),
+      await app.admin(path, { body: { endpoint }, token: await app.token(['support'], bounds) }),
+    ];
+  }
+
+  it('of others is answered 404 on both faces, as if there were none, and leaves nothing', async () => {
+    const before = await tableContents(app.databaseUrl);
+    for (const [whose, endpoint] of Object.entries(foreign)) {
+      for (const reply of await asked(endpoint)) {
+        const { status, error } = reply;
+        const { doc_url: _, request_id: __, ...said } = error;
+        expect({ status, ...said }, `${MOUNT} ${whose}`).to.deep.equal({
+          status: 404,
+          type: 'invalid_request_error',
+          code: 'resource_missing',
+          message: `No such webhook endpoint: ${endpoint}`,
+          param: 'endpoint',
+        });
+      }
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+  });
+
+  it('of its own is made by each of them, and shows the account to admins alone', async () => {
+    const replies = await asked(own.endpoint);
+    const accounts = replies.map(({ status, json, text }) => {
+      expect(status, text).to.equal(200);
+      const [delivery, ...more] = json['data'] as Record<string, unknown>[];
+      expect(more).to.deep.equal([]);
+      expect(delivery).to.include({ endpoint: own.endpoint, event: own.event, origin: 'replay' });
+      return delivery?.['account'];
+    });
+    expect(accounts).to.deep.equal([undefined, app.account, app.account]);
+  });
+});
