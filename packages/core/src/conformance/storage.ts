@@ -3,6 +3,7 @@ import { accessCases } from './storage-access.ts';
 import { adminCases } from './storage-admins.ts';
 import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
+import { chosenCases } from './storage-chosen.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
@@ -11,6 +12,7 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { replayCases } from './storage-replays.ts';
 import { usageCases } from './storage-usage.ts';
 
 /**
@@ -25,6 +27,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...listCases,
     ...ledgerCases,
     ...fanOutCases,
+    ...chosenCases,
     ...deliveryCases,
     ...keyCases,
     ...accessCases,
@@ -32,6 +35,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...usageCases,
     ...leakCases,
     ...mailCases,
+    ...replayCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,
