@@ -1,4 +1,5 @@
 import { KeyProviderError } from '@paymount/auth';
+import { CommandFailure } from '@paymount/cli';
 import { type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
 import { SchemaError } from '@paymount/storage-postgres';
 import { ScanError } from './scan-error.ts';
@@ -51,6 +52,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) {
     return { exitCode: EXIT.usage, code: 'usage', message: error.message };
+  }
+  if (error instanceof CommandFailure) {
+    return { exitCode: error.exitCode, code: error.code, message: error.message };
   }
   if (error instanceof ScanError) {
     return { exitCode: EXIT.usage, code: 'scan', message: error.message };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { addMerchantCommands } from '@paymount/cli';
 import { Command, CommanderError } from 'commander';
 import { addAccounts } from './account-program.ts';
 import { addAudit } from './audit-program.ts';
@@ -13,7 +14,7 @@ import { EXIT, type Terminal } from './terminal.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /**
- * Runs one of the operators' commands.
+ * Runs one of the commands: the operators', or those of merchants' developers.
  * @param args the command line after `paymount`
  * @returns the exit code: 0 done, 1 failed, 2 wrong command line or settings
  */
@@ -38,7 +39,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command('paymount')
-    .description('Operates the payments service that is mounted in your app.')
+    .description('Operates the payments service that is mounted in your app, and tries it out.')
     .option(
       '--config <file>',
       'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA, PAYMOUNT_KEYS)',
@@ -63,6 +64,8 @@ function createProgram(terminal: Terminal, run: Run): Command {
   addKeys(program.command('keys').description('keys of merchants'), run);
   addAudit(program.command('audit').description('what was done, by whom'), run);
   addSecrets(program.command('secrets').description('what is sealed at rest'), run);
+  const { env, interrupted = () => new AbortController().signal } = terminal;
+  addMerchantCommands(program, (work) => run((context) => work({ ...context, env, interrupted })));
   return program;
 }
 

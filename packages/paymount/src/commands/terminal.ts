@@ -10,6 +10,11 @@ export interface Terminal {
    * away. Absent when nobody watches: no terminal.
    */
   readonly progress?: (text: string) => void;
+  /**
+   * From now on Ctrl-C aborts this, in place of ending the process; a second one ends it. Absent where
+   * nobody interrupts.
+   */
+  readonly interrupted?: () => AbortSignal;
 }
 
 /** Every command ends with one of these. */

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiSettings } from './api-settings.ts';
+import { CommandFailure } from './command-failure.ts';
+import { isObject, objectIn, textOf } from './json-value.ts';
+import { plainText, reasonOf } from './plain-text.ts';
+import { readText, sendRequest } from './send-request.ts';
+
+const USER_AGENT = 'Paymount-CLI/0.1';
+
+const LIMIT_MS = 30_000;
+const MAX_ANSWER_BYTES = 4 * 2 ** 20;
+const MAX_TRIES = 3;
+const RETRY_WAIT_MS = 500;
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Posts once, however often it is sent: each try carries the same `Idempotency-Key`.
+ * @throws CommandFailure 1
+ */
+export async function post(
+  { baseUrl, key }: ApiSettings,
+  path: string,
+  body: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  const headers = {
+    ...authorization(key),
+    'Content-Type': 'application/json',
+    'Idempotency-Key': randomUUID(),
+  };
+  const url = baseUrl + path;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const reply = await postOnce({ url, headers, body: JSON.stringify(body) });
+      if (!isPassing(reply) || tries === MAX_TRIES) return resultOf(reply);
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      if (!isCut(error) || tries === MAX_TRIES) throw unreachable(error);
+    }
+    await pause(tries * RETRY_WAIT_MS);
+  }
+}
+
+/** Headers that every request carries. */
+export function authorization(key: string): Record<string, string> {
+  return { Authorization: `Bearer ${key}`, 'User-Agent': USER_AGENT };
+}
+
+/** What a refusal says, by the API's error body. @throws nothing; what cannot be read is said so */
+export async function refusalOf(response: IncomingMessage): Promise<CommandFailure> {
+  const limits = { maxBytes: MAX_ANSWER_BYTES, limitMs: LIMIT_MS };
+  const text = await readText(response, limits).catch(() => '');
+  return refused({ status: response.statusCode ?? 0, text });
+}
+
+/** The API did not answer. */
+export function unreachable(error: unknown): CommandFailure {
+  return new CommandFailure(1, 'unreachable', `The API cannot be reached: ${reasonOf(error)}.`);
+}
+
+async function postOnce(sent: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}): Promise<Reply> {
+  const signal = new AbortController().signal;
+  const response = await sendRequest({ ...sent, method: 'POST', signal, limitMs: LIMIT_MS });
+  const text = await readText(response, { maxBytes: MAX_ANSWER_BYTES, limitMs: LIMIT_MS });
+  return { status: response.statusCode ?? 0, text };
+}
+
+function resultOf(reply: Reply): Readonly<Record<string, unknown>> {
+  if (reply.status !== 200) throw refused(reply);
+  const result = objectIn(reply.text);
+  if (result !== undefined) return result;
+  throw new CommandFailure(1, 'answer_unknown', NO_API);
+}
+
+const NO_API =
+  'What answers there is not Paymount; is the base URL the address below which /v1 is?';
+
+function refused({ status, text }: Reply): CommandFailure {
+  const error = objectIn(text)?.['error'];
+  if (!isObject(error)) {
+    const code = status >= 300 && status < 400 ? 'redirect' : 'answer_unknown';
+    return new CommandFailure(1, code, `${NO_API} (It answered ${status}.)`);
+  }
+  const requestId = textOf(error, 'request_id');
+  const message = `${textOf(error, 'message')}${requestId === '' ? '' : ` (${requestId})`}`;
+  return new CommandFailure(1, plainText(textOf(error, 'code')), plainText(message));
+}
+
+/** Whether the same request may be answered otherwise in a moment. */
+function isPassing({ status, text }: Reply): boolean {
+  return status === 503 || (status === 409 && text.includes('"idempotency_key_in_use"'));
+}
+
+/** Whether the request may have arrived: then the answer is worth another try. */
+function isCut(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
+}

@@ -1,0 +1,19 @@
+/** The fields of a JSON object; undefined for a text that is none. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field that holds text. @defaultValue an empty one */
+export function textOf(object: Readonly<Record<string, unknown>>, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,180 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { authorization, refusalOf, unreachable } from '../api-client.ts';
+import type { ApiSettings } from '../api-settings.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { objectIn, textOf } from '../json-value.ts';
+import { plainText, reasonOf } from '../plain-text.ts';
+import { bytesOf, sendRequest } from '../send-request.ts';
+import { type Block, StreamBlocks } from './stream-blocks.ts';
+
+const HEAD_LIMIT_MS = 30_000;
+/** The server says something every 15 s. */
+const SILENCE_LIMIT_MS = 45_000;
+const FIRST_RETRY_MS = 2_000;
+const LEAST_RETRY_MS = 100;
+const MAX_RETRY_MS = 30_000;
+/** A resume goes back five minutes; more ids than this in that time are not told apart. */
+const MAX_SEEN = 20_000;
+const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+
+/** An event as the stream sends it. */
+export interface StreamedEvent {
+  readonly id: string;
+  readonly type: string;
+  /** The exact bytes that deliveries send. */
+  readonly body: string;
+}
+
+export interface SourceOptions {
+  readonly settings: ApiSettings;
+  readonly types: readonly string[];
+  readonly stop: AbortSignal;
+  /** Told once the first connection stands. */
+  readonly onOpen: () => void;
+  /** Told why a connection ended, and after how many milliseconds the next one is tried. */
+  readonly onCut: (reason: string, waitMs: number) => void;
+}
+
+/** The events of an account, each once, over as many connections as it takes. */
+export class EventSource {
+  readonly #options: SourceOptions;
+  readonly #seen = new Set<string>();
+  /** The newest event before the first connection, which the server names first. */
+  #floor = '';
+  #isOpened = false;
+  #isResumed = false;
+  #lastEventId: string | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #failures = 0;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Ends once `stop` is aborted.
+   * @throws CommandFailure 1 when the key is refused, when the first connection fails, and for what
+   *   no other try would mend
+   */
+  async *events(): AsyncGenerator<StreamedEvent> {
+    const { stop, onCut } = this.#options;
+    while (!stop.aborted) {
+      let reason = 'the server ended it';
+      try {
+        for await (const block of this.#blocks()) yield* this.#eventsOf(block);
+      } catch (error) {
+        if (stop.aborted) return;
+        if (error instanceof CommandFailure) throw error;
+        if (!this.#isOpened) throw unreachable(error);
+        reason = reasonOf(error);
+      }
+      if (stop.aborted) return;
+      const waitMs = Math.min(this.#retryMs * 2 ** this.#failures, MAX_RETRY_MS);
+      this.#failures = Math.min(this.#failures + 1, 10);
+      onCut(reason, waitMs);
+      // Many that were cut by one restart do not come back in one instant.
+      await pause(waitMs * (1 + Math.random() / 4), undefined, { signal: stop }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  async *#blocks(): AsyncGenerator<Block> {
+    const response = await this.#connect();
+    if (response === undefined) return;
+    const blocks = new StreamBlocks();
+    const chunks = response[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const chunk = await inTime(chunks.next(), response);
+        if (chunk.done === true) return;
+        this.#failures = 0;
+        yield* blocks.read(bytesOf(chunk.value));
+      }
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** @returns undefined when the server refused for now */
+  async #connect(): Promise<IncomingMessage | undefined> {
+    const { settings, types, stop, onOpen } = this.#options;
+    const query = types.map((type) => `types[]=${encodeURIComponent(type)}`).join('&');
+    const response = await sendRequest({
+      method: 'GET',
+      url: `${settings.baseUrl}/v1/events/stream${query && `?${query}`}`,
+      headers: {
+        ...authorization(settings.key),
+        Accept: 'text/event-stream',
+        ...(this.#lastEventId !== undefined && { 'Last-Event-ID': this.#lastEventId }),
+      },
+      signal: stop,
+      limitMs: HEAD_LIMIT_MS,
+    });
+    const type = response.headers['content-type'] ?? '';
+    if (response.statusCode !== 200 || !type.startsWith('text/event-stream')) {
+      await this.#judgeRefusal(response);
+      return undefined;
+    }
+    this.#isResumed = this.#isOpened;
+    if (!this.#isOpened) {
+      this.#isOpened = true;
+      onOpen();
+    }
+    return response;
+  }
+
+  /** @throws CommandFailure; nothing for what may pass */
+  async #judgeRefusal(response: IncomingMessage): Promise<void> {
+    const { statusCode: status = 0 } = response;
+    const refusal = await refusalOf(response);
+    if (refusal.code === 'invalid_cursor' && this.#lastEventId !== undefined) {
+      this.#lastEventId = undefined;
+      return;
+    }
+    if (!this.#isOpened || (status !== 429 && status < 500)) throw refusal;
+    throw new Error(`it answered ${status}`);
+  }
+
+  *#eventsOf({ id, event, data, retryMs }: Block): Generator<StreamedEvent> {
+    if (retryMs !== undefined) this.#retryMs = Math.max(retryMs, LEAST_RETRY_MS);
+    if (event === 'end') throw endOf(data ?? '');
+    if (id === undefined || !EVENT_ID.test(id)) return;
+    if (this.#lastEventId === undefined && data === undefined) this.#floor = id;
+    this.#lastEventId = id;
+    if (data === undefined || event !== undefined || !this.#isNew(id)) return;
+    const envelope = objectIn(data);
+    if (envelope?.['livemode'] !== false) {
+      throw new CommandFailure(
+        1,
+        'test_mode_only',
+        'The stream sends an event that is not of test.',
+      );
+    }
+    yield { id, type: plainText(textOf(envelope, 'type')), body: data };
+  }
+
+  #isNew(id: string): boolean {
+    if (this.#seen.has(id)) return false;
+    this.#seen.add(id);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest);
+    // A stream that goes on sends five minutes anew, of which some may be before the first one. What
+    // the first one sends is new even when its id is less: it was committed late.
+    return !this.#isResumed || id > this.#floor;
+  }
+}
+
+function endOf(data: string): CommandFailure {
+  const end = objectIn(data) ?? {};
+  const message = plainText(textOf(end, 'message'));
+  return new CommandFailure(1, plainText(textOf(end, 'code')), `The stream has ended. ${message}`);
+}
+
+/** Cuts a connection on which nothing is said any more. */
+function inTime<Value>(next: Promise<Value>, response: IncomingMessage): Promise<Value> {
+  const late = (): void => void response.destroy(new Error('the server fell silent'));
+  const timer = setTimeout(late, SILENCE_LIMIT_MS);
+  return next.finally(() => clearTimeout(timer));
+}

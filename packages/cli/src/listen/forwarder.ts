@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import { signDelivery } from '@paymount/signature';
+import { usage } from '../command-failure.ts';
+import { isLoopbackHost, parseUrl, type Resolve } from '../loopback.ts';
+import { reasonOf } from '../plain-text.ts';
+import { sendRequest } from '../send-request.ts';
+import type { StreamedEvent } from './event-source.ts';
+
+/** What became of one event. */
+export interface Forwarded {
+  /** Of the answer; undefined when there was none. */
+  readonly status?: number;
+  readonly error?: string;
+  /** Until the head of the answer, or the failure. */
+  readonly ms: number;
+}
+
+export interface ForwarderOptions {
+  /** By `forwardAddress`. */
+  readonly url: string;
+  readonly secret: string;
+  readonly stop: AbortSignal;
+  /** As of `OutgoingRequest`. */
+  readonly resolve?: Resolve;
+  /** @defaultValue 30 s */
+  readonly limitMs?: number;
+}
+
+const LIMIT_MS = 30_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Where `listen` may forward to: an address of this machine, as events of test are no less private
+ * for being of test. Judged before anything is dialed; the dialed address is vetted again.
+ * @throws CommandFailure 2
+ */
+export function forwardAddress(text: string): string {
+  const url = parseUrl('--forward-to', text);
+  if (!isLoopbackHost(url.hostname)) {
+    throw usage(
+      '--forward-to must be on this machine: localhost, 127.0.0.1 or [::1]. Register an endpoint for an address elsewhere.',
+    );
+  }
+  return url.href;
+}
+
+/** Sends events on as deliveries are sent: the same bytes, signed anew; no redirect is followed. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws. */
+  async forward({ id, body }: StreamedEvent): Promise<Forwarded> {
+    const { url, secret, stop, resolve, limitMs = LIMIT_MS } = this.#options;
+    const startedMs = performance.now();
+    const elapsed = (): number => Math.round(performance.now() - startedMs);
+    try {
+      const response = await sendRequest({
+        method: 'POST',
+        url,
+        headers: {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Accept-Encoding': 'identity',
+          'User-Agent': 'Paymount/0.1 (listen)',
+          ...signDelivery({
+            body,
+            eventId: id,
+            secrets: [secret],
+            timestampSeconds: Math.floor(Date.now() / 1_000),
+          }),
+        },
+        body,
+        signal: stop,
+        limitMs,
+        toLoopback: true,
+        ...(resolve && { resolve }),
+      });
+      const { statusCode: status = 0 } = response;
+      const ms = elapsed();
+      leave(response);
+      return { status, ms };
+    } catch (error) {
+      return { error: reasonOf(error), ms: elapsed() };
+    }
+  }
+}
+
+/** The status decides; of the body so much is taken that a small answer ends in peace. */
+function leave(response: IncomingMessage): void {
+  let bytes = 0;
+  response.on('error', () => undefined);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
+  });
+  const timer = setTimeout(() => response.destroy(), 2_000);
+  response.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,70 @@
+import { type ApiFlags, readApiSettings } from '../api-settings.ts';
+import { usage } from '../command-failure.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { EventSource, type StreamedEvent } from './event-source.ts';
+import { type Forwarded, Forwarder, forwardAddress } from './forwarder.ts';
+import { readListenSecret, secretFile } from './listen-secret.ts';
+
+export interface ListenFlags extends ApiFlags {
+  readonly forwardTo?: string;
+  /** With commas. */
+  readonly types?: string;
+  readonly printSecret?: true;
+}
+
+/**
+ * Forwards events of test to this machine, one after another in the order of the stream, until it is
+ * interrupted. A live key and an address elsewhere are refused before anything is read or dialed.
+ * @throws CommandFailure
+ */
+export async function listenCommand(
+  { forwardTo, types, printSecret, ...flags }: ListenFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const file = secretFile(surroundings);
+  if (printSecret) {
+    const secret = readListenSecret(file);
+    surroundings.report({ secret }, [secret]);
+    return 0;
+  }
+  if (forwardTo === undefined) {
+    throw usage('Name where to forward to: --forward-to http://127.0.0.1:3000/webhooks.');
+  }
+  const url = forwardAddress(forwardTo);
+  const settings = readApiSettings(flags, surroundings, 'Only events of test are forwarded.');
+  const secret = readListenSecret(file);
+  const stop = surroundings.interrupted();
+  const forwarder = new Forwarder({ url, secret, stop });
+  const source = new EventSource({
+    settings,
+    types: types === undefined ? [] : types.split(',').map((type) => type.trim()),
+    stop,
+    onOpen: () =>
+      surroundings.remark(
+        `Events of test are forwarded to ${url}, signed with the secret that --print-secret shows. Ctrl-C ends it.`,
+      ),
+    onCut: (reason, waitMs) =>
+      surroundings.remark(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),
+  });
+  for await (const event of source.events()) {
+    const forwarded = await forwarder.forward(event);
+    if (!stop.aborted) reportForwarded(surroundings, event, forwarded);
+  }
+  return 0;
+}
+
+function reportForwarded(
+  { report }: Surroundings,
+  { id, type }: StreamedEvent,
+  { status, error, ms }: Forwarded,
+): void {
+  const time = new Date().toISOString();
+  const outcome = status === undefined ? `failed: ${error}` : describe(status);
+  report({ time, type, id, status: status ?? null, ms, error: error ?? null }, [
+    `${time} ${type} ${id} ${outcome} ${ms} ms`,
+  ]);
+}
+
+function describe(status: number): string {
+  return status >= 300 && status < 400 ? `${status} (a redirect, not followed)` : String(status);
+}

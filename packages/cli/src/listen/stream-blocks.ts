@@ -1,0 +1,61 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** One block of a stream of server-sent events (WHATWG HTML, 9.2.6). */
+export interface Block {
+  readonly id?: string;
+  /** @defaultValue message */
+  readonly event?: string;
+  readonly data?: string;
+  readonly retryMs?: number;
+}
+
+/** An event has up to 256 KiB. */
+const MAX_BLOCK = 2 ** 20;
+const RETRY = /^\d{1,6}$/;
+
+/** Reads blocks out of bytes; a block that its end has not followed is kept. */
+export class StreamBlocks {
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+  #lines: string[] = [];
+  #size = 0;
+
+  /** @throws Error for a block of more than a mebibyte */
+  read(bytes: Buffer): readonly Block[] {
+    const blocks: Block[] = [];
+    const lines = (this.#rest + this.#decoder.write(bytes)).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const each of lines) {
+      const line = each.endsWith('\r') ? each.slice(0, -1) : each;
+      this.#size += line.length;
+      if (line !== '') this.#lines.push(line);
+      else if (this.#lines.length > 0) {
+        blocks.push(blockOf(this.#lines));
+        this.#lines = [];
+        this.#size = 0;
+      }
+    }
+    if (this.#rest.length + this.#size > MAX_BLOCK) throw new Error('the stream sends too much');
+    return blocks;
+  }
+}
+
+function blockOf(lines: readonly string[]): Block {
+  const data = valuesOf(lines, 'data');
+  const id = valuesOf(lines, 'id').at(-1);
+  const event = valuesOf(lines, 'event').at(-1);
+  const retry = valuesOf(lines, 'retry').at(-1);
+  return {
+    ...(data.length > 0 && { data: data.join('\n') }),
+    ...(id !== undefined && { id }),
+    ...(event !== undefined && { event }),
+    ...(retry !== undefined && RETRY.test(retry) && { retryMs: Number(retry) }),
+  };
+}
+
+/** Values of all lines of one name; a comment's name is empty. */
+function valuesOf(lines: readonly string[], name: string): readonly string[] {
+  return lines
+    .filter((line) => line === name || line.startsWith(`${name}:`))
+    .map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { ApiFlags } from './api-settings.ts';
+import { type ListenFlags, listenCommand } from './listen/listen-command.ts';
+import { type ResendFlags, resendCommand } from './resend-command.ts';
+import type { Surroundings } from './surroundings.ts';
+import { type TriggerFlags, triggerCommand } from './trigger-command.ts';
+
+/** Runs a command, and keeps how it ended. */
+export type RunMerchant = (work: (surroundings: Surroundings) => Promise<number>) => Promise<void>;
+
+/** Adds the commands that speak to a mount over HTTP, with a key of an account. */
+export function addMerchantCommands(program: Command, run: RunMerchant): void {
+  overHttp(program.command('listen'))
+    .description('forward events of test to this machine, until Ctrl-C')
+    .option('--forward-to <url>', 'where to; localhost, 127.0.0.1 or [::1]')
+    .option('--types <types>', 'only these, with commas: charge.*,payout.paid')
+    .option('--print-secret', 'print the secret that signs what is forwarded, and end')
+    .action((flags: ListenFlags) => run((surroundings) => listenCommand(flags, surroundings)));
+  overHttp(program.command('trigger <type>'))
+    .description('make an event happen in test, without a payment')
+    .option(
+      '--override <path=value>',
+      'a field of its object; may be given several times',
+      (value: string, earlier: readonly string[] = []) => [...earlier, value],
+    )
+    .option('--object <id>', 'an object of test that it is about, in place of one that is made up')
+    .option('--endpoint <id>', 'only to this endpoint (we_...)')
+    .action((type: string, flags: TriggerFlags) =>
+      run((surroundings) => triggerCommand(type, flags, surroundings)),
+    );
+  overHttp(program.command('resend <event>'))
+    .description('send an event again (evt_...), in new deliveries')
+    .option('--endpoint <id>', 'only to this endpoint (we_...), subscribed or not')
+    .action((event: string, flags: ResendFlags) =>
+      run((surroundings) => resendCommand(event, flags, surroundings)),
+    );
+}
+
+/** The options of {@link ApiFlags}. */
+function overHttp(command: Command): Command {
+  const flags: Readonly<Record<keyof ApiFlags, readonly [string, string]>> = {
+    baseUrl: ['--base-url <url>', 'the address below which /v1 answers (else PAYMOUNT_BASE_URL)'],
+    keyFile: ['--key-file <file>', 'a file that holds the key (else PAYMOUNT_API_KEY)'],
+  };
+  for (const [name, description] of Object.values(flags)) command.option(name, description);
+  return command;
+}

@@ -1,0 +1,34 @@
+import { post } from './api-client.ts';
+import { type ApiFlags, readApiSettings } from './api-settings.ts';
+import { usage } from './command-failure.ts';
+import { isObject, textOf } from './json-value.ts';
+import { plainText } from './plain-text.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface ResendFlags extends ApiFlags {
+  readonly endpoint?: string;
+}
+
+/** Sends an event again, in new deliveries. @throws CommandFailure */
+export async function resendCommand(
+  event: string,
+  { endpoint, ...flags }: ResendFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const settings = readApiSettings(flags, surroundings);
+  if (!/^evt_\w{1,64}$/.test(event)) throw usage('An event has an id such as evt_...');
+  const path = `/v1/events/${event}/replay`;
+  const { data } = await post(settings, path, endpoint === undefined ? {} : { endpoint });
+  const deliveries = Array.isArray(data) ? data.filter(isObject) : [];
+  surroundings.report({ deliveries }, deliveries.map(lineOf));
+  if (deliveries.length === 0) {
+    surroundings.remark(
+      'No endpoint takes this event, so nothing is sent. Name one with --endpoint.',
+    );
+  }
+  return 0;
+}
+
+function lineOf(delivery: Readonly<Record<string, unknown>>): string {
+  return plainText(['id', 'endpoint', 'status'].map((name) => textOf(delivery, name)).join(' '));
+}

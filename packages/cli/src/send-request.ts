@@ -1,0 +1,89 @@
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { loopbackLookup, type Resolve } from './loopback.ts';
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** How long until the head of the answer. */
+  readonly limitMs: number;
+  /**
+   * Only to this machine, whose certificates nobody signs. @defaultValue for plain http, which may
+   * carry a key to nobody else
+   */
+  readonly toLoopback?: true;
+  /** What it finds is vetted all the same. @defaultValue the system's */
+  readonly resolve?: Resolve;
+}
+
+/**
+ * Sends one request and gives its answer, whose body is still to be read. Redirects are answers.
+ * @throws Error when there is no connection, or no answer in time
+ */
+export function sendRequest(outgoing: OutgoingRequest): Promise<IncomingMessage> {
+  const { url, body, limitMs, toLoopback } = outgoing;
+  const isPlain = url.startsWith('http:');
+  const options = {
+    method: outgoing.method,
+    headers: {
+      ...outgoing.headers,
+      ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
+    },
+    // One of its own: the global agent may be made to use a proxy.
+    agent: false as const,
+    signal: outgoing.signal,
+    ...((isPlain || toLoopback) && { lookup: loopbackLookup(outgoing.resolve) }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = isPlain
+      ? httpRequest(url, options)
+      : httpsRequest(url, { ...options, rejectUnauthorized: toLoopback !== true });
+    const timer = setTimeout(() => {
+      request.destroy(lateError(`no answer within ${limitMs / 1_000} s`));
+    }, limitMs);
+    request.once('close', () => clearTimeout(timer));
+    request.once('error', reject);
+    request.once('response', (response) => {
+      clearTimeout(timer);
+      // What fails after the head is told to whoever reads the body.
+      request.on('error', () => undefined);
+      resolve(response);
+    });
+    request.end(body);
+  });
+}
+
+function lateError(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
+}
+
+/** A chunk of an answer, which node leaves untyped. */
+export function bytesOf(chunk: unknown): Buffer {
+  return chunk instanceof Uint8Array ? Buffer.from(chunk) : Buffer.from(String(chunk));
+}
+
+/** Reads an answer to its end. @throws Error for more than `maxBytes`, or after `limitMs` */
+export async function readText(
+  response: IncomingMessage,
+  { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number },
+): Promise<string> {
+  const timer = setTimeout(() => {
+    response.destroy(lateError(`no whole answer within ${limitMs / 1_000} s`));
+  }, limitMs);
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      const part = bytesOf(chunk);
+      bytes += part.length;
+      if (bytes > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
+      chunks.push(part);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { ask } from '../http/ask.ts';
+import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-setting.ts';
+import { makeKey } from '../security/credentials.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { jsonOf, paymount } from '../support/run-command.ts';
+
+describe('paymount trigger and paymount resend', function () {
+  this.timeout(30_000);
+  let app: TestApp;
+  let merchant: WebhookSetting;
+  let receiver: Receiver;
+  let hook: Hook;
+  let env: Record<string, string>;
+
+  before(async () => {
+    app = await startApp();
+    merchant = webhookSetting(app);
+    receiver = await startReceiver();
+    hook = await merchant.register(receiver.url, ['charge.*']);
+    env = { PAYMOUNT_API_KEY: app.secretKey, PAYMOUNT_BASE_URL: app.url };
+  });
+  after(async () => {
+    await receiver.close();
+    await app.close();
+  });
+
+  const stored = async (id: unknown): Promise<Record<string, unknown>> =>
+    (await ask(`${app.url}/v1/events/${String(id)}`, { key: app.secretKey })).json;
+
+  it('make an event happen, and say which', async () => {
+    const { exitCode, out, err } = await paymount(env, 'trigger', 'charge.failed');
+    expect([exitCode, err, out.length]).to.deep.equal([0, [], 1]);
+    const [id, type] = out[0]?.split(' ') ?? [];
+    expect(type).to.equal('charge.failed');
+    const object = { metadata: { triggered: 'true' } };
+    expect(await stored(id)).to.containSubset({ id, type, data: { object } });
+  });
+
+  it('send overrides as they are written, and the object and endpoint that are named', async () => {
+    const overrides = ['--override', 'amount=123', '--override', 'metadata.order="7"'];
+    const made = await paymount(env, 'trigger', 'charge.succeeded', ...overrides, '--json');
+    expect(made.exitCode, made.said).to.equal(0);
+    const object = { amount: 123, metadata: { order: '7', triggered: 'true' } };
+    expect(jsonOf(made)).to.containSubset({ object: 'event', data: { object } });
+    expect(await stored(jsonOf(made)['id'])).to.deep.equal(jsonOf(made));
+    const foreign = `we_${'0'.repeat(26)}`;
+    const refused = await paymount(env, 'trigger', 'charge.succeeded', '--endpoint', foreign);
+    expect([refused.exitCode, refused.out]).to.deep.equal([1, []]);
+    expect(refused.said).to.include(foreign);
+    const charge = `ch_${'0'.repeat(26)}`;
+    const missing = await paymount(env, 'trigger', 'charge.succeeded', '--object', charge);
+    expect([missing.exitCode, missing.said.includes(charge)]).to.deep.equal([1, true]);
+  });
+
+  it('send an event again, and say in which deliveries', async () => {
+    const event = await merchant.publish();
+    await app.worker.drain();
+    const before = receiver.requests.length;
+    const { exitCode, out } = await paymount(env, 'resend', event);
+    expect(exitCode).to.equal(0);
+    expect(out).to.have.length(1);
+    expect(out[0]).to.match(new RegExp(`^dlv_\\w{26} ${hook.id} pending$`));
+    await app.worker.drain();
+    expect(receiver.requests.length).to.equal(before + 1);
+    expect(receiver.requests.at(-1)?.headers).to.include({
+      'webhook-id': event,
+      'service-replay': 'true',
+    });
+    const json = await paymount(env, 'resend', event, '--endpoint', hook.id, '--json');
+    expect(jsonOf(json)).to.containSubset({
+      deliveries: [{ object: 'delivery', event, endpoint: hook.id, origin: 'replay' }],
+    });
+  });
+
+  it('say so when nobody takes the event', async () => {
+    const { out } = await paymount(env, 'trigger', 'payout.paid');
+    const {
+      exitCode,
+      out: lines,
+      err,
+    } = await paymount(env, 'resend', out[0]?.split(' ')[0] ?? '');
+    expect([exitCode, lines]).to.deep.equal([0, []]);
+    expect(err.join()).to.include('No endpoint takes this event');
+  });
+
+  it('end with 1 and the words of the API when it refuses', async () => {
+    const unknown = await paymount(env, 'resend', `evt_${'0'.repeat(26)}`);
+    expect(unknown.exitCode).to.equal(1);
+    expect(unknown.said).to.match(/^paymount: No such event: evt_0{26} \(req_\w{26}\)$/);
+    const type = await paymount(env, '--json', 'trigger', 'charge.exploded');
+    expect(type.exitCode).to.equal(1);
+    expect(JSON.parse(type.said).error).to.include({ code: 'parameter_invalid' });
+    const { secret } = await makeKey(app.paymount, app.account, {
+      type: 'restricted',
+      scopes: ['charges:read'],
+    });
+    const weak = await paymount({ ...env, PAYMOUNT_API_KEY: secret }, 'trigger', 'payout.paid');
+    expect([weak.exitCode, weak.said.includes('webhooks:write')]).to.deep.equal([1, true]);
+    const nothing = await paymount(env, 'resend', '../charges');
+    expect([nothing.exitCode, nothing.said]).to.deep.equal([
+      2,
+      'paymount: An event has an id such as evt_...',
+    ]);
+  });
+
+  it('post once, however often the connection breaks', async () => {
+    const flaky = await startReceiver();
+    try {
+      flaky.script('reset', 'close', { status: 200, body: '{"id":"evt_1","type":"payout.paid"}' });
+      const { exitCode, out } = await paymount(
+        { ...env, PAYMOUNT_BASE_URL: `${flaky.url}/pay/` },
+        'trigger',
+        'payout.paid',
+      );
+      expect([exitCode, out]).to.deep.equal([0, ['evt_1 payout.paid']]);
+      const keys = flaky.requests.map(({ headers }) => headers['idempotency-key']);
+      expect(keys[0]).to.match(/^[0-9a-f-]{36}$/);
+      expect(keys).to.deep.equal([keys[0], keys[0], keys[0]]);
+      expect(flaky.requests.map(({ path }) => path)).to.deep.equal(
+        Array(3).fill('/pay/v1/test_helpers/events'),
+      );
+      flaky.script('reset', 'reset', 'reset');
+      const lost = await paymount(
+        { ...env, PAYMOUNT_BASE_URL: flaky.url },
+        'trigger',
+        'payout.paid',
+      );
+      expect([lost.exitCode, flaky.requests.length]).to.deep.equal([1, 6]);
+      expect(lost.said).to.include('The API cannot be reached');
+    } finally {
+      await flaky.close();
+    }
+  });
+
+  it('say that it is not Paymount which answers, and show no terminal what would move its cursor', async () => {
+    const other = await startReceiver();
+    try {
+      const elsewhere = { ...env, PAYMOUNT_BASE_URL: other.url };
+      for (const answer of [
+        200,
+        404,
+        { redirect: app.url },
+        { status: 200, body: '[]' },
+      ] as const) {
+        other.script(answer);
+        const { exitCode, said } = await paymount(elsewhere, 'trigger', 'payout.paid');
+        expect([exitCode, /is not Paymount/.test(said)], said).to.deep.equal([1, true]);
+      }
+      const message = '\u001b[2Jgone\u0007 \u202eback';
+      other.script({ status: 400, body: JSON.stringify({ error: { code: 'x', message } }) });
+      const { said } = await paymount(elsewhere, 'trigger', 'payout.paid');
+      expect(said).to.equal('paymount:  [2Jgone   back');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('show their key nowhere', async () => {
+    const outcomes = await Promise.all([
+      paymount(env, 'trigger', 'payout.paid', '--json'),
+      paymount(env, 'resend', 'evt_1'),
+      paymount({ ...env, PAYMOUNT_BASE_URL: 'http://127.0.0.1:9' }, 'resend', 'evt_1'),
+      paymount({ ...env, PAYMOUNT_BASE_URL: '' }, 'trigger', 'payout.paid'),
+      paymount(env, 'trigger', 'payout.paid', app.secretKey),
+    ]);
+    for (const { said } of outcomes) expect(said).to.not.include(app.secretKey.slice(8, -4));
+  });
+});

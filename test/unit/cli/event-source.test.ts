@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { EventSource, type StreamedEvent } from '../../../packages/cli/src/listen/event-source.ts';
+import { type Answer, type Receiver, startReceiver } from '../../support/receiver.ts';
+
+const idOf = (digit: string): string => `evt_01m7yq1we0000000000000000${digit}`;
+const eventOf = (digit: string, facts: object = {}): string => {
+  const body = { id: idOf(digit), type: 'charge.succeeded', livemode: false, ...facts };
+  return `id: ${idOf(digit)}\ndata: ${JSON.stringify(body)}\n\n`;
+};
+const RETRY = 'retry: 100\n\n';
+const streamOf = (...blocks: readonly string[]): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+  body: blocks.join(''),
+});
+const refusalOf = (status: number, code: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ error: { code, message: `It is ${code}.`, request_id: 'req_1' } }),
+});
+
+describe('the source of what is listened to', () => {
+  let server: Receiver;
+  let stop: AbortController;
+  let cuts: [reason: string, waitMs: number][];
+
+  beforeEach(async () => {
+    server = await startReceiver();
+    server.otherwise(refusalOf(401, 'api_key_revoked'));
+    stop = new AbortController();
+    cuts = [];
+  });
+  afterEach(() => server.close());
+
+  /** Reads to the end; the script ends with what no other try would mend. */
+  async function read(types: readonly string[] = []): Promise<{ ids: string[]; end: unknown }> {
+    const source = new EventSource({
+      settings: { baseUrl: server.url, key: 'the-key' },
+      types,
+      stop: stop.signal,
+      onOpen: () => undefined,
+      onCut: (...cut) => cuts.push(cut),
+    });
+    const events: StreamedEvent[] = [];
+    let end: unknown;
+    try {
+      for await (const event of source.events()) events.push(event);
+    } catch (error) {
+      end = error;
+    }
+    return { ids: events.map(({ id }) => id.slice(-1)), end };
+  }
+
+  const cursors = (): unknown[] =>
+    server.requests.map(({ headers }) => headers['last-event-id']?.slice(-1));
+
+  it('goes on after the last event, and drops what it had', async () => {
+    server.script(
+      streamOf(RETRY, eventOf('5'), eventOf('6')),
+      streamOf(RETRY, eventOf('5'), eventOf('6'), eventOf('7')),
+    );
+    expect((await read()).ids).to.deep.equal(['5', '6', '7']);
+    expect(cursors()).to.deep.equal([undefined, '6', '7']);
+    expect(server.requests[0]?.headers).to.include({
+      authorization: 'Bearer the-key',
+      accept: 'text/event-stream',
+    });
+  });
+
+  it('goes on where it began when it was cut before any event', async () => {
+    server.script(streamOf(RETRY, `id: ${idOf('4')}\n\n`), streamOf(eventOf('5')));
+    expect((await read()).ids).to.deep.equal(['5']);
+    expect(cursors()).to.deep.equal([undefined, '4', '5']);
+  });
+
+  it('drops what was there before it began, but for what was committed late', async () => {
+    server.script(
+      streamOf(RETRY, `id: ${idOf('4')}\n\n`, eventOf('3'), eventOf('5')),
+      streamOf(eventOf('2'), eventOf('3'), eventOf('4'), eventOf('5'), eventOf('6')),
+    );
+    expect((await read()).ids).to.deep.equal(['3', '5', '6']);
+  });
+
+  it('asks for the types that are wanted', async () => {
+    await read(['charge.*', 'payout.paid']);
+    expect(server.requests[0]?.path).to.equal(
+      '/v1/events/stream?types[]=charge.*&types[]=payout.paid',
+    );
+  });
+
+  it('begins anew where its event is no longer known', async () => {
+    server.script(
+      streamOf(RETRY, eventOf('5')),
+      refusalOf(400, 'invalid_cursor'),
+      streamOf(eventOf('6')),
+    );
+    expect((await read()).ids).to.deep.equal(['5', '6']);
+    expect(cursors()).to.deep.equal([undefined, '5', undefined, '6']);
+  });
+
+  it('waits longer after each failure in a row, and no longer than before once it is connected', async () => {
+    server.script(
+      streamOf(RETRY, eventOf('5')),
+      refusalOf(503, 'unavailable'),
+      'reset',
+      refusalOf(429, 'rate_limit'),
+      streamOf(eventOf('6')),
+    );
+    await read();
+    expect(cuts).to.deep.equal([
+      ['the server ended it', 100],
+      ['it answered 503', 200],
+      ['the connection was reset (ECONNRESET)', 400],
+      ['it answered 429', 800],
+      ['the server ended it', 100],
+    ]);
+  });
+
+  it('gives up on what no other try would mend', async () => {
+    for (const [answer, code] of [
+      [refusalOf(401, 'api_key_revoked'), 'api_key_revoked'],
+      [refusalOf(403, 'insufficient_scope'), 'insufficient_scope'],
+      [refusalOf(400, 'test_mode_only'), 'test_mode_only'],
+      [{ redirect: 'http://127.0.0.1:9/' }, 'redirect'],
+      [
+        streamOf('event: end\ndata: {"code":"credential_revoked","message":"It was revoked."}\n\n'),
+        'credential_revoked',
+      ],
+    ] as const) {
+      server.script(streamOf(RETRY), answer);
+      const { end } = await read();
+      expect(end, code).to.include({ name: 'CommandFailure', exitCode: 1, code });
+    }
+  });
+
+  it('gives up when the first connection fails', async () => {
+    for (const [answer, code] of [
+      ['reset', 'unreachable'],
+      [refusalOf(503, 'unavailable'), 'unavailable'],
+      [refusalOf(429, 'rate_limit'), 'rate_limit'],
+      [200, 'answer_unknown'],
+    ] as const) {
+      server.script(answer);
+      expect((await read()).end, code).to.include({ exitCode: 1, code });
+    }
+    expect(cuts).to.deep.equal([]);
+  });
+
+  it('gives nothing on that is not of test', async () => {
+    for (const facts of [{ livemode: true }, { livemode: undefined }]) {
+      server.script(streamOf(eventOf('5', facts)));
+      const { ids, end } = await read();
+      expect([ids, (end as { code: string }).code]).to.deep.equal([[], 'test_mode_only']);
+    }
+  });
+
+  it('passes over blocks that are no event', async () => {
+    const strange = [
+      'id: evt_1\ndata: {}\n\n',
+      ': a comment\n\n',
+      'event: ping\ndata: x\n\n',
+      '\n\n',
+    ];
+    server.script(streamOf(...strange, 'id: evt_\r\ndata: {}\r\n\r\n', eventOf('5')));
+    expect((await read()).ids).to.deep.equal(['5']);
+  });
+});
