@@ -159,6 +159,24 @@ describe('The replay of one event', () => {
     expect(await countRows(app.databaseUrl)).to.deep.equal(before);
   });
 
+  it('is made whole or refused while its endpoint is being disabled', async () => {
+    const before = (await countRows(app.databaseUrl))['deliveries'] ?? 0;
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, async (_, caller) => {
+        if (caller === 10) await setting.set(hook, { disabled: true });
+        return replay(caller % 2 === 0 ? { endpoint: hook.id } : {});
+      }),
+    );
+    const made = replies.flatMap((reply) => (reply.status === 200 ? deliveriesIn(reply) : []));
+    for (const { status, error } of replies) {
+      if (status !== 200) expect([status, error['code']]).to.deep.equal([409, 'endpoint_disabled']);
+    }
+    expect((await countRows(app.databaseUrl))['deliveries']).to.equal(before + made.length);
+    const after = await Promise.all([replay({ endpoint: hook.id }), replay()]);
+    expect(after.map(({ status }) => status)).to.deep.equal([409, 200]);
+    expect(after.flatMap((reply) => deliveriesIn(reply) ?? [])).to.deep.equal([]);
+  });
+
   it('is answered 404, naming the parameter, where no endpoint has the id', async () => {
     await setting.remove(hook);
     const gone = [hook.id, `${hook.id.slice(0, -4)}zzzz`, event, 'we_1', ''];
