@@ -87,7 +87,7 @@ describe('Replays of the management API', () => {
     expect(await listed('/replays?livemode=true')).to.deep.equal([]);
     const other = await app.newAccount();
     expect(await listed(`/replays?account=${other}`)).to.deep.equal([]);
-    const sent = found.find((each) => each['created_count'] === 3);
+    const sent = found.findLast((each) => each['created_count'] === 3);
     const deliveries = await listed(`/deliveries?replay=${String(sent?.['id'])}`);
     expect(deliveries).to.have.length(3);
     for (const delivery of deliveries) {
@@ -163,5 +163,17 @@ describe('Replays of the management API', () => {
     });
     expect([status, error['code']]).to.deep.equal([409, 'replay_finished']);
     expect(error['message']).to.equal(`Replay ${String(json['id'])} is completed.`);
+  });
+
+  it('go on by themselves, four times a second', async function () {
+    this.timeout(20_000);
+    for (let made = 0; made < 5; made += 1) await charge();
+    await app.worker.drain();
+    const before = receiver.requests.length;
+    const began = performance.now();
+    await replay({ endpoint, rate: 4 });
+    await receiver.waitFor(before + 8, 15_000);
+    // Up to a second until it is looked for, then eight steps; at a step a second they take seven.
+    expect(performance.now() - began).to.be.within(1_500, 5_000);
   });
 });

@@ -173,6 +173,10 @@ describe('A replay of many events', () => {
     }
     expect(await bench.waiting(to)).to.equal(50);
     await bench.deliverAll();
+    await bench.step();
+    const made = [(await bench.find(one)).createdCount, (await bench.find(two)).createdCount];
+    expect(made, 'each in its turn').to.deep.equal([50, 50]);
+    await bench.deliverAll();
     for (let round = 0; round < 3; round += 1) {
       await bench.step();
       bench.clock.advance(250);

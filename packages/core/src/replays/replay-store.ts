@@ -65,7 +65,10 @@ export interface ReplaySteps {
 
 /** The replays that workers advance. */
 export interface ReplayQueue {
-  /** Those with something left to do; not those that wait for disabled endpoints alone. */
+  /**
+   * Those with something left to do, the one that has waited longest first; not those that wait for
+   * disabled endpoints alone.
+   */
   open(limit: number): Promise<readonly ReplayId[]>;
   /**
    * Does one step in one transaction, with the row locked.

@@ -34,7 +34,7 @@ const open = statement(
   (s) => `SELECT r.id FROM ${s}.replays r WHERE r.is_open AND (r.status <> 'running' OR EXISTS (
       SELECT FROM ${s}.replay_targets t JOIN ${s}.webhook_endpoints e ON e.id = t.endpoint_id
       WHERE t.replay_id = r.id AND t.phase = 'sending' AND e.status <> 'disabled'))
-    ORDER BY r.id LIMIT $1`,
+    ORDER BY r.stepped_at NULLS FIRST, r.id LIMIT $1`,
 );
 const lock = statement(
   'pm_replays_step_v1',
