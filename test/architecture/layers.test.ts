@@ -29,6 +29,7 @@ const SLICES = [
     'replays',
     'subscriptions',
     'test-clocks',
+    'triggers',
   ],
 ];
 

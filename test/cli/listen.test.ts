@@ -227,7 +227,8 @@ describe('paymount listen', function () {
     it('is verified by paymount/receiver, says no secret, and ends with 0 at Ctrl-C', async () => {
       const { out } = await paymount(env, 'listen', '--print-secret');
       const secret = out[0] ?? '';
-      server = createServer(receiver({ secret, onEvent: (event) => received.push(event) }));
+      const handle = receiver({ secret, onEvent: (event) => received.push(event) });
+      server = createServer((request, response) => void handle(request, response));
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;

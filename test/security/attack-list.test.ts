@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { proseOf, ROOT, readPage } from '../docs/read-pages.ts';
 
 /** Attacks on what is not built. */
-const NOT_YET = ['A45'];
+const NOT_YET: readonly string[] = [];
 const NUMBERS = [...numbers(1, 15), ...numbers(40, 47)];
 
 /** One row of the page: what an attack gets, and the tests that show it. */

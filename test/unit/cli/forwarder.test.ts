@@ -34,7 +34,9 @@ describe('what forwards an event', () => {
     expect(await forwarder.forward(EVENT)).to.have.all.keys('status', 'ms');
     const [{ body, headers } = { body: '', headers: {} }] = receiver.requests;
     expect(verify({ body, headers, secret })).to.deep.equal(JSON.parse(BODY));
-    expect(() => verify({ body, headers, secret: createSigningSecret() })).to.throw('No signature matches');
+    expect(() => verify({ body, headers, secret: createSigningSecret() })).to.throw(
+      'No signature matches',
+    );
   });
 
   it('waits no longer than its limit for an answer, and not for the rest of one', async () => {

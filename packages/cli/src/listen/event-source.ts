@@ -82,7 +82,6 @@ export class EventSource {
 
   async *#blocks(): AsyncGenerator<Block> {
     const response = await this.#connect();
-    if (response === undefined) return;
     const blocks = new StreamBlocks();
     const chunks = response[Symbol.asyncIterator]();
     try {
@@ -97,8 +96,8 @@ export class EventSource {
     }
   }
 
-  /** @returns undefined when the server refused for now */
-  async #connect(): Promise<IncomingMessage | undefined> {
+  /** @throws CommandFailure for what no other try would mend; Error for what may pass */
+  async #connect(): Promise<IncomingMessage> {
     const { settings, types, stop, onOpen } = this.#options;
     const query = types.map((type) => `types[]=${encodeURIComponent(type)}`).join('&');
     const response = await sendRequest({
@@ -114,8 +113,7 @@ export class EventSource {
     });
     const type = response.headers['content-type'] ?? '';
     if (response.statusCode !== 200 || !type.startsWith('text/event-stream')) {
-      await this.#judgeRefusal(response);
-      return undefined;
+      throw await this.#refusal(response);
     }
     this.#isResumed = this.#isOpened;
     if (!this.#isOpened) {
@@ -125,16 +123,15 @@ export class EventSource {
     return response;
   }
 
-  /** @throws CommandFailure; nothing for what may pass */
-  async #judgeRefusal(response: IncomingMessage): Promise<void> {
+  async #refusal(response: IncomingMessage): Promise<Error> {
     const { statusCode: status = 0 } = response;
     const refusal = await refusalOf(response);
     if (refusal.code === 'invalid_cursor' && this.#lastEventId !== undefined) {
       this.#lastEventId = undefined;
-      return;
+      return new Error('its place in it is no longer known, so it goes on with what happens next');
     }
-    if (!this.#isOpened || (status !== 429 && status < 500)) throw refusal;
-    throw new Error(`it answered ${status}`);
+    const mayPass = this.#isOpened && (status === 429 || status >= 500);
+    return mayPass ? new Error(`it answered ${status}`) : refusal;
   }
 
   *#eventsOf({ id, event, data, retryMs }: Block): Generator<StreamedEvent> {
