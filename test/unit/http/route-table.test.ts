@@ -77,6 +77,7 @@ describe('the route table', () => {
       'GET /v1/api_keys secret_key',
       'GET /v1/api_keys/:id secret_key',
       'POST /v1/api_keys/:id/revoke secret_key',
+      'POST /v1/test_helpers/events webhooks:write',
     ]);
   });
 
