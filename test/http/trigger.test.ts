@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { query } from '../auth/secrets-setting.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -245,7 +246,17 @@ describe('A triggered event', () => {
       ['charge.captured', 'authorized'],
       ['charge.captured', 'authorized'],
     ]);
-    await trigger(bodies);
+    expect((await trigger(bodies)).status).to.equal(200);
+    // Versions of what happened count up from 1, and no triggered event may ever have one of them.
+    const versions = await query(
+      app.databaseUrl,
+      `SELECT source, bool_and(object_version < 0) AS below FROM paymount.events
+       WHERE object_id = '${id}' GROUP BY source ORDER BY source`,
+    );
+    expect(versions).to.deep.equal([
+      { source: 'api', below: false },
+      { source: 'trigger', below: true },
+    ]);
   });
 
   it('goes to the endpoint that it names alone, subscribed or not', async () => {
