@@ -206,6 +206,10 @@ describe('What a replay sends', () => {
     await bench.step();
     await Promise.all([hanging[0]?.waitFor(25), hanging[1]?.waitFor(25)]);
     while (open < 64) await delay(5);
+    const [held] = await bench.engine.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM paymount.deliveries WHERE lease_token IS NOT NULL`,
+    );
+    expect(held?.count, 'claimed, waiting ones included').to.equal(64);
     const quick = await receiver();
     await bench.engine.query(
       `UPDATE paymount.webhook_endpoints SET enabled_events = '{payout.paid}'`,

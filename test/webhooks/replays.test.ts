@@ -242,6 +242,18 @@ describe('A replay of many events', () => {
     expect(await bench.finish(replay)).to.include({ status: 'completed', createdCount: 4 });
   });
 
+  it('makes nothing for an endpoint that is disabled meanwhile, while others go on', async () => {
+    const [off, on] = [await bench.endpoint('payout.paid'), await bench.endpoint('payout.paid')];
+    await bench.engine.publish(4);
+    await bench.engine.query(`UPDATE paymount.webhook_endpoints SET enabled_events = '{*}'`);
+    const replay = await bench.start({ rate: 100 });
+    await bench.turn(off, 'disabled');
+    await bench.step();
+    const made = await bench.made(replay);
+    expect(made.map((each) => each.endpoint_id)).to.deep.equal(Array(4).fill(on));
+    expect(await bench.find(replay)).to.include({ status: 'running', matched: 8 });
+  });
+
   it('is done with an endpoint that is deleted meanwhile', async () => {
     const to = await bench.endpoint('payout.paid');
     await bench.engine.publish(4);
