@@ -70,6 +70,12 @@ const AT_REST: readonly Rule[] = [
     sql: `SELECT id || ' ' || state || ' attempt ' || attempt FROM paymount.deliveries
       WHERE state <> 'succeeded'`,
   },
+  {
+    sentence: 'A replay did not send each event to each endpoint',
+    sql: `SELECT r.id || ' ' || r.status || ' ' || r.created_count || ' of ' || r.matched
+      FROM paymount.replays r WHERE r.status <> 'completed' OR r.created_count <> r.matched
+        OR r.matched <> (SELECT count(*) FROM paymount.deliveries d WHERE d.replay_id = r.id)`,
+  },
 ];
 
 /**

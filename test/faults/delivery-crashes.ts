@@ -3,6 +3,7 @@ import { auditBooks } from './books.ts';
 import { judgeDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { isolatedRedis } from './isolated-redis.ts';
+import { replayAll } from './replaying.ts';
 import { type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
 import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
@@ -14,6 +15,8 @@ interface Place {
   readonly failing?: true;
   /** The operator ends the worker while attempts run. */
   readonly ended?: true;
+  /** Everything is sent once more. */
+  readonly replaying?: true;
 }
 
 /** Both sides of each commit and of each send. */
@@ -27,6 +30,7 @@ export const DELIVERY_PLACES: readonly Place[] = [
   { point: 'close.after_commit' },
   { point: 'retry.before_queue', failing: true },
   { point: 'queue.mid_bulk', failing: true },
+  { point: 'replay.after_batch', replaying: true },
   { point: 'shutdown.before_release', ended: true },
 ];
 
@@ -97,6 +101,10 @@ async function dieOnce(run: Run, place: Place, visit: number): Promise<void> {
   log.answer(place.failing ? 500 : 200, place.ended ? 200 : 0);
   const asked = Array.from({ length: BACKLOG }, (): string => randomUUID());
   await Promise.all(asked.map((key) => charge(setting, survivor, key)));
+  if (place.replaying) {
+    const owner = { accountId: setting.merchant.account, environment: 'test' } as const;
+    await replayAll(setting.databaseUrl, owner, survivor.shiftMs);
+  }
   const doomed = await setting.start({
     ca: RECEIVER_CA,
     ...(redisUrl && { redisUrl }),
