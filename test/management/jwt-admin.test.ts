@@ -56,6 +56,16 @@ describe('An admin who is known by a token', () => {
     }
   });
 
+  it('is whom a token names in which chance wrote what looks like a key', async () => {
+    // In base64 the first two characters are "oat_", where they begin at the third byte of three.
+    const chance = `\u286b\u007f${'a'.repeat(60)}`;
+    const tokens = await Promise.all(
+      ['', '-', '--'].map((before) => app.token(['viewer'], { name: before + chance })),
+    );
+    const token = tokens.find((text) => /oat_[0-9A-Za-z]{46}/.test(text)) ?? 'none of them';
+    expect(await verdict(token)).to.equal('200 ada@shop.test');
+  });
+
   it('is nobody with two headers, alike or not', async () => {
     const bearer = `Bearer ${await app.token(['viewer'])}`;
     const headers = { authorization: [bearer, bearer] };

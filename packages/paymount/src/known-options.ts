@@ -89,7 +89,7 @@ export function refuseUnknownOptions(taker: keyof typeof TAKERS, options: object
 function refuseIn(taker: string, known: Known, options: object, path = ''): void {
   const [first, ...rest] = Object.keys(known);
   if (first === undefined) return;
-  for (const [name, value] of Object.entries(options)) {
+  for (const [name, value] of Object.entries<unknown>({ ...options })) {
     const inside = Object.hasOwn(known, name) ? known[name] : undefined;
     if (inside === undefined) {
       const meant = path + nearest(name, [first, ...rest]);
