@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { postForm, type Reply } from '../http/ask.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 
 describe('Replays of the management API', () => {
   let app: AdminApp;
@@ -98,6 +98,25 @@ describe('Replays of the management API', () => {
     expect(await listed(`/deliveries?replay=${String(json['id'])}`)).to.deep.equal([]);
     const bad = await app.admin('/deliveries?replay=we_1');
     expect(bad.error).to.include({ code: 'parameter_invalid', param: 'replay' });
+  });
+
+  it('are asked for by a form as well, as the guide does', async () => {
+    const created = encodeURIComponent('2026-01-01T00:00:00Z');
+    const form = `account=${app.account}&livemode=false&endpoint=${endpoint}&dry_run=true&rate=7`;
+    const filter = `states[]=succeeded&states[]=failed&types[]=charge.succeeded&created[gte]=${created}`;
+    const authorization = `Bearer ${await app.token(['support'])}`;
+    const { status, json, text } = await postForm(
+      `${app.url}${MOUNT}/replays`,
+      `${form}&${filter}`,
+      { key: '', headers: { authorization } },
+    );
+    expect(status, text).to.equal(200);
+    expect(json).to.deep.include({
+      ...{ endpoint, dry_run: true, rate: 7, states: ['succeeded', 'failed'] },
+      types: ['charge.succeeded'],
+      created_filter: { gt: null, gte: '2026-01-01T00:00:00.000Z', lt: null, lte: null },
+    });
+    expect(await ended(json['id'])).to.include({ matched: 3, created_count: 0 });
   });
 
   it('are made and canceled by support and above, and seen by viewers', async () => {

@@ -73,6 +73,8 @@ export const MAX_UNFINISHED = 1_000;
 export const STEP_MS = 250;
 /** What a stalled worker catches up on, at most. */
 const MAX_ELAPSED_MS = 2_000;
+/** Clocks of two machines differ by less; what is farther ahead was written before one was set back. */
+const MAX_AHEAD_MS = 60_000;
 
 /** What a replay may make in one step. */
 export interface Allowance {
@@ -90,7 +92,7 @@ export function allowanceOf(
   { rate, steppedAt }: Pick<Replay, 'rate' | 'steppedAt'>,
   now: Date,
 ): Allowance | undefined {
-  if (steppedAt === undefined) {
+  if (steppedAt === undefined || steppedAt.getTime() - now.getTime() > MAX_AHEAD_MS) {
     return { count: Math.max(1, Math.floor((rate * STEP_MS) / 1000)), steppedAt: now };
   }
   const elapsedMs = Math.min(now.getTime() - steppedAt.getTime(), MAX_ELAPSED_MS);
