@@ -17,7 +17,7 @@ import { type MountedApi, mountApi } from './mounted-api.ts';
 
 const KEY = { account: 'acct_1', livemode: true, type: 'restricted', name: 'Shop' };
 const CHARGE = { amount: 100, currency: 'eur' };
-const TIME = 'unix seconds or an ISO 8601 time such as 2026-11-21T18:00:00Z';
+const TIME = 'unix seconds or an ISO 8601 time such as 2026-11-21T18:00:00Z, from 1970 to 9999';
 const RANGE = 'an address or a CIDR range such as 203.0.113.0/24';
 const CreatedQuery = ListQuery.extend({ created: CreatedInput });
 
@@ -70,6 +70,8 @@ const CASES: readonly [Readonly<Record<string, unknown>>, z.ZodType, string][] =
   [{ expires_at: 'soon' }, KeyUpdateInput, `expires_at must be empty, null, ${TIME}.`],
   [{ created: 'soon' }, CreatedQuery, `created must be an object, ${TIME}.`],
   [{ created: { gt: 'soon' } }, CreatedQuery, `created[gt] must be ${TIME}.`],
+  [{ created: { gt: '1969-12-31T23:59:59Z' } }, CreatedQuery, `created[gt] must be ${TIME}.`],
+  [{ created: { gt: '0000-01-01T00:00:00+14:00' } }, CreatedQuery, `created[gt] must be ${TIME}.`],
   [{ ...KEY, allowed_ips: [7] }, KeyCreateInput, `allowed_ips[0] must be ${RANGE}.`],
   [
     { ...KEY, allowed_ips: [] },

@@ -21,6 +21,15 @@ describe('values of columns', () => {
     });
   }
 
+  it('reads no time that no Date is', () => {
+    for (const text of ['0001-01-01 00:00:00+00 BC', 'infinity', '-infinity']) {
+      expect(() => (instant as (text: string) => Date)(text)).to.throw(
+        RangeError,
+        `A column holds the time ${text}.`,
+      );
+    }
+  });
+
   it('reads int8 whole, beyond what a Number holds', () => {
     const whole: unknown = columnTypes.getTypeParser(20);
     expect((whole as (text: string) => bigint)('9007199254740993')).to.equal(9007199254740993n);

@@ -25,11 +25,16 @@ const MAX_SECONDS = 253_402_300_799;
 
 /** Unix seconds. */
 export const SecondsInput = inWords(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
-/** ISO 8601 with a zone. */
+/** ISO 8601 with a zone, from 1970 to 9999: as far as unix seconds go. */
 export const IsoInput = inWords(
-  z.iso.datetime({ offset: true }).max(40),
-  'an ISO 8601 time such as 2026-11-21T18:00:00Z',
+  z.iso.datetime({ offset: true }).max(40).refine(isWithinSeconds),
+  'an ISO 8601 time such as 2026-11-21T18:00:00Z, from 1970 to 9999',
 );
+
+function isWithinSeconds(iso: string): boolean {
+  const seconds = Date.parse(iso) / 1000;
+  return seconds >= 0 && seconds < MAX_SECONDS + 1;
+}
 
 /** A moment in time, as a `Date`. */
 export const MomentInput = z
