@@ -80,14 +80,14 @@ function dueSql(s: string, hops: string, which: string): string {
  * an index of their own, for what is left of the limit.
  */
 const claimDueStatement = statement(
-  'pm_deliveries_claim_due_v2',
+  'pm_deliveries_claim_due_v3',
   (s) => `WITH RECURSIVE w AS (
-  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.endpoint_id > $5::text
-     AND EXISTS (SELECT FROM ${s}.deliveries x WHERE x.state = 'pending' AND x.due_at <= ${NOW})
+  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = 'event' AND d.endpoint_id > $5::text
+     AND EXISTS (SELECT FROM ${s}.deliveries x WHERE x.state = 'pending' AND x.origin = 'event' AND x.due_at <= ${NOW})
    ORDER BY d.endpoint_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
-    WHERE d.state = 'pending' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+    WHERE d.state = 'pending' AND d.origin = 'event' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
   FROM w WHERE w.endpoint_id IS NOT NULL),
 fresh AS MATERIALIZED (
   SELECT p.id, p.old_token, p.old_leased_at FROM w

@@ -77,20 +77,38 @@ CREATE TABLE ${s}.deliveries (
   last_error text,
   created timestamptz NOT NULL,
   finished_at timestamptz,
+  -- No foreign key, whose trigger would run for each fresh delivery too.
+  replay_id text COLLATE "C",
   FOREIGN KEY (account_id, livemode, event_id) REFERENCES ${s}.events,
   FOREIGN KEY (account_id, livemode, endpoint_id)
     REFERENCES ${s}.webhook_endpoints (account_id, livemode, id),
   CONSTRAINT deliveries_state CHECK (attempt BETWEEN 1 AND 8
     AND state IN ('pending', 'succeeded', 'failed', 'parked', 'canceled', 'skipped')
     AND (finished_at IS NULL) = (state IN ('pending', 'parked'))
-    AND (lease_token IS NULL) = (lease_until IS NULL))
+    AND (lease_token IS NULL) = (lease_until IS NULL)),
+  CONSTRAINT deliveries_replay CHECK (replay_id IS NULL OR origin = 'replay')
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01);
 CREATE UNIQUE INDEX deliveries_one_per_endpoint ON ${s}.deliveries (event_id, endpoint_id)
   WHERE origin = 'event';
 CREATE INDEX deliveries_pending_of_endpoint ON ${s}.deliveries (endpoint_id, due_at)
-  WHERE state = 'pending';
-CREATE INDEX deliveries_due ON ${s}.deliveries (due_at) WHERE state = 'pending';
+  WHERE state = 'pending' AND origin = 'event';
+CREATE INDEX deliveries_due ON ${s}.deliveries (due_at)
+  WHERE state = 'pending' AND origin = 'event';
 CREATE INDEX deliveries_parked ON ${s}.deliveries (endpoint_id) WHERE state = 'parked';
+-- Replays have indexes of their own: fresh deliveries write none of these, and a claim of fresh ones
+-- never steps over replays, however many wait.
+CREATE INDEX deliveries_pending_replays ON ${s}.deliveries (endpoint_id, due_at)
+  WHERE state = 'pending' AND origin = 'replay';
+CREATE INDEX deliveries_due_replays ON ${s}.deliveries (due_at)
+  WHERE state = 'pending' AND origin = 'replay';
+CREATE INDEX deliveries_unfinished_replays ON ${s}.deliveries (endpoint_id, replay_id)
+  WHERE origin = 'replay' AND state IN ('pending', 'parked');
+CREATE INDEX deliveries_replayed ON ${s}.deliveries (event_id, endpoint_id)
+  WHERE origin = 'replay';
+CREATE UNIQUE INDEX deliveries_once_per_replay
+  ON ${s}.deliveries (replay_id, event_id, endpoint_id) WHERE replay_id IS NOT NULL;
+CREATE INDEX deliveries_of_replay ON ${s}.deliveries (replay_id, id) INCLUDE (state)
+  WHERE replay_id IS NOT NULL;
 
 -- No foreign keys, so that dropping a day locks nothing else.
 CREATE TABLE ${s}.delivery_attempts (

@@ -53,18 +53,5 @@ CREATE TABLE ${s}.replay_targets (
   FOREIGN KEY (account_id, livemode, endpoint_id)
     REFERENCES ${s}.webhook_endpoints (account_id, livemode, id)
 ) WITH (fillfactor = 80);
-
--- No foreign key, whose trigger would run for each fresh delivery too; and the indexes hold replays
--- alone, so that those pay nothing.
-ALTER TABLE ${s}.deliveries ADD COLUMN replay_id text COLLATE "C",
-  ADD CONSTRAINT deliveries_replay CHECK (replay_id IS NULL OR origin = 'replay');
-CREATE UNIQUE INDEX deliveries_once_per_replay
-  ON ${s}.deliveries (replay_id, event_id, endpoint_id) WHERE replay_id IS NOT NULL;
-CREATE INDEX deliveries_of_replay ON ${s}.deliveries (replay_id, id) INCLUDE (state)
-  WHERE replay_id IS NOT NULL;
-CREATE INDEX deliveries_unfinished_replays ON ${s}.deliveries (endpoint_id, due_at)
-  WHERE origin = 'replay' AND state IN ('pending', 'parked');
-CREATE INDEX deliveries_replayed ON ${s}.deliveries (event_id, endpoint_id)
-  WHERE origin = 'replay';
 `,
 };
