@@ -14,40 +14,45 @@ export const MetadataInput = z
 
 /**
  * Merges what a caller sent into what is stored.
+ * @param at where the caller sent it
  * @throws PaymountError `metadata_limit_exceeded`, naming the key at fault
  */
-export function mergeMetadata(stored: Metadata, input: '' | Metadata | undefined): Metadata {
+export function mergeMetadata(
+  stored: Metadata,
+  input: '' | Metadata | undefined,
+  at = 'metadata',
+): Metadata {
   if (input === undefined) return stored;
   if (input === '') return {};
   const merged = new Map(Object.entries(stored));
   for (const [key, value] of Object.entries(input)) {
     if (value === '') merged.delete(key);
     else merged.set(key, value);
-    judgeEntry(key, value);
+    judgeEntry(key, value, at);
   }
   if (merged.size > MAX_KEYS) {
     throw new PaymountError(
       'metadata_limit_exceeded',
       `Metadata would hold ${merged.size} keys; at most ${MAX_KEYS} are kept.`,
-      { param: 'metadata' },
+      { param: at },
     );
   }
   return Object.fromEntries(merged);
 }
 
-function judgeEntry(key: string, value: string): void {
+function judgeEntry(key: string, value: string, at: string): void {
   if (key === '' || codePoints(key) > MAX_KEY_LENGTH) {
     throw new PaymountError(
       'metadata_limit_exceeded',
       `A metadata key has 1-${MAX_KEY_LENGTH} characters; this one has ${codePoints(key)}.`,
-      { param: 'metadata' },
+      { param: at },
     );
   }
   if (codePoints(value) > MAX_VALUE_LENGTH) {
     throw new PaymountError(
       'metadata_limit_exceeded',
       `A metadata value has at most ${MAX_VALUE_LENGTH} characters; this one has ${codePoints(value)}.`,
-      { param: `metadata[${key}]` },
+      { param: `${at}[${key}]` },
     );
   }
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { ChargeResource } from '../charges/charge-resource.ts';
+import { type ChargeJson, ChargeResource } from '../charges/charge-resource.ts';
 import { DisputeResource } from '../disputes/dispute-resource.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { PayoutResource } from '../payouts/payout-resource.ts';
 import { AmountInput, CurrencyInput } from '../shared/input.ts';
+import { mergeMetadata } from '../shared/metadata.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import { SubscriptionResource } from '../subscriptions/subscription-resource.ts';
 import { CHARGE_FIXTURES } from './charge-fixtures.ts';
@@ -56,6 +57,8 @@ const SumsInput = z.object({
   overrides: z.object({ amount: AmountInput.optional(), currency: CurrencyInput.optional() }),
 });
 const DEFAULT_AMOUNT = 4_200;
+/** In the metadata of every triggered object. */
+const MARK = { triggered: 'true' } as const;
 
 /** The family of a type: `charge` of `charge.failed`. */
 export function familyOf(type: EventType): EventFamily {
@@ -102,7 +105,27 @@ export function triggeredObject(
   judge: JudgeParameters,
 ): EventObject {
   const judged = judge(SCHEMAS[family], { overrides: merged(object, overrides) }).overrides;
-  return { ...judged, metadata: { ...judged.metadata, triggered: 'true' } };
+  if (judged.object === 'charge') judgeSums(judged);
+  const metadata = mergeMetadata(MARK, judged.metadata, 'overrides[metadata]');
+  return { ...judged, metadata: { ...metadata, ...MARK } };
+}
+
+/** @throws PaymountError naming the sum that no charge could have beside the others */
+function judgeSums(charge: ChargeJson): void {
+  const { amount, amount_captured: captured, amount_refunded: refunded } = charge;
+  judgeSum('amount_captured', captured, { of: 'amount', most: amount });
+  judgeSum('amount_refunded', refunded, { of: 'amount_captured', most: captured });
+}
+
+function judgeSum(
+  name: string,
+  sum: number,
+  { of, most }: { readonly of: string; readonly most: number },
+): void {
+  if (sum >= 0 && sum <= most) return;
+  const param = `overrides[${name}]`;
+  const message = `${param} must be 0 to ${most}, which is the ${of} of the charge.`;
+  throw new PaymountError('parameter_invalid', message, { param });
 }
 
 /** Objects are merged, all else is replaced. */

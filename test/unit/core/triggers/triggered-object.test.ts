@@ -88,10 +88,8 @@ describe('What a caller wants of a triggered object', () => {
   });
 
   it('reaches no prototype', () => {
-    const overrides = JSON.parse(
-      '{"__proto__":{"polluted":true},"metadata":{"__proto__":{"x":1}}}',
-    );
-    triggeredObject('payout', { object, overrides }, Loose);
+    const overrides = JSON.parse('{"__proto__":{"polluted":true},"nested":{"__proto__":{"x":1}}}');
+    triggeredObject('payout', { object: { ...object, nested: {} }, overrides }, Loose);
     expect('polluted' in {} || 'x' in {}).to.equal(false);
   });
 });
