@@ -196,7 +196,7 @@ describe('charges and refunds', () => {
     // As a host's transaction leaves it whose process died right after the commit.
     await rowsOf(
       app.databaseUrl,
-      `UPDATE paymount.operations SET state = 'created', next_lookup_at = 'infinity'
+      `UPDATE paymount.operations SET state = 'created', next_lookup_at = '9999-12-31'
        WHERE subject_id = $1`,
       [refund.id],
     );
