@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createPaymount, hostSessionAdmin, type Paymount, type PaymountOptions } from 'paymount';
+import { startWorker } from 'paymount/worker';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
@@ -144,6 +145,11 @@ describe('starting a mount', () => {
       expect(() => paymount.managementRouter({ authenticate, ...{ orgins: [] } })).to.throw(
         TypeError,
         'managementRouter() has no option `orgins`; did you mean `origins`?',
+      );
+      const misspelled: object = { reconsile: false };
+      const worker = await startWorker(paymount, misspelled).catch(String);
+      expect(worker).to.equal(
+        'TypeError: startWorker() has no option `reconsile`; did you mean `reconcile`?',
       );
     } finally {
       await paymount.close();

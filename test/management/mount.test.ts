@@ -2,7 +2,7 @@ import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';
-import { hostSessionAdmin, jwtAdmin } from 'paymount';
+import { hostSessionAdmin, jwtAdmin, mtlsAdmin } from 'paymount';
 import { ask, JSON_TYPE, postForm, type Reply } from '../http/ask.ts';
 import { startApp } from '../support/app.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
@@ -41,6 +41,25 @@ describe('The mount of the management API', () => {
     expect(() => jwtAdmin()).to.throw(TypeError, 'pass { issuer, audience, jwksUri }');
     // @ts-expect-error nothing at all
     expect(() => hostSessionAdmin()).to.throw(TypeError, 'takes a function that says who');
+    // @ts-expect-error nothing at all
+    expect(() => mtlsAdmin()).to.throw(TypeError, '`san` names no admin');
+  });
+
+  it('throws for a limit on admins that is misspelled, and so would limit nobody', async () => {
+    const issuer = { issuer: 'https://login.test', audience: AUDIENCE, jwks: { keys: [] } };
+    expect(() => jwtAdmin({ ...issuer, ...{ accountClaim: 'shops' } })).to.throw(
+      TypeError,
+      'jwtAdmin() has no option `accountClaim`; did you mean `accountsClaim`?',
+    );
+    const ops = { id: 'ops', roles: ['admin'], ...{ account: [] } };
+    expect(() => mtlsAdmin({ san: { 'DNS:ops.test': ops } })).to.throw(
+      TypeError,
+      'An admin has no option `account`; did you mean `accounts`?',
+    );
+    const own = await startAdminApp({ authenticate: () => hostSessionAdmin(() => ops) });
+    const { status, error } = await own.admin('/me');
+    expect([status, error['code']]).to.deep.equal([500, 'internal_error']);
+    await own.close();
   });
 
   it('answers whatever is asked below its path, and what it does not know with 404', async () => {

@@ -276,13 +276,20 @@ export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { AdvanceReplaysPorts } from './replays/advance-replays.ts';
 export { advanceReplays } from './replays/advance-replays.ts';
 export type {
+  OpenTarget,
   Replay,
   ReplayedState,
   ReplayProgress,
   ReplayStatus,
   ReplayTarget,
 } from './replays/replay.ts';
-export { REPLAY_STATUSES, STEP_MS } from './replays/replay.ts';
+export {
+  MAX_LOOKED_THROUGH,
+  MAX_UNFINISHED_PER_ENDPOINT,
+  PAST_LAST,
+  REPLAY_STATUSES,
+  STEP_MS,
+} from './replays/replay.ts';
 export type { ReplayCreate } from './replays/replay-input.ts';
 export { ReplayCreateInput } from './replays/replay-input.ts';
 export type { ReplayJson } from './replays/replay-resource.ts';
@@ -290,12 +297,14 @@ export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
 export type { ReplayPorts } from './replays/replay-service.ts';
 export { ReplayService } from './replays/replay-service.ts';
 export type {
+  CanceledDeliveries,
+  ChosenEvents,
+  MadeDelivery,
   ReplayDirectory,
   ReplayQueue,
   ReplayRepository,
   ReplaySteps,
   ReplayWindow,
-  SendingTarget,
 } from './replays/replay-store.ts';
 export type { AuditContext } from './shared/audit-context.ts';
 export { standingOf } from './shared/call.ts';
@@ -337,9 +346,10 @@ export type {
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
+export type { AllOptions, KnownOptions } from './shared/known-options.ts';
+export { ANY_OPTION, refuseUnknownOptions } from './shared/known-options.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
-export { nearest } from './shared/nearest.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';

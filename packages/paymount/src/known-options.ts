@@ -1,5 +1,10 @@
 import type { RateLimitOptions } from '@paymount/auth';
-import { nearest } from '@paymount/core';
+import {
+  type AllOptions,
+  ANY_OPTION,
+  type KnownOptions,
+  refuseUnknownOptions,
+} from '@paymount/core';
 import type {
   EgressSettings,
   LeakRouterOptions,
@@ -8,66 +13,63 @@ import type {
   ManagementRouterOptions,
   PaymountOptions,
   RouterOptions,
+  WorkerOptions,
 } from './options.ts';
 
-/** The names of some options, each with those inside it; what is not ours to know is `{}`. */
-interface Known {
-  readonly [name: string]: Known;
-}
-
-/** Every option of an interface: a new one that is missing here does not compile. */
-type All<Options> = { readonly [Name in keyof Required<Options>]: Known };
-
-const ANY: Known = {};
-
-const EGRESS: All<EgressSettings> = { allowedNetworks: ANY, ports: ANY, ca: ANY };
-const LEAKS: All<LeakSettings> = { github: { keysUrl: ANY }, sources: ANY };
-const MAIL: All<MailSettings> = { smtp: ANY, from: ANY, operator: ANY };
-const ENVIRONMENTS = { live: ANY, test: ANY };
-const RATE_LIMIT: All<RateLimitOptions> = {
-  shared: ANY,
+const EGRESS: AllOptions<EgressSettings> = {
+  allowedNetworks: ANY_OPTION,
+  ports: ANY_OPTION,
+  ca: ANY_OPTION,
+};
+const LEAKS: AllOptions<LeakSettings> = { github: { keysUrl: ANY_OPTION }, sources: ANY_OPTION };
+const MAIL: AllOptions<MailSettings> = { smtp: ANY_OPTION, from: ANY_OPTION, operator: ANY_OPTION };
+const ENVIRONMENTS = { live: ANY_OPTION, test: ANY_OPTION };
+const RATE_LIMIT: AllOptions<RateLimitOptions> = {
+  shared: ANY_OPTION,
   key: ENVIRONMENTS,
   account: ENVIRONMENTS,
-  publishableKey: ANY,
-  failedCredentials: ANY,
-  admin: ANY,
+  publishableKey: ANY_OPTION,
+  failedCredentials: ANY_OPTION,
+  admin: ANY_OPTION,
 };
 
-const CREATE: All<PaymountOptions> = {
-  database: ANY,
-  schema: ANY,
-  migrate: ANY,
-  poolSize: ANY,
-  directUrl: ANY,
-  preparedStatements: ANY,
+const CREATE: AllOptions<PaymountOptions> = {
+  database: ANY_OPTION,
+  schema: ANY_OPTION,
+  migrate: ANY_OPTION,
+  poolSize: ANY_OPTION,
+  directUrl: ANY_OPTION,
+  preparedStatements: ANY_OPTION,
   processors: ENVIRONMENTS,
-  sandbox: ANY,
-  sealingKeys: ANY,
-  redis: ANY,
-  hook: ANY,
-  fees: ANY,
-  refundOverdraft: ANY,
+  sandbox: ANY_OPTION,
+  sealingKeys: ANY_OPTION,
+  redis: ANY_OPTION,
+  hook: ANY_OPTION,
+  fees: ANY_OPTION,
+  refundOverdraft: ANY_OPTION,
   egress: EGRESS,
-  trustedProxies: ANY,
-  tlsVersionHeader: ANY,
+  trustedProxies: ANY_OPTION,
+  tlsVersionHeader: ANY_OPTION,
   rateLimit: RATE_LIMIT,
-  issuerTag: ANY,
-  safeAfterSeconds: ANY,
+  issuerTag: ANY_OPTION,
+  safeAfterSeconds: ANY_OPTION,
   mail: MAIL,
-  mailer: ANY,
-  leakPolicy: ANY,
+  mailer: ANY_OPTION,
+  leakPolicy: ANY_OPTION,
   leaks: LEAKS,
-  logger: ANY,
-  clock: ANY,
-  crashPoint: ANY,
+  logger: ANY_OPTION,
+  clock: ANY_OPTION,
+  crashPoint: ANY_OPTION,
 };
-const ROUTER: All<RouterOptions> = { environment: ANY, requireTls: ANY };
-const LEAK_ROUTER: All<LeakRouterOptions> = { requireTls: ANY };
-const MANAGEMENT_ROUTER: All<ManagementRouterOptions> = {
-  authenticate: ANY,
-  origins: ANY,
-  requireTls: ANY,
+const ROUTER: AllOptions<RouterOptions> = { environment: ANY_OPTION, requireTls: ANY_OPTION };
+const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: ANY_OPTION };
+const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
+  authenticate: ANY_OPTION,
+  origins: ANY_OPTION,
+  requireTls: ANY_OPTION,
 };
+
+const WORKER: AllOptions<WorkerOptions> = { reconcile: ANY_OPTION };
 
 /** What takes options, by its name. */
 const TAKERS = {
@@ -75,27 +77,10 @@ const TAKERS = {
   'router()': ROUTER,
   'leakRouter()': LEAK_ROUTER,
   'managementRouter()': MANAGEMENT_ROUTER,
-} as const satisfies Record<string, Known>;
+  'startWorker()': WORKER,
+} as const satisfies Record<string, KnownOptions>;
 
-/**
- * Refuses an option that nothing reads. JavaScript lets every name through, and `requireTLS: true`
- * would demand nothing while it looks as if it did.
- * @throws TypeError naming the option, and the one that was probably meant
- */
-export function refuseUnknownOptions(taker: keyof typeof TAKERS, options: object): void {
-  refuseIn(taker, TAKERS[taker], options);
-}
-
-function refuseIn(taker: string, known: Known, options: object, path = ''): void {
-  const [first, ...rest] = Object.keys(known);
-  if (first === undefined) return;
-  for (const [name, value] of Object.entries<unknown>({ ...options })) {
-    const inside = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (inside === undefined) {
-      const meant = path + nearest(name, [first, ...rest]);
-      throw new TypeError(`${taker} has no option \`${path}${name}\`; did you mean \`${meant}\`?`);
-    }
-    if (typeof value === 'object' && value !== null)
-      refuseIn(taker, inside, value, `${path}${name}.`);
-  }
+/** Refuses an option that nothing reads. @throws TypeError naming it, and the one probably meant */
+export function refuseUnknownIn(taker: keyof typeof TAKERS, options: object): void {
+  refuseUnknownOptions(taker, TAKERS[taker], options);
 }

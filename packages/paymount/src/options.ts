@@ -159,3 +159,12 @@ export interface ManagementRouterOptions {
   /** Refuses what did not come over TLS 1.2 or later. @defaultValue true */
   readonly requireTls?: boolean;
 }
+
+/** What `startWorker()` takes. */
+export interface WorkerOptions {
+  /**
+   * False switches off the one path that never misses a delivery. Only tests want that, to show
+   * that they would notice a loss. @defaultValue true
+   */
+  readonly reconcile?: boolean;
+}

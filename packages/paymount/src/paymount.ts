@@ -13,7 +13,7 @@ import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { compose } from './container.ts';
 import { type HostServices, hostServices } from './host-services.ts';
-import { refuseUnknownOptions } from './known-options.ts';
+import { refuseUnknownIn } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
@@ -89,7 +89,7 @@ export async function createPaymount({
   sealingKeys,
   ...options
 }: PaymountOptions): Promise<Paymount> {
-  refuseUnknownOptions('createPaymount()', options);
+  refuseUnknownIn('createPaymount()', options);
   // The driver would go to a database of its own choice.
   if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
   const clock = options.clock ?? systemClock;
@@ -115,7 +115,7 @@ export async function createPaymount({
     leaks: parts.leaks,
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {
-      refuseUnknownOptions('router()', mount);
+      refuseUnknownIn('router()', mount);
       const { environment, requireTls = environment !== 'test' } = mount;
       requireReady(parts, environment);
       parts.nudges.start();
@@ -128,12 +128,12 @@ export async function createPaymount({
       });
     },
     leakRouter: (mount = {}) => {
-      refuseUnknownOptions('leakRouter()', mount);
+      refuseUnknownIn('leakRouter()', mount);
       const { requireTls = true } = mount;
       return createLeakRouter({ ...parts, requireTls, requests });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
-      refuseUnknownOptions('managementRouter()', mount);
+      refuseUnknownIn('managementRouter()', mount);
       const { authenticate, origins, requireTls = true } = mount;
       return createManagementRouter({
         ...parts,

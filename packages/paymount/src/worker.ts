@@ -2,17 +2,13 @@
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
+import { refuseUnknownIn } from './known-options.ts';
+import type { WorkerOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { type Paymount, partsOf } from './paymount.ts';
 import { ScheduledWork } from './scheduled-work.ts';
 
-export interface WorkerOptions {
-  /**
-   * False switches off the one path that never misses a delivery. Only tests want that, to show
-   * that they would notice a loss. @defaultValue true
-   */
-  readonly reconcile?: boolean;
-}
+export type { WorkerOptions };
 
 export interface Worker {
   /** Does everything that is due; for tests, whose clock they move themselves. */
@@ -27,12 +23,13 @@ export interface Worker {
 /**
  * Starts the worker of this process: deliveries, retries, unresolved processor calls, funds that
  * become available, authorizations that expire.
- * @throws Error when the database cannot be reached
+ * @throws Error when the database cannot be reached; TypeError for an option that there is none
  */
 export async function startWorker(
   paymount: Paymount,
   options: WorkerOptions = {},
 ): Promise<Worker> {
+  refuseUnknownIn('startWorker()', options);
   const parts = partsOf(paymount);
   const engine = await startEngine({ ...engineOptions(parts), ...options });
   const scheduled = new ScheduledWork(parts);

@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { type Environment, PaymountError, parseId, type Reach } from '@paymount/core';
+import {
+  type AllOptions,
+  ANY_OPTION,
+  type Environment,
+  PaymountError,
+  parseId,
+  type Reach,
+  refuseUnknownOptions,
+} from '@paymount/core';
 
 /** A person or a program that may use the management API, as far as its roles go. */
 export interface Admin extends Reach {
@@ -39,6 +47,14 @@ export interface AdminFacts {
   readonly authTime?: Date;
 }
 
+const FACTS: AllOptions<AdminFacts> = {
+  id: ANY_OPTION,
+  displayName: ANY_OPTION,
+  roles: ANY_OPTION,
+  accounts: ANY_OPTION,
+  environments: ANY_OPTION,
+  authTime: ANY_OPTION,
+};
 const MAX_ID = 255;
 const MAX_NAME = 200;
 /**
@@ -54,10 +70,12 @@ export function isAdminId(text: unknown): text is string {
 }
 
 /**
- * An admin as a host described it.
+ * An admin as a host described it. A name that is none of these would leave out a limit that the
+ * host meant: `account` for `accounts` gives all of them.
  * @throws TypeError when the host's code gave something else: its mistake, answered 500
  */
 export function adminOf(facts: AdminFacts, via: string): Admin {
+  refuseUnknownOptions('An admin', FACTS, facts);
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
   const admin: Admin = {
     id,

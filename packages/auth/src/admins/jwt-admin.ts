@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type Environment, PaymountError, parseId } from '@paymount/core';
+import {
+  type AllOptions,
+  ANY_OPTION,
+  type Environment,
+  PaymountError,
+  parseId,
+  refuseUnknownOptions,
+} from '@paymount/core';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -53,6 +60,19 @@ export type JwtAdminOptions = {
     }
 );
 
+const OPTIONS: AllOptions<JwtAdminOptions> = {
+  issuer: ANY_OPTION,
+  audience: ANY_OPTION,
+  algorithms: ANY_OPTION,
+  rolesClaim: ANY_OPTION,
+  accountsClaim: ANY_OPTION,
+  environmentsClaim: ANY_OPTION,
+  maxTokenAge: ANY_OPTION,
+  jwks: ANY_OPTION,
+  jwksUri: ANY_OPTION,
+  refetchSeconds: ANY_OPTION,
+};
+
 /**
  * Admins by access tokens of the host's own issuer (RFC 9068): signed asymmetrically, `typ` of
  * `at+jwt`, with `exp`, `iat` and `sub`; 5 s of skew. `auth_time` tells how fresh the login is.
@@ -64,6 +84,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   if (typeof options !== 'object') {
     throw new TypeError('jwtAdmin() needs to know the issuer: pass { issuer, audience, jwksUri }.');
   }
+  refuseUnknownOptions('jwtAdmin()', OPTIONS, options);
   const keys = keysOf(options);
   const verification = {
     issuer: required('issuer', options.issuer),

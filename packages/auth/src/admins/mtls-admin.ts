@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { type AllOptions, ANY_OPTION, refuseUnknownOptions } from '@paymount/core';
 import { peerAddress } from '../addresses/address.ts';
 import { isListed } from '../addresses/address-list.ts';
 import { rangesOfOption } from '../addresses/canonical-ranges.ts';
@@ -23,6 +24,11 @@ export interface MtlsAdminOptions {
   };
 }
 
+const OPTIONS: AllOptions<MtlsAdminOptions> = {
+  san: ANY_OPTION,
+  proxy: { header: ANY_OPTION, trustedProxies: ANY_OPTION },
+};
+
 interface TrustedHeader {
   readonly name: string;
   readonly ranges: readonly string[];
@@ -32,16 +38,19 @@ interface TrustedHeader {
  * Admins by client certificate: the socket's, verified against the `ca` of the host's server
  * (`requestCert: true`), or the name that a trusted proxy read in one. Browsers show a certificate
  * by themselves: that no foreign page asked for a write, the management router judges.
- * @throws TypeError for an empty table or proxies that are no addresses
+ * @throws TypeError for an empty table, an admin who is none, an unknown option, or proxies that are no addresses
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */
-export function mtlsAdmin({ san, proxy }: MtlsAdminOptions): Authenticator {
+export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
+  refuseUnknownOptions('mtlsAdmin()', OPTIONS, options);
+  const { san, proxy }: Partial<MtlsAdminOptions> = options ?? {};
   const admins = new Map(Object.entries(san ?? {}));
   if (admins.size === 0) {
     throw new TypeError(
       "`san` names no admin; it is a table such as { 'URI:spiffe://example/ops': { id, roles } }.",
     );
   }
+  for (const facts of admins.values()) adminOf(facts, 'mtls');
   const header = proxy && trustedHeader(proxy);
   return async (request) => {
     for (const name of namesOf(request, header)) {
