@@ -36,6 +36,7 @@ export interface EngineOptions {
   /** @defaultValue false: only `drain()` claims, so that a test moves time itself */
   readonly reconcile?: boolean;
   readonly crashPoint?: CrashPoint;
+  readonly limits?: WorkerOptions['limits'];
   readonly deadlineMs?: number;
   /** @defaultValue that of the engine's database */
   readonly store?: DeliveryStore;
@@ -118,7 +119,7 @@ export async function makeEngine(): Promise<Engine> {
       return events;
     },
     async startWorker(options = {}) {
-      const { redis, crashPoint, deadlineMs = 2_000 } = options;
+      const { redis, crashPoint, limits, deadlineMs = 2_000 } = options;
       const log = (level: string) => (facts: LogFacts, message: string) =>
         void lines.push({ ...facts, line: `${level}: ${message}` });
       const worker = await startWorker({
@@ -135,6 +136,7 @@ export async function makeEngine(): Promise<Engine> {
           ...(crashPoint && { crashPoint }),
         }),
         ...(redis && { redis }),
+        ...(limits && { limits }),
         ...(crashPoint && { crashPoint }),
       });
       workers.push(worker);

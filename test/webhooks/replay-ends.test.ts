@@ -177,33 +177,6 @@ describe('What a replay sends', () => {
     });
   });
 
-  it('is claimed after what is new, oldest first, and within the limit of all', async () => {
-    const [one, two] = [await bench.endpoint('payout.paid'), await bench.endpoint('payout.paid')];
-    const events = await bench.engine.publish(3);
-    const replays = [await bench.start({ to: two }), await bench.start({ to: one })];
-    for (const replay of replays) await bench.finish(replay);
-    await bench.endpoint('charge.succeeded');
-    const fresh = await bench.engine.publish(2);
-    const claim = (limit: number) =>
-      bench.engine.postgres.deliveries.claimDue({
-        ...{ shiftMs: 0, leaseToken: `claim of ${limit}`, leaseMs: 25_000, graceMs: 0 },
-        ...{ cursor: '', excluded: [], limit, replays: 64 },
-      });
-    const names = (claimed: Awaited<ReturnType<typeof claim>>) =>
-      claimed.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`).sort();
-    const [first, second] = [await claim(4), await claim(10)];
-    const made = events.map(({ id }) => `${id} ${two}`);
-    const isFresh = ({ eventId }: { readonly eventId: string }) =>
-      fresh.some(({ id }) => id === eventId);
-    expect(first.filter(isFresh)).to.have.length(2);
-    const again = first.filter((each) => !isFresh(each));
-    expect(again).to.have.length(2);
-    expect(made).to.include.members(names(again));
-    expect(names([...again, ...second])).to.deep.equal(
-      [...made, ...events.map(({ id }) => `${id} ${one}`)].sort(),
-    );
-  });
-
   it('takes 64 of the slots at most, so that what happens now leaves at once', async function () {
     this.timeout(10_000);
     const hanging = [await receiver(), await receiver()];

@@ -127,8 +127,10 @@ export class Dispatcher implements Dispatch {
   }
 
   async #claim(wanted: readonly WantedAttempt[]): Promise<void> {
+    const limit = wanted.length;
+    const replays = Math.min(limit, this.#sender.roomForReplays);
     try {
-      await this.#sender.claim(wanted.length, ({ token, lengthMs }, replays) =>
+      await this.#sender.claim({ limit, replays }, ({ token, lengthMs }) =>
         this.#store.claimById({
           shiftMs: this.#clock.shiftMs,
           leaseToken: token,

@@ -1,14 +1,15 @@
-import type { ClaimedDelivery, Clock, DeliveryStore, Logger, Queue } from '@paymount/core';
+import type { Clock, DeliveryStore, Logger, Queue } from '@paymount/core';
 import type { Sender } from './sender.ts';
+import { Sweep } from './sweep.ts';
 import { toError } from './to-error.ts';
 import type { Upkeep } from './upkeep.ts';
 
-// Half of the slots, so that a claim that runs leaves room for first attempts.
-const MAX_CLAIMED_AT_ONCE = 128;
 const POLL_MS = 1_000;
 /** Without an alarm clock, while there is work. */
 const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
+/** Unless some are known to wait: each poll that is not hurried. */
+const REPLAYS_EVERY_MS = POLL_MS * (1 - POLL_SPREAD);
 /** After a slot is free again: others end in the same moment, and share one claim. */
 const FREED_MS = 3;
 /** What the alarm clock rings for is left to it for this long. */
@@ -29,12 +30,15 @@ export interface ReconcilerPorts {
 
 /**
  * Claims whatever is overdue and unleased, fair over endpoints: the one path that must work. All
- * others only make it faster.
+ * others only make it faster. Replays take the slots that fresh events leave: they are asked for
+ * when no fresh one is left, and not at each claim while there are none.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
-  #cursor = '';
-  #more = false;
+  readonly #fresh: Sweep;
+  readonly #replays: Sweep;
+  #replaysAskedAtMs = Number.NEGATIVE_INFINITY;
+  #hasReplayEnded = false;
   #queueDownSinceMs: number | undefined;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
@@ -42,10 +46,15 @@ export class Reconciler {
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
+    this.#fresh = new Sweep('event', ports);
+    this.#replays = new Sweep('replay', ports);
   }
 
   start(): void {
-    this.#ports.sender.whenFree(() => this.#onFree());
+    this.#ports.sender.whenFree((origin) => {
+      this.#hasReplayEnded ||= origin === 'replay';
+      this.#onFree();
+    });
     this.#loop = this.#run();
   }
 
@@ -56,40 +65,35 @@ export class Reconciler {
     await this.#loop;
   }
 
-  /** Claims once. @returns the number of rows */
+  /** Claims once, replays too. @returns the number of rows */
   async claim(graceMs: number): Promise<number> {
-    const from = this.#cursor;
-    const rows = await this.#claimAfter(from, graceMs);
-    if (rows.length > 0 || from === '') return rows.length;
-    return (await this.#claimAfter('', graceMs)).length;
+    const count = await this.#fresh.next(graceMs);
+    return count + (await this.#claimReplays(graceMs));
+  }
+
+  /** Fresh ones before the cursor come first. */
+  async #claimReplays(graceMs: number): Promise<number> {
+    const count = this.#fresh.isThrough ? 0 : await this.#fresh.next(graceMs);
+    if (!this.#fresh.isThrough) return count;
+    this.#replaysAskedAtMs = this.#ports.clock.monotonicMs();
+    this.#hasReplayEnded = false;
+    return count + (await this.#replays.next(graceMs));
   }
 
   /** A slot is free: claims at once when the last claim left something behind. */
   #onFree(): void {
-    if (this.#more) this.#wake?.(FREED_MS);
+    const mayReplay = this.#knowsOfReplays && this.#replays.room > 0;
+    if (this.#fresh.hasLeft || mayReplay) this.#wake?.(FREED_MS);
   }
 
-  async #claimAfter(cursor: string, graceMs: number): Promise<readonly ClaimedDelivery[]> {
-    const { sender, store, clock } = this.#ports;
-    const limit = Math.min(sender.room, MAX_CLAIMED_AT_ONCE);
-    const excluded = sender.busyEndpoints();
-    const rows = await sender.claim(limit, ({ token, lengthMs }, replays) =>
-      store.claimDue({
-        shiftMs: clock.shiftMs,
-        limit,
-        replays,
-        leaseToken: token,
-        leaseMs: lengthMs,
-        cursor,
-        excluded,
-        graceMs,
-      }),
-    );
-    const isFull = limit === 0 || sender.roomForReplays === 0;
-    this.#more = rows.length > 0 || excluded.length > 0 || isFull;
-    // The claim ends at the last endpoint; a short one has seen them all.
-    this.#cursor = rows.length === limit ? lastEndpoint(rows) : '';
-    return rows;
+  get #knowsOfReplays(): boolean {
+    return this.#replays.hasLeft || this.#hasReplayEnded;
+  }
+
+  async #claimWhatMayWait(graceMs: number): Promise<number> {
+    const agoMs = this.#ports.clock.monotonicMs() - this.#replaysAskedAtMs;
+    const isTime = this.#knowsOfReplays || agoMs >= REPLAYS_EVERY_MS;
+    return isTime ? this.claim(graceMs) : this.#fresh.next(graceMs);
   }
 
   async #run(): Promise<void> {
@@ -103,7 +107,7 @@ export class Reconciler {
       await upkeep.run();
       if (!claims) return POLL_MS;
       const { alone, graceMs } = this.#queueState();
-      const found = await this.claim(graceMs);
+      const found = await this.#claimWhatMayWait(graceMs);
       const baseMs = alone && found > 0 ? BUSY_POLL_MS : POLL_MS;
       return baseMs * (1 + POLL_SPREAD * (2 * Math.random() - 1));
     } catch (error) {
@@ -142,9 +146,4 @@ export class Reconciler {
       timer = setTimeout(end, forMs);
     });
   }
-}
-
-function lastEndpoint(rows: readonly ClaimedDelivery[]): string {
-  const endpoints = rows.map(({ endpointId }) => endpointId);
-  return endpoints.toSorted().at(-1) ?? '';
 }

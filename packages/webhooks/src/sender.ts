@@ -42,7 +42,7 @@ export class Sender {
   #claimingReplays = 0;
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
-  #onFree: () => void = () => undefined;
+  #onFree: (origin: ClaimedDelivery['origin']) => void = () => undefined;
   readonly #idle = new Set<() => void>();
 
   constructor(ports: SenderPorts) {
@@ -67,8 +67,8 @@ export class Sender {
     return this.#running + this.#claiming + this.#errands.running + this.#waiting.length === 0;
   }
 
-  /** Tells each time that a slot is free again. */
-  whenFree(listener: () => void): void {
+  /** Tells each time that a slot is free again, and what it was used for. */
+  whenFree(listener: (origin: ClaimedDelivery['origin']) => void): void {
     this.#onFree = listener;
   }
 
@@ -94,21 +94,20 @@ export class Sender {
   /**
    * Claims rows and makes their attempts.
    * @param limit at most `room`; kept free meanwhile
-   * @param work is told how many rows of replays it may claim
+   * @param replays of which so many may be of replays: at most `roomForReplays`
    * @returns the rows; none while closing
    */
   async claim(
-    limit: number,
-    work: (lease: Lease, replays: number) => Promise<readonly ClaimedDelivery[]>,
+    { limit, replays }: { readonly limit: number; readonly replays: number },
+    work: (lease: Lease) => Promise<readonly ClaimedDelivery[]>,
   ): Promise<readonly ClaimedDelivery[]> {
     if (this.room === 0 || limit === 0) return [];
-    const replays = Math.min(limit, this.roomForReplays);
     // Before the statement, so that the lease here never ends after the one in the database.
     const claimedAtMs = this.#ports.clock.monotonicMs();
     this.#claiming += limit;
     this.#claimingReplays += replays;
     try {
-      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS }, replays);
+      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
       this.#ports.crashPoint('claim.after_commit');
       this.#errands.recordAbandoned(rows);
       this.#accept(rows, claimedAtMs);
@@ -131,7 +130,7 @@ export class Sender {
     void this.#run(delivery, slot).finally(() => {
       this.#running -= 1;
       this.#pump();
-      this.#onFree();
+      this.#onFree(delivery.origin);
       this.#settle();
     });
   }

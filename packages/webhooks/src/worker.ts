@@ -12,7 +12,7 @@ import { CloseBatch } from './close-batch.ts';
 import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { LANES, Lane } from './lanes.ts';
+import { LANES, Lane, type LaneLimits } from './lanes.ts';
 import { Reconciler } from './reconciler.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type Alarm, startAlarm } from './retry-alarm.ts';
@@ -40,6 +40,8 @@ export interface WorkerOptions {
   };
   /** False switches the reconciler's claims off, which loses events: for tests of tests. */
   readonly reconcile?: boolean;
+  /** @defaultValue `LANES.fast`; fewer slots are for tests of who goes first */
+  readonly limits?: LaneLimits;
   readonly crashPoint?: CrashPoint;
 }
 
@@ -75,7 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     crashPoint,
     databaseClock,
     secrets: new SecretCache({ sealer: options.sealer, clock }),
-    lane: new Lane(LANES.fast),
+    lane: new Lane(options.limits ?? LANES.fast),
     batch: new CloseBatch({ store, queue, clock, logger, crashPoint }),
   });
   const dispatcher = new Dispatcher({ store, sender, clock, logger });

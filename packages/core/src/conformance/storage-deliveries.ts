@@ -88,7 +88,7 @@ const backlog: Cases = {
     for (let event = 0; event < 6; event += 1) await publish(bench);
     const leaseToken = newId('req');
     const lease = { leaseToken, leaseMs: LEASE_MS };
-    const due = { ...lease, shiftMs: 0, limit: 1_000, replays: 0, graceMs: 0 };
+    const due = { ...lease, shiftMs: 0, limit: 1_000, origin: 'event', graceMs: 0 } as const;
     const count = async (excluded: readonly Endpoint[]) => {
       const excludedIds = excluded.map(({ id }) => id);
       const got = await bench.deliveries.claimDue({ ...due, cursor: '', excluded: excludedIds });
@@ -103,7 +103,7 @@ const backlog: Cases = {
     await storedEndpoint(bench);
     await publish(bench);
     const claimDue = { shiftMs: 0, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS };
-    const due = { ...claimDue, cursor: '', excluded: [], replays: 0 };
+    const due = { ...claimDue, cursor: '', excluded: [], origin: 'event' } as const;
     const mine = (got: readonly ClaimedDelivery[]) =>
       got.filter(({ accountId }) => accountId === bench.owner.accountId).length;
     assert.equal(mine(await bench.deliveries.claimDue({ ...due, graceMs: 60_000 })), 0);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Replay, ReplayTarget } from '../replays/replay.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
 import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
-import { LEASE_MS, publish, storedEndpoint } from './storage-fan-out.ts';
+import { publish, storedEndpoint } from './storage-fan-out.ts';
 import { AT, later, sampleEvent } from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
@@ -184,32 +184,4 @@ const racing: Cases = {
   },
 };
 
-const claiming: Cases = {
-  'claims fresh events first, and of replays no more than it may': async (bench) => {
-    const [one, two] = [await storedEndpoint(bench), await storedEndpoint(bench)];
-    for (let count = 0; count < 2; count += 1) await publish(bench);
-    const replay = await storedReplay(bench, [one, two]);
-    const { made = [] } = (await sendSome(bench, replay, 9)) ?? {};
-    assert.equal(made.length, 4);
-    const origins = async (limit: number, replays: number) => {
-      const lease = { leaseToken: newId('req'), leaseMs: LEASE_MS, graceMs: 0 };
-      const due = { ...lease, shiftMs: 0, cursor: '', excluded: [], limit, replays };
-      const got = await bench.deliveries.claimDue(due);
-      const mine = got.filter(({ accountId }) => accountId === bench.owner.accountId);
-      return mine.map(({ origin }) => origin).toSorted();
-    };
-    // Others' rows may be due in the same store, so that limits are not felt but by replays.
-    assert.deepEqual(await origins(1_000, 0), ['event', 'event', 'event', 'event']);
-    const named = async (replays: number) => {
-      const wanted = made.map((id) => ({ id, attempt: 1 }));
-      const lease = { leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 0 };
-      return (await bench.deliveries.claimById({ ...lease, shiftMs: 0, wanted, replays })).length;
-    };
-    assert.equal(await named(0), 0);
-    assert.equal(await named(1), 1);
-    assert.equal((await origins(1_000, 1_000)).length, 3);
-    assert.equal(await named(4), 0);
-  },
-};
-
-export const replayCases: Cases = { ...keeping, ...racing, ...claiming };
+export const replayCases: Cases = { ...keeping, ...racing };

@@ -4,6 +4,7 @@ import { adminCases } from './storage-admins.ts';
 import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
+import { claimCases } from './storage-claims.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
@@ -29,6 +30,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...fanOutCases,
     ...chosenCases,
     ...deliveryCases,
+    ...claimCases,
     ...keyCases,
     ...accessCases,
     ...adminCases,

@@ -4,10 +4,10 @@ import type { AttemptRecord, ClaimedDelivery, Verdict } from './delivery.ts';
 /** Times of leases and due dates are the database's, plus `shiftMs` (0 but under a fake clock). */
 export interface ClaimDue {
   readonly shiftMs: number;
-  /** At most this many rows; fresh events before replays. */
+  /** Fresh events and replays are claimed apart, so that neither costs the other anything. */
+  readonly origin: ClaimedDelivery['origin'];
+  /** At most this many rows. */
   readonly limit: number;
-  /** Of which replays: at most this many. */
-  readonly replays: number;
   readonly leaseToken: string;
   readonly leaseMs: number;
   /** Endpoints after this id come first; the caller advances and wraps it: round-robin. */
@@ -49,10 +49,7 @@ export interface ClosedAttempt {
 
 /** The rows behind the delivery engine. */
 export interface DeliveryStore {
-  /**
-   * Fair over endpoints, SKIP LOCKED: two callers never get one row. Of replays, which are taken
-   * when fresh events leave room, those that have waited longest.
-   */
+  /** Fair over endpoints, SKIP LOCKED: two callers never get one row. */
   claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
   /** Takes the named rows that are still pending, unleased and at that attempt number. */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
@@ -77,7 +74,10 @@ export interface DeliveryStore {
   parkDisabled(limit: number): Promise<number>;
   /** The database's clock, to measure how far the machine's is off. */
   databaseTime(): Promise<Date>;
-  /** How late the most overdue unleased row is, milliseconds; 0 when none is due. */
+  /**
+   * How late the most overdue unleased row of a fresh event is, milliseconds; 0 when none is due.
+   * Replays wait for slots as long as it takes.
+   */
   overdueMs(shiftMs: number): Promise<number>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
   createPartitions(now: Date, daysAhead: number): Promise<void>;

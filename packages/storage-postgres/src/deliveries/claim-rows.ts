@@ -56,60 +56,41 @@ JOIN ${s}.webhook_endpoints e ON e.id = c.endpoint_id
 JOIN ${s}.events v ON v.account_id = c.account_id AND v.livemode = c.livemode AND v.id = c.event_id`;
 }
 
-/** As the index of replays that are unfinished says it. */
-const UNFINISHED_REPLAY = "d.origin = 'replay' AND d.state IN ('pending', 'parked')";
-
-/** The endpoints of `hops` that may be sent to, and have a slot left. */
-function endpointsSql(s: string, hops: string): string {
-  return `JOIN ${s}.webhook_endpoints e
-    ON e.id = ${hops}.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[])`;
-}
-
-/** What one endpoint of `hops` has due. */
-function dueSql(s: string, hops: string, which: string): string {
-  return `SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at, d.due_at
-    FROM ${s}.deliveries d
-    WHERE d.state = 'pending' AND d.endpoint_id = ${hops}.endpoint_id AND ${which} AND ${UNLEASED}
-      AND d.due_at <= ${NOW} - $7::double precision * interval '1 ms'
-    ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED`;
-}
-
 /**
- * Hops from endpoint to endpoint along the index, so that a backlog of 50,000 on one of them
- * costs four rows; begins only when anything is due at all. Then the same among replays, which have
- * an index of their own, for what is left of the limit.
+ * Hops from endpoint to endpoint along the index of this origin, so that a backlog of 50,000 on one
+ * of them costs four rows, and of the other origin none; begins only when anything is due at all.
+ * Each LATERAL waits for the one before, so that no plan looks or locks further than it takes.
  */
-const claimDueStatement = statement(
-  'pm_deliveries_claim_due_v3',
-  (s) => `WITH RECURSIVE w AS (
-  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = 'event' AND d.endpoint_id > $5::text
-     AND EXISTS (SELECT FROM ${s}.deliveries x WHERE x.state = 'pending' AND x.origin = 'event' AND x.due_at <= ${NOW})
+function claimDueSql(s: string, origin: ClaimDue['origin']): string {
+  const waiting = (name: string): string =>
+    `${s}.deliveries ${name} WHERE ${name}.state = 'pending' AND ${name}.origin = '${origin}'`;
+  return `WITH RECURSIVE w AS (
+  (SELECT d.endpoint_id FROM ${waiting('d')} AND d.endpoint_id > $5::text
+     AND (SELECT x.due_at FROM ${waiting('x')} ORDER BY x.due_at LIMIT 1) <= ${NOW}
    ORDER BY d.endpoint_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
-    WHERE d.state = 'pending' AND d.origin = 'event' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+  SELECT (SELECT d.endpoint_id FROM ${waiting('d')} AND d.endpoint_id > w.endpoint_id
+    ORDER BY d.endpoint_id LIMIT 1)
   FROM w WHERE w.endpoint_id IS NOT NULL),
-fresh AS MATERIALIZED (
+pick AS (
   SELECT p.id, p.old_token, p.old_leased_at FROM w
-  ${endpointsSql(s, 'w')}
-  CROSS JOIN LATERAL (${dueSql(s, 'w', "d.origin = 'event'")}) p
+  CROSS JOIN LATERAL (
+    SELECT e.id FROM ${s}.webhook_endpoints e
+    WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[]) LIMIT 1) e
+  CROSS JOIN LATERAL (
+    SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${waiting('d')}
+      AND d.endpoint_id = e.id AND ${UNLEASED}
+      AND d.due_at <= ${NOW} - $7::double precision * interval '1 ms'
+    ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED) p
   LIMIT $4::integer),
-r AS (
-  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE ${UNFINISHED_REPLAY} AND $8::integer > 0
-   ORDER BY d.endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
-    WHERE ${UNFINISHED_REPLAY} AND d.endpoint_id > r.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-  FROM r WHERE r.endpoint_id IS NOT NULL),
-again AS (
-  SELECT p.id, p.old_token, p.old_leased_at FROM r
-  ${endpointsSql(s, 'r')}
-  CROSS JOIN LATERAL (${dueSql(s, 'r', UNFINISHED_REPLAY)}) p
-  ORDER BY p.due_at
-  LIMIT LEAST($8::integer, $4::integer - (SELECT count(*) FROM fresh))),
-pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM again),
-${leaseSql(s)}`,
-);
+${leaseSql(s)}`;
+}
+
+/** Each origin has its own, so that neither looks at the other's rows. */
+export const claimDueStatements = {
+  event: statement('pm_deliveries_claim_due_v4', (s) => claimDueSql(s, 'event')),
+  replay: statement('pm_deliveries_claim_replays_v1', (s) => claimDueSql(s, 'replay')),
+};
 
 /** Of the attempts that are named, those that may be made. */
 function namedSql(s: string, which: string): string {
@@ -136,7 +117,7 @@ export async function claimDue(
   session: Session,
   claim: ClaimDue,
 ): Promise<readonly ClaimedDelivery[]> {
-  const { rows } = await session.query<ClaimedRow>(claimDueStatement, [
+  const { rows } = await session.query<ClaimedRow>(claimDueStatements[claim.origin], [
     claim.shiftMs,
     claim.leaseToken,
     claim.leaseMs,
@@ -144,7 +125,6 @@ export async function claimDue(
     claim.cursor,
     claim.excluded,
     claim.graceMs,
-    claim.replays,
   ]);
   return rows.map(toClaimed);
 }

@@ -1,5 +1,6 @@
 import type {
   AttemptRecord,
+  ClaimDue,
   CloseAttempt,
   ClosedAttempt,
   DeliveryId,
@@ -70,13 +71,17 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
+/** One look for each origin, whose rows have an index of their own. */
+const staleSql = (s: string, origin: ClaimDue['origin']): string => `SELECT id FROM (
+      SELECT d.id FROM ${s}.deliveries d
+      WHERE d.state = 'pending' AND d.origin = '${origin}' AND d.endpoint_id = e.id
+        AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
+      LIMIT $2 FOR UPDATE SKIP LOCKED) ${origin}s`;
 const park = statement(
-  'pm_deliveries_park_v1',
+  'pm_deliveries_park_v2',
   (s) => `WITH stale AS (
   SELECT p.id, e.status FROM ${s}.webhook_endpoints e CROSS JOIN LATERAL (
-    SELECT d.id FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.endpoint_id = e.id
-      AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
-    LIMIT $2 FOR UPDATE SKIP LOCKED) p
+    ${staleSql(s, 'event')} UNION ALL ${staleSql(s, 'replay')}) p
   WHERE e.status <> 'enabled' LIMIT $2)
 UPDATE ${s}.deliveries d SET ${NO_LEASE},
   state = CASE stale.status WHEN 'deleted' THEN 'canceled' ELSE 'parked' END,
@@ -84,11 +89,11 @@ UPDATE ${s}.deliveries d SET ${NO_LEASE},
 FROM stale WHERE d.id = stale.id`,
 );
 const overdue = statement(
-  'pm_deliveries_overdue_v1',
+  'pm_deliveries_overdue_v2',
   (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
     FROM ${s}.deliveries d JOIN ${s}.webhook_endpoints e
       ON e.id = d.endpoint_id AND e.status = 'enabled'
-    WHERE d.state = 'pending' AND d.due_at <= ${NOW}
+    WHERE d.state = 'pending' AND d.origin = 'event' AND d.due_at <= ${NOW}
       AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
     ORDER BY d.due_at LIMIT 1`,
 );

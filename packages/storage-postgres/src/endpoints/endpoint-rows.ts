@@ -184,14 +184,17 @@ export function retireSecretsPart({
   };
 }
 
+/** Says what is always so, as the planner asks before it takes the indexes of either origin. */
+const ANY_ORIGIN = "(origin = 'event' OR origin = 'replay')";
+
 /** What each status means for deliveries that wait: unsent ones park, come back, or end. */
 const WAITING = {
   enabled: { code: 'e', set: "state = 'pending', due_at = t.now", where: "state = 'parked'" },
-  disabled: { code: 'd', set: "state = 'parked'", where: "state = 'pending'" },
+  disabled: { code: 'd', set: "state = 'parked'", where: `state = 'pending' AND ${ANY_ORIGIN}` },
   deleted: {
     code: 'x',
     set: "state = 'canceled', finished_at = t.now",
-    where: "state IN ('pending', 'parked')",
+    where: `(state = 'pending' AND ${ANY_ORIGIN} OR state = 'parked')`,
   },
 } as const;
 

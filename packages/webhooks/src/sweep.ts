@@ -1,0 +1,88 @@
+import type { ClaimedDelivery, Clock, DeliveryStore } from '@paymount/core';
+import type { Sender } from './sender.ts';
+
+// Half of the slots, so that a claim that runs leaves room for first attempts.
+const MAX_CLAIMED_AT_ONCE = 128;
+
+export interface SweepPorts {
+  readonly store: DeliveryStore;
+  readonly sender: Sender;
+  readonly clock: Clock;
+}
+
+/** Claims what is overdue of one origin, from endpoint to endpoint, round and round. */
+export class Sweep {
+  readonly #ports: SweepPorts;
+  readonly #origin: ClaimedDelivery['origin'];
+  #cursor = '';
+  #isThrough = false;
+  #hasLeft = false;
+
+  constructor(origin: ClaimedDelivery['origin'], ports: SweepPorts) {
+    this.#origin = origin;
+    this.#ports = ports;
+  }
+
+  /** How many rows the next claim may take. */
+  get room(): number {
+    const { sender } = this.#ports;
+    const room = this.#origin === 'replay' ? sender.roomForReplays : sender.room;
+    return Math.min(room, MAX_CLAIMED_AT_ONCE);
+  }
+
+  /** Whether the last claim took all that there was, but for endpoints that have no slot left. */
+  get isThrough(): boolean {
+    return this.#isThrough;
+  }
+
+  /** Whether the last claim may have left rows that a free slot could take. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /**
+   * Claims once, on from where the last claim ended.
+   * @param graceMs only rows that are overdue by this much
+   * @returns how many rows
+   */
+  async next(graceMs: number): Promise<number> {
+    const from = this.#cursor;
+    const count = await this.#claimAfter(from, graceMs);
+    if (count > 0 || from === '') return count;
+    return this.#claimAfter('', graceMs);
+  }
+
+  async #claimAfter(cursor: string, graceMs: number): Promise<number> {
+    const { sender, store, clock } = this.#ports;
+    const limit = this.room;
+    const excluded = sender.busyEndpoints();
+    // Of replays at a busy endpoint the next poll is soon enough, or the next that ends there.
+    this.#hasLeft = limit === 0 || (this.#origin === 'event' && excluded.length > 0);
+    this.#isThrough = false;
+    if (limit === 0) return 0;
+    const replays = this.#origin === 'replay' ? limit : 0;
+    const rows = await sender.claim({ limit, replays }, ({ token, lengthMs }) =>
+      store.claimDue({
+        shiftMs: clock.shiftMs,
+        origin: this.#origin,
+        limit,
+        leaseToken: token,
+        leaseMs: lengthMs,
+        cursor,
+        excluded,
+        graceMs,
+      }),
+    );
+    // The claim ends at the last endpoint; a short one has seen them all.
+    const isShort = rows.length < limit;
+    this.#cursor = isShort ? '' : lastEndpoint(rows);
+    this.#isThrough = isShort && cursor === '';
+    this.#hasLeft ||= rows.length > 0;
+    return rows.length;
+  }
+}
+
+function lastEndpoint(rows: readonly ClaimedDelivery[]): string {
+  const endpoints = rows.map(({ endpointId }) => endpointId);
+  return endpoints.toSorted().at(-1) ?? '';
+}

@@ -1,0 +1,170 @@
+import type { DeliveryStore } from '@paymount/core';
+import { expect } from 'chai';
+import { claimDueStatements } from '../../packages/storage-postgres/src/deliveries/claim-rows.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Engine, makeEngine } from './engine.ts';
+
+const LEASE_MS = 25_000;
+const ENDPOINTS = 1_000;
+
+/** Deliveries of one event to each of these endpoints: so many of it, due `dueMs` from now. */
+async function wait(
+  { query, owner }: Engine,
+  origin: 'event' | 'replay',
+  { endpoints, each, dueMs }: { endpoints: string; each: number; dueMs: number },
+): Promise<void> {
+  await query(
+    `INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+       origin, state, attempt, due_at, created)
+     SELECT $1, false, 'dlv_' || gen_random_uuid(), v.id, e.id, v.type, $2, 'pending', 1,
+       now() + $4 * interval '1 ms', now()
+     FROM (SELECT id, type FROM paymount.events ORDER BY id LIMIT $3) v,
+       (SELECT id FROM paymount.webhook_endpoints WHERE id LIKE $5) e`,
+    [owner.accountId, origin, each, dueMs, endpoints],
+  );
+}
+
+describe('Who goes first when slots are scarce', () => {
+  let engine: Engine;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    engine = await makeEngine();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await engine.close();
+    await receiver.close();
+  });
+
+  for (const slots of [1, 3]) {
+    it(`is every fresh event at every endpoint, then replays, with slots for ${slots}`, async () => {
+      for (let count = 0; count < 5; count += 1) await engine.endpoint(receiver.url);
+      await engine.publish(5);
+      await wait(engine, 'replay', { endpoints: '%', each: 5, dueMs: -60_000 });
+      const limits = { slots, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 2 };
+      const { deliveries } = engine.postgres;
+      const claimed: string[] = [];
+      const store: DeliveryStore = {
+        ...deliveries,
+        async claimDue(claim) {
+          const rows = await deliveries.claimDue(claim);
+          claimed.push(...rows.map(({ origin }) => origin));
+          return rows;
+        },
+      };
+      const worker = await engine.startWorker({ limits, store });
+      await worker.drain();
+      expect(claimed).to.deep.equal([...Array(25).fill('event'), ...Array(25).fill('replay')]);
+      expect(receiver.requests).to.have.length(50);
+    });
+  }
+
+  it('asks for replays about once a second while there are none, however much is sent', async () => {
+    const { deliveries } = engine.postgres;
+    const asked = { event: 0, replay: 0 };
+    const store: DeliveryStore = {
+      ...deliveries,
+      claimDue(claim) {
+        asked[claim.origin] += 1;
+        return deliveries.claimDue(claim);
+      },
+    };
+    for (let count = 0; count < 40; count += 1) await engine.endpoint(receiver.url);
+    await engine.publish(20);
+    const limits = { slots: 4, perEndpoint: 4, perEndpointRelaxed: 4, perOrigin: 64, replays: 2 };
+    const startedAt = performance.now();
+    await engine.startWorker({ store, limits, reconcile: true });
+    await receiver.waitFor(800);
+    const elapsedMs = performance.now() - startedAt;
+    expect(asked.event).to.be.above(100);
+    expect(asked.replay).to.be.at.most(1 + elapsedMs / 800);
+  });
+});
+
+describe('What a claim costs', () => {
+  let engine: Engine;
+
+  before(async () => {
+    engine = await makeEngine();
+    const { query } = engine;
+    const { id } = await engine.endpoint('http://127.0.0.1:9/hook');
+    await engine.publish(50);
+    const columns = await query<{ name: string }>(
+      `SELECT column_name AS name FROM information_schema.columns
+         WHERE table_name = 'webhook_endpoints' AND column_name <> 'id'`,
+    );
+    const names = columns.map(({ name }) => name).join(', ');
+    await query(
+      `INSERT INTO paymount.webhook_endpoints (id, ${names})
+         SELECT 'we_many' || n, ${names}
+         FROM paymount.webhook_endpoints, generate_series(1, ${ENDPOINTS}) n WHERE id = $1`,
+      [id],
+    );
+  });
+  beforeEach(() => engine.query('TRUNCATE paymount.deliveries'));
+  after(() => engine.close());
+
+  /** Pages that the statement looks at, planned once for any values, as a prepared one may be. */
+  async function pages(origin: 'event' | 'replay', limit: number): Promise<number> {
+    const { query } = engine;
+    await query('VACUUM ANALYZE paymount.deliveries, paymount.webhook_endpoints');
+    await query('SET plan_cache_mode = force_generic_plan');
+    await query(`PREPARE pages AS ${claimDueStatements[origin].text('paymount')}`);
+    const [row] = await query<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanPages }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+         EXECUTE pages (0, 'explained', ${LEASE_MS}, ${limit}, '', '{}', 0)`,
+    );
+    await query('DEALLOCATE pages');
+    await query('RESET plan_cache_mode');
+    const plan = row?.['QUERY PLAN'][0].Plan;
+    if (plan === undefined) throw new Error('No plan was shown.');
+    return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  }
+
+  async function held(): Promise<unknown> {
+    // A row that was locked or changed carries the transaction that did it.
+    const [row] = await engine.query<object>(
+      `SELECT (count(*) FILTER (WHERE lease_token IS NOT NULL))::integer AS leased,
+         (count(*) FILTER (WHERE xmax::text <> '0'))::integer AS locked FROM paymount.deliveries`,
+    );
+    return row;
+  }
+
+  it('is next to nothing while nothing is due, whatever waits of the other origin', async () => {
+    for (const [origin, other] of [
+      ['event', 'replay'],
+      ['replay', 'event'],
+    ] as const) {
+      await engine.query('TRUNCATE paymount.deliveries');
+      await wait(engine, origin, { endpoints: 'we_many%', each: 1, dueMs: 3_600_000 });
+      await wait(engine, other, { endpoints: 'we_many%', each: 5, dueMs: -1_000 });
+      expect(await pages(origin, 128), origin).to.be.below(50);
+    }
+  });
+
+  it('is that of the rows it takes, at a thousand endpoints, and it locks no other', async () => {
+    for (const origin of ['event', 'replay'] as const) {
+      await engine.query('TRUNCATE paymount.deliveries');
+      await wait(engine, origin, { endpoints: 'we_many%', each: 10, dueMs: -1_000 });
+      expect(await pages(origin, 1), origin).to.be.below(100);
+      expect(await held()).to.deep.equal({ leased: 1, locked: 1 });
+    }
+  });
+
+  it('is that of four rows where 10,000 wait at one endpoint, and none of the others', async () => {
+    await wait(engine, 'event', { endpoints: 'we_many7', each: 50, dueMs: -1_000 });
+    for (let count = 0; count < 200; count += 1) {
+      await wait(engine, 'replay', { endpoints: 'we_many7', each: 50, dueMs: -60_000 });
+    }
+    expect(await pages('event', 128)).to.be.below(200);
+    expect(await held()).to.deep.equal({ leased: 4, locked: 4 });
+    expect(await pages('replay', 64)).to.be.below(200);
+    expect(await held()).to.deep.equal({ leased: 8, locked: 8 });
+  });
+});
+
+interface PlanPages {
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+}
