@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { secretsIn } from './support/secrets.ts';
 import { type Services, startServices } from './support/services.ts';
 
 /**
- * `npm test [-- FILE...]`: starts the services, runs mocha, tears down, and closes with one line,
+ * `npm test [-- FILE|FOLDER...]`: starts the services, runs mocha, tears down, and closes with one line,
  * `N passed, N failed[, N skipped]`. Everything printed, the servers' logs included, is also
  * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets.
  */
@@ -19,7 +19,7 @@ const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 15 * 60_000
 /** After the last test, mocha has this long to end before it counts as hanging. */
 const EXIT_LIMIT_MS = 30_000;
 
-const files = process.argv.slice(2);
+const paths = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'paymount-test-'));
 const outputFile = process.env['PAYMOUNT_TEST_OUTPUT'] ?? join(folder, 'output.log');
 const output = createWriteStream(outputFile);
@@ -32,8 +32,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 let services: Services | undefined;
 let counts: Counts;
 try {
+  const files = paths.map(patternOf);
   if (needsServices(files)) services = await startServices((text) => output.write(text));
-  counts = await runMocha(services?.environment ?? {});
+  counts = await runMocha(files, services?.environment ?? {});
 } catch (error) {
   say(`${error instanceof Error ? error.stack : String(error)}\n`);
   counts = { passed: 0, failed: 1, skipped: 0 };
@@ -55,7 +56,16 @@ const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 process.exitCode = counts.failed > 0 ? 1 : 0;
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 
-async function runMocha(environment: Services['environment']): Promise<Counts> {
+/** Mocha reads a folder without those inside it, and passes over what is not there. */
+function patternOf(path: string): string {
+  if (!existsSync(path)) throw new Error(`There is no ${path} to test.`);
+  return statSync(path).isDirectory() ? join(path, '**/*.test.{ts,mjs}') : path;
+}
+
+async function runMocha(
+  files: readonly string[],
+  environment: Services['environment'],
+): Promise<Counts> {
   const mocha = join(dirname(createRequire(import.meta.url).resolve('mocha')), 'bin', 'mocha.js');
   const args = [
     '--reporter',

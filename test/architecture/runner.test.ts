@@ -29,12 +29,19 @@ describe('npm test', () => {
       `planted-${Math.random().toString(36).slice(2)}.test.mjs`,
     );
     await writeFile(file, text);
+    return runAt([file], environment);
+  }
+
+  async function runAt(
+    paths: readonly string[],
+    environment: Record<string, string> = {},
+  ): Promise<Run> {
     const env = {
       ...process.env,
       PAYMOUNT_TEST_OUTPUT: join(folder, 'output.log'),
       ...environment,
     };
-    const args = ['--import=tsx', '--conditions=@paymount/source', 'test/run.ts', file];
+    const args = ['--import=tsx', '--conditions=@paymount/source', 'test/run.ts', ...paths];
     return new Promise((resolve) => {
       execFile(process.execPath, args, { cwd: ROOT, env }, (error, stdout) => {
         const lines = stdout.trimEnd().split('\n');
@@ -66,6 +73,23 @@ describe('npm test', () => {
   it('counts a run of no tests as failed', async () => {
     const { lastLine, exitCode } = await run('');
     expect({ lastLine, exitCode }).to.deep.equal({ lastLine: '0 passed, 1 failed', exitCode: 1 });
+  });
+
+  it('runs what is in a folder, and in those inside it', async () => {
+    const inside = join(folder, 'test', 'unit', 'whole', 'inside');
+    await mkdir(inside, { recursive: true });
+    await writeFile(join(inside, '..', 'a.test.mjs'), "it('holds', () => {});\n");
+    await writeFile(join(inside, 'b.test.mjs'), "it('holds too', () => {});\n");
+    const { lastLine } = await runAt([join(folder, 'test', 'unit', 'whole', '/')]);
+    expect(lastLine).to.equal('2 passed, 0 failed');
+  });
+
+  it('refuses a path where nothing is', async () => {
+    const { exitCode, printed } = await runAt(['test/unit/nowhere.test.ts']);
+    expect(exitCode).to.equal(1);
+    expect(printed).to.match(
+      /There is no test\/unit\/nowhere\.test\.ts to test\.\n0 passed, 1 failed\n$/,
+    );
   });
 
   it('counts a crash as failed', async () => {
