@@ -85,11 +85,10 @@ describe('npm test', () => {
   });
 
   it('refuses a path where nothing is', async () => {
-    const { exitCode, printed } = await runAt(['test/unit/nowhere.test.ts']);
+    const { exitCode, printed, lastLine } = await runAt(['test/unit/nowhere.test.ts']);
     expect(exitCode).to.equal(1);
-    expect(printed).to.match(
-      /There is no test\/unit\/nowhere\.test\.ts to test\.\n0 passed, 1 failed\n$/,
-    );
+    expect(printed).to.include('There is no test/unit/nowhere.test.ts to test.');
+    expect(lastLine).to.equal('0 passed, 1 failed');
   });
 
   it('counts a crash as failed', async () => {
