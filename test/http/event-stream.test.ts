@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
 import { makeAccount, makeKey } from '../security/credentials.ts';
 import { LiveBank } from '../security/live-bank.ts';
@@ -9,6 +11,8 @@ import { ask, postForm } from './ask.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
+/** The id of no event: a time, and zeros. */
+const BEGINNING = /^retry: 2000\n\nid: (evt_[0-9a-z]{10}0{16})\n\n/;
 
 describe('the event stream', () => {
   let app: TestApp;
@@ -78,11 +82,25 @@ describe('the event stream', () => {
   });
 
   it('sends nothing of what was there before, but says where it begins', async () => {
-    const [, newest] = await store({ ageMs: 2 }, {});
+    await store({ ageMs: 2 }, {});
     const client = await follow();
-    await client.until(new RegExp(`^retry: 2000\n\nid: ${newest}\n\n`));
+    await client.until(BEGINNING);
     const [next] = await store({});
     expect((await client.waitFor(1)).map(({ id }) => id)).to.deep.equal([next]);
+  });
+
+  it('says where it begins to an account without any event, too, so that a cut loses nothing', async () => {
+    const account = await makeAccount(app.paymount, 'A new shop');
+    const { secret: key } = await makeKey(app.paymount, account);
+    const client = await follow('', { key });
+    await client.until(BEGINNING);
+    client.close();
+    const [missed] = await storeEvents(app.databaseUrl, { account });
+    const lastEventId = String(BEGINNING.exec(client.text)?.[1]);
+    const again = await follow('', { key, lastEventId });
+    await again.waitFor(1);
+    expect(idsOf(again)).to.deep.equal([missed]);
+    await again.until(/\n\nid: evt_[0-9a-z]{10}0{16}\n\n$/);
   });
 
   it('loses no event that commits after one with a greater id, for five minutes', async () => {
@@ -90,9 +108,11 @@ describe('the event stream', () => {
     const [first] = await store({});
     await client.waitFor(1);
     const late = await store({ ageMs: 4 * MINUTE }, { ageMs: MINUTE });
+    clock.advance(10_000);
     await client.waitFor(3);
     await store({ ageMs: 6 * MINUTE });
     const [last] = await store({});
+    clock.advance(10_000);
     await client.waitFor(4);
     expect(idsOf(client)).to.deep.equal([first, ...late, last]);
   });
@@ -124,22 +144,33 @@ describe('the event stream', () => {
     expect(idsOf(client)).to.deep.equal([...ids, fresh]);
   });
 
-  it('refuses a cursor that is no event of this account and environment in the last 30 days', async () => {
-    const stranger = await makeAccount(app.paymount, 'Another shop');
+  it('refuses a cursor that is no id of the last 30 days', async () => {
     const [old, young] = await store({ ageMs: 30 * DAY + MINUTE }, { ageMs: 30 * DAY - MINUTE });
-    const [foreign] = await storeEvents(app.databaseUrl, { account: stranger });
-    const [live] = await store({ livemode: true });
-    const cursors = [old, foreign, live, 'evt_1', 'x', `${young},${young}`, `${young}z`];
-    for (const lastEventId of cursors) {
+    for (const lastEventId of [old, 'evt_1', 'x', `${young},${young}`, `${young}z`]) {
       const { status, error } = await ask(url, {
         key: app.secretKey,
         headers: { 'last-event-id': String(lastEventId) },
       });
       expect([status, error['code']], lastEventId).to.deep.equal([400, 'invalid_cursor']);
-      expect(error['message']).to.match(/^Last-Event-ID is not the id of an event/);
+      expect(error['message']).to.match(/^Last-Event-ID is not an id that this stream sent/);
     }
     const client = await follow('', { lastEventId: String(young) });
     expect(client.status).to.equal(200);
+  });
+
+  it('takes a cursor for a place in time, and tells nothing of what others have', async () => {
+    const account = await makeAccount(app.paymount, 'A curious shop');
+    const { secret: key } = await makeKey(app.paymount, account);
+    const [had, next] = await storeEvents(app.databaseUrl, { account, ageMs: 10 }, { account });
+    const [foreign] = await store({});
+    const [live] = await storeEvents(app.databaseUrl, { account, livemode: true });
+    const clients: StreamClient[] = [];
+    for (const lastEventId of [had, foreign, live, newId('evt')]) {
+      const client = await follow('', { key, lastEventId: String(lastEventId) });
+      await client.until(/\n\nid: evt_[0-9a-z]{10}0{16}\n\n$/);
+      clients.push(client);
+    }
+    expect(clients.map(idsOf)).to.deep.equal(Array(4).fill([had, next]));
   });
 
   it('sends only what a type or a family selects', async () => {
@@ -199,6 +230,28 @@ describe('the event stream', () => {
     expect(status).to.equal(200);
   });
 
+  it('frees the places of requests that waited for their turn on a connection that is gone', async () => {
+    const account = await makeAccount(app.paymount, 'A shop in a hurry');
+    const { secret: key } = await makeKey(app.paymount, account);
+    const socket = connect(app.port, '127.0.0.1');
+    const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+    socket.on('error', () => undefined).on('data', () => undefined);
+    socket.write(`GET /test/v1/events/stream HTTP/1.1\r\n${head}`.repeat(10));
+    const deadline = performance.now() + 5_000;
+    const statusIs = async (status: number): Promise<void> => {
+      for (let found = 0; found !== status && performance.now() < deadline; ) {
+        const client = await follow('', { key });
+        found = client.status;
+        client.close();
+      }
+    };
+    await statusIs(429);
+    socket.destroy();
+    await statusIs(200);
+    const clients = await Promise.all(Array.from({ length: 10 }, () => follow('', { key })));
+    expect(clients.map(({ status }) => status)).to.deep.equal(Array(10).fill(200));
+  });
+
   it('frees the place of a request that is refused, and takes none for HEAD', async () => {
     const account = await makeAccount(app.paymount, 'A clumsy shop');
     const { secret: key } = await makeKey(app.paymount, account);
@@ -233,11 +286,16 @@ describe('the event stream', () => {
     expect(client.text).to.not.include(secret.slice(0, -4));
   });
 
-  it('ends once its account is suspended, its scope taken or its key expired', async () => {
+  it('ends once its account is suspended, its scope or address taken or its key expired', async () => {
     const reasons: Record<string, (key: string, account: string) => Promise<unknown>> = {
       account_disabled: (_, account) => app.paymount.accounts.suspend(account as never),
       insufficient_scope: (key) =>
         app.paymount.keys.update(key as never, { scopes: ['charges:read'] }),
+      ip_not_allowed: (key) =>
+        app.paymount.keys.update(key as never, {
+          allowedIps: ['10.0.0.0/8'],
+          confirmLockout: true,
+        }),
       api_key_expired: (key) => app.paymount.keys.update(key as never, { expiresAt: clock.now() }),
     };
     for (const [reason, change] of Object.entries(reasons)) {
@@ -260,9 +318,9 @@ describe('the event stream', () => {
     await client.until(/retry/);
     clock.advance(15_000);
     await client.until(/\n\n: still here\n\n$/);
-    clock.advance(60 * MINUTE - 16_000);
+    clock.advance(60 * MINUTE - 30_000);
     await client.until(/(: still here\n\n){2}$/);
-    clock.advance(1_000);
+    clock.advance(15_000);
     await client.ended();
     expect(client.events).to.deep.equal([]);
   });
@@ -281,6 +339,31 @@ describe('event streams of a mount that closes', () => {
       const late = await ask(`${app.url}/v1/events/stream`, { key: app.secretKey });
       expect(late.status).to.equal(503);
     } finally {
+      await app.close();
+    }
+  });
+});
+
+describe('event streams of a process', () => {
+  it('are a hundred at most, whoever opens them', async function () {
+    this.timeout(30_000);
+    const app = await startApp();
+    const clients: StreamClient[] = [];
+    try {
+      const url = `${app.url}/v1/events/stream`;
+      for (let count = 0; count < 10; count += 1) {
+        const account = await makeAccount(app.paymount, `Shop ${count}`);
+        const { secret } = await makeKey(app.paymount, account);
+        const ten = Array.from({ length: 10 }, () => openStream(url, secret));
+        clients.push(...(await Promise.all(ten)));
+      }
+      expect(clients.map(({ status }) => status)).to.deep.equal(Array(100).fill(200));
+      const refused = await ask(url, { key: app.secretKey });
+      expect([refused.status, refused.error['code']]).to.deep.equal([429, 'rate_limit']);
+      expect(refused.headers['retry-after']).to.equal('10');
+      expect(refused.error['message']).to.include('This process has 100 event streams open');
+    } finally {
+      for (const client of clients) client.close();
       await app.close();
     }
   });

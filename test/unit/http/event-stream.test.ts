@@ -1,17 +1,26 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  request as httpRequest,
+  IncomingMessage,
+  type Server,
+  ServerResponse,
+} from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { newId, PaymountError } from '@paymount/core';
 import { EventStream, sendStream } from '@paymount/http';
 import { expect } from 'chai';
+import { EventFeed } from '../../../packages/core/src/events/event-feed.ts';
+import type { Feed } from '../../../packages/http/src/streams/event-stream.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { openStream } from '../../support/event-stream.ts';
+import { MemoryEvents, OWNER } from '../../support/memory-events.ts';
 
 const HAPPENING = { id: 'evt_1', body: '{"a":1}' };
 
 /** What a stream reads from: as many of one event as it is told, or an error. */
 class ScriptedFeed {
-  readonly cursor = undefined;
+  mark: string | undefined = undefined;
   readonly isBehind = false;
   next: Error | number = 0;
 
@@ -24,6 +33,7 @@ class ScriptedFeed {
 describe('the answer of a stream', () => {
   let clock: FakeClock;
   let feed: ScriptedFeed;
+  let followed: Feed | undefined;
   let server: Server;
   let url: string;
   let drainLimitMs: number;
@@ -35,13 +45,16 @@ describe('the answer of a stream', () => {
   beforeEach(async () => {
     clock = fakeClock('2026-11-21T09:30:00.000Z');
     feed = new ScriptedFeed();
+    followed = undefined;
     drainLimitMs = 30_000;
     admit = () => undefined;
     streams = [];
     failures = [];
     endings = [];
     server = createServer((_, response) => {
-      const stream = new EventStream({ feed, clock, admit: () => admit() });
+      const stopping = new AbortController();
+      const ports = { feed: followed ?? feed, clock, stopping };
+      const stream = new EventStream({ ...ports, admit: () => admit() });
       streams.push(stream);
       const sent = { requestId: newId('req') };
       const ending = sendStream(response, { sent, stream }, drainLimitMs);
@@ -140,5 +153,60 @@ describe('the answer of a stream', () => {
       'evt_1',
       'end',
     ]);
+  });
+
+  it('loses no event when one look at the credential fails', async () => {
+    const events = new MemoryEvents();
+    const machine = fakeClock();
+    followed = await EventFeed.start({ reader: events, clock: machine, owner: OWNER }, {});
+    const ids = [1, 2, 3].map((ms) => events.commit(Date.now() + ms));
+    let calls = 0;
+    admit = async () => {
+      calls += 1;
+      if (calls === 2) throw new PaymountError('unavailable');
+    };
+    const client = await openStream(url, 'key');
+    await client.waitFor(3);
+    expect(client.events.map(({ id }) => id)).to.deep.equal(ids);
+  });
+
+  it('marks once where all that was there before has been sent', async () => {
+    feed.next = 1;
+    const client = await openStream(url, 'key');
+    await client.waitFor(1);
+    feed.mark = 'evt_2';
+    await client.until(/id: evt_2\n\n/);
+    feed.next = 1;
+    await client.waitFor(2);
+    expect(client.text).to.equal(
+      'retry: 2000\n\nid: evt_1\ndata: {"a":1}\n\nid: evt_2\n\nid: evt_1\ndata: {"a":1}\n\n',
+    );
+  });
+
+  it('leaves alone what was answered already, and stops', async () => {
+    const answered = createServer((_, response) => {
+      response.end('by the host');
+      const stopping = new AbortController();
+      const stream = new EventStream({ feed, clock, stopping, admit: () => admit() });
+      streams.push(stream);
+      endings.push(sendStream(response, { sent: { requestId: newId('req') }, stream }));
+    }).listen(0, '127.0.0.1');
+    await once(answered, 'listening');
+    const { port } = answered.address() as AddressInfo;
+    const client = await openStream(`http://127.0.0.1:${port}/`, 'key');
+    await client.ended();
+    await Promise.all(endings);
+    expect([client.text, streams[0]?.stopped.aborted]).to.deep.equal(['by the host', true]);
+    answered.close();
+  });
+
+  it('stops when its head cannot be written', async () => {
+    const stopping = new AbortController();
+    const stream = new EventStream({ feed, clock, stopping, admit: () => admit() });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    const sent = { requestId: newId('req'), headers: { 'X-A': 'line\nbreak' } };
+    const ending = await sendStream(response, { sent, stream }).catch((error: unknown) => error);
+    expect(ending).to.include({ code: 'ERR_INVALID_CHAR' });
+    expect(stream.stopped.aborted).to.equal(true);
   });
 });

@@ -5,10 +5,14 @@ import { PaymountError } from '../shared/paymount-error.ts';
 import { EVENT_TYPES, type EventPattern, type EventType, patternsFor } from './catalogue.ts';
 import type { Event, EventReader } from './event.ts';
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Ids are made before their commit: one that is this old may still appear. */
 const WINDOW_MS = 5 * MINUTE_MS;
+/** Nearly all commit within this, so that most looks go back no further. */
+const SOON_MS = 10 * SECOND_MS;
+const WHOLE_LOOK_EVERY_MS = 10 * SECOND_MS;
 const OLDEST_CURSOR_MS = 30 * DAY_MS;
 const IDS_PER_READ = 1_000;
 /** A body has up to 256 KiB. */
@@ -19,8 +23,10 @@ const MAX_SEEN = 10_000;
 export interface FeedOptions {
   /** Only events that one of these selects. @defaultValue all */
   readonly types?: readonly EventPattern[];
-  /** Begins five minutes before this event. @defaultValue from now on */
+  /** Begins five minutes before this id was made. @defaultValue from now on */
   readonly lastEventId?: string;
+  /** Aborted when nobody waits for the feed any more. */
+  readonly stop?: AbortSignal;
 }
 
 interface FeedPorts {
@@ -29,9 +35,22 @@ interface FeedPorts {
   readonly owner: Owner;
 }
 
+/** One pass through the ids, over as many reads as it takes. */
+interface Look {
+  /** On the machine's clock, before the first read: what commits after that may be missed. */
+  readonly startedMs: number;
+  /** On the monotonic clock. */
+  readonly begunMs: number;
+  /** Whether it goes back to the floor, and not only to what was made a moment ago. */
+  readonly isWhole: boolean;
+  /** Everything up to here was read. */
+  readonly upTo: EventId;
+}
+
 /**
- * The events of an account as they are committed, which is not the order of their ids: each read
- * goes back five minutes, and passes over what was given already. In memory are the ids of that time.
+ * The events of an account as they are committed, which is not the order of their ids: looks go back
+ * ten seconds, and five minutes every ten seconds, and pass over what was given already. In memory
+ * are the ids of those five minutes.
  */
 export class EventFeed {
   readonly #ports: FeedPorts;
@@ -39,9 +58,11 @@ export class EventFeed {
   readonly #seen = new Set<EventId>();
   /** Nothing up to this id is looked at again. */
   #floor: EventId;
-  /** Where the next read begins, while a round through all that is there is not at its end. */
-  #from: EventId | undefined;
-  #cursor: EventId | undefined;
+  /** The one that is not at its end. */
+  #look: Look | undefined;
+  #lastLook: Look | undefined;
+  #lastWholeLook: Look | undefined;
+  #mark: EventId | undefined;
 
   private constructor(ports: FeedPorts, { types }: FeedOptions, floor: EventId) {
     this.#ports = ports;
@@ -51,66 +72,96 @@ export class EventFeed {
 
   /** @throws PaymountError `invalid_cursor` */
   static async start(ports: FeedPorts, options: FeedOptions): Promise<EventFeed> {
-    const { lastEventId } = options;
+    const { lastEventId, stop } = options;
+    const nowMs = machineMs(ports.clock);
     if (lastEventId !== undefined) {
-      const cursor = await judgedCursor(ports, lastEventId);
-      const feed = new EventFeed(ports, options, firstIdAt('evt', madeAtMs(cursor) - WINDOW_MS));
-      feed.#cursor = cursor;
-      return feed;
+      const fromMs = judgedCursorMs(lastEventId, nowMs) - WINDOW_MS;
+      return new EventFeed(ports, options, firstIdAt('evt', fromMs));
     }
-    const feed = new EventFeed(ports, options, idBefore(ports.clock, WINDOW_MS));
-    feed.#cursor = await newestOf(ports);
+    const feed = new EventFeed(ports, options, firstIdAt('evt', nowMs - WINDOW_MS));
     do {
-      for await (const ids of feed.#unseen()) feed.#remember(ids);
-    } while (feed.isBehind);
+      const { look, ids } = await feed.#read();
+      feed.#remember(ids);
+      feed.#proceed(look, ids);
+    } while (feed.isBehind && stop?.aborted !== true);
     return feed;
   }
 
-  /** Where a feed would go on that is started when nothing was given yet. */
-  get cursor(): EventId | undefined {
-    return this.#cursor;
+  /**
+   * An id, of no event, to go on from: all that was committed before it was given. Undefined until
+   * that is so.
+   */
+  get mark(): EventId | undefined {
+    return this.#mark;
   }
 
   /** Whether the last read left more behind it. */
   get isBehind(): boolean {
-    return this.#from !== undefined;
+    return this.#look !== undefined;
   }
 
-  /** What is there now and was not given before, by id; of at most 1,000 events. */
+  /**
+   * What is there now and was not given before, by id; of at most 1,000 events. One counts as given
+   * once the next is asked for.
+   */
   async *pending(): AsyncGenerator<Event> {
     const { reader, owner } = this.#ports;
-    for await (const ids of this.#unseen()) {
-      for (const event of await reader.findAll(owner, ids, this.#types)) {
-        this.#remember([event.id]);
-        yield event;
-      }
-      this.#remember(ids);
-    }
-  }
-
-  async *#unseen(): AsyncGenerator<readonly EventId[]> {
-    const { reader, owner } = this.#ports;
-    const ids = await reader.idsAfter(owner, this.#from ?? this.#floor, IDS_PER_READ);
+    const { look, ids } = await this.#read();
     const unseen = ids.filter((id) => !this.#seen.has(id));
     for (let at = 0; at < unseen.length; at += BODIES_PER_READ) {
-      yield unseen.slice(at, at + BODIES_PER_READ);
+      const part = unseen.slice(at, at + BODIES_PER_READ);
+      for (const event of await reader.findAll(owner, part, this.#types)) {
+        yield event;
+        this.#remember([event.id]);
+      }
+      this.#remember(part);
     }
-    this.#from = ids.length < IDS_PER_READ ? undefined : ids.at(-1);
-    this.#raiseFloor();
+    this.#proceed(look, ids);
+  }
+
+  /** The next ids of the look. Until `proceed`, it reads the same ones again. */
+  async #read(): Promise<{ readonly look: Look; readonly ids: readonly EventId[] }> {
+    const { reader, owner } = this.#ports;
+    this.#look ??= this.#nextLook();
+    const look = this.#look;
+    return { look, ids: await reader.idsAfter(owner, look.upTo, IDS_PER_READ) };
+  }
+
+  #nextLook(): Look {
+    const { clock } = this.#ports;
+    const begunMs = clock.monotonicMs();
+    const startedMs = machineMs(clock);
+    const sinceMs = begunMs - (this.#lastWholeLook?.begunMs ?? -Infinity);
+    if (this.#lastLook === undefined || sinceMs >= WHOLE_LOOK_EVERY_MS) {
+      return { startedMs, begunMs, isWhole: true, upTo: this.#floor };
+    }
+    const soon = firstIdAt('evt', this.#lastLook.startedMs - SOON_MS);
+    return { startedMs, begunMs, isWhole: false, upTo: later(soon, this.#floor) };
   }
 
   #remember(ids: readonly EventId[]): void {
     for (const id of ids) this.#seen.add(id);
   }
 
-  /** To where everything was read, and nothing can appear any more. */
-  #raiseFloor(): void {
-    const due = idBefore(this.#ports.clock, WINDOW_MS);
-    this.#forgetTo(this.#from !== undefined && this.#from < due ? this.#from : due);
+  /** The floor rises to where everything was read, and nothing can have appeared since. */
+  #proceed(look: Look, ids: readonly EventId[]): void {
+    const last = ids.length < IDS_PER_READ ? undefined : ids.at(-1);
+    if (look.isWhole) {
+      const due = firstIdAt('evt', look.startedMs - WINDOW_MS);
+      this.#forgetTo(last !== undefined && last < due ? last : due);
+    }
     const excess = this.#seen.size - MAX_SEEN;
-    if (excess <= 0) return;
-    const last = [...this.#seen].sort()[excess - 1];
-    if (last !== undefined) this.#forgetTo(last);
+    const oldest = excess > 0 ? [...this.#seen].sort()[excess - 1] : undefined;
+    if (oldest !== undefined) this.#forgetTo(oldest);
+    this.#look = last && { ...look, upTo: later(last, this.#floor) };
+    if (this.#look === undefined) this.#end(look);
+  }
+
+  #end(look: Look): void {
+    this.#lastLook = look;
+    if (!look.isWhole) return;
+    this.#lastWholeLook = look;
+    this.#mark ??= firstIdAt('evt', look.startedMs);
   }
 
   #forgetTo(floor: EventId): void {
@@ -120,33 +171,30 @@ export class EventFeed {
   }
 }
 
-/** The least id of a moment that is so long ago, by the machine's time, of which ids are made. */
-function idBefore(clock: Clock, ms: number): EventId {
-  return firstIdAt('evt', clock.now().getTime() - clock.shiftMs - ms);
+/** The machine's time, of which ids are made. */
+function machineMs(clock: Clock): number {
+  return clock.now().getTime() - clock.shiftMs;
+}
+
+function later(one: EventId, other: EventId): EventId {
+  return one > other ? one : other;
 }
 
 function isSelected(type: EventType, patterns: readonly string[]): boolean {
   return patternsFor(type).some((pattern) => patterns.includes(pattern));
 }
 
-async function newestOf({ reader, clock, owner }: FeedPorts): Promise<EventId | undefined> {
-  const [newest] = (await reader.list(owner, {}, { limit: 1 })).data;
-  return newest && isRecent(newest.id, clock) ? newest.id : undefined;
-}
-
-/** With a day to spare for whoever comes back with it. */
-function isRecent(id: EventId, clock: Clock): boolean {
-  return id > idBefore(clock, OLDEST_CURSOR_MS - DAY_MS);
-}
-
-async function judgedCursor({ reader, clock, owner }: FeedPorts, text: string): Promise<EventId> {
+/**
+ * When a cursor was made. Whether there is an event of that id is not asked: it is a place in time,
+ * and tells nobody what others have. One of the future could leave out what is made until then.
+ */
+function judgedCursorMs(text: string, nowMs: number): number {
   const id = parseId('evt', text);
-  if (id !== undefined && id >= idBefore(clock, OLDEST_CURSOR_MS)) {
-    if ((await reader.find(owner, id)) !== undefined) return id;
-  }
+  const atMs = id === undefined ? Number.NaN : madeAtMs(id);
+  if (atMs >= nowMs - OLDEST_CURSOR_MS && atMs <= nowMs + WINDOW_MS) return atMs;
   throw new PaymountError(
     'invalid_cursor',
-    'Last-Event-ID is not the id of an event that was recorded here in the last 30 days. ' +
+    'Last-Event-ID is not an id that this stream sent in the last 30 days. ' +
       'Leave it out to begin with what happens from now on.',
   );
 }

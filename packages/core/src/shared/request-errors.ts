@@ -67,7 +67,7 @@ export const REQUEST_ERRORS = {
   ),
   invalid_json: invalid('The body is not valid JSON in UTF-8.', 'Send one JSON object.'),
   invalid_cursor: invalid(
-    '`starting_after` or `ending_before` names no object of this list, or `Last-Event-ID` no event of the last 30 days.',
+    '`starting_after` or `ending_before` names no object of this list, or `Last-Event-ID` is no id of the last 30 days.',
     'Send the id of an object that this list or stream returned.',
   ),
   expand_invalid: invalid(
@@ -216,9 +216,19 @@ export const REQUEST_ERRORS = {
     'Enable it first: change it with `disabled=false`.',
     409,
   ),
+  waiting_replays_limit_reached: invalid(
+    'At the endpoint 1,000 deliveries wait of events that were replayed one by one.',
+    'See why it answers none of them; each that ends makes room. Or name another `endpoint`.',
+    409,
+  ),
   replay_finished: invalid(
-    'The replay is completed or canceled already.',
+    'The replay is canceled, or completed with nothing that waits.',
     'Nothing is left to cancel.',
+    409,
+  ),
+  open_replays_limit_reached: invalid(
+    'The account has 10 replays in this environment that are not over.',
+    'Wait until one is completed, or cancel one.',
     409,
   ),
   lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),

@@ -23,8 +23,9 @@ export function streamRoutes({ events }: Services): readonly Route[] {
       answers: EventResource,
     },
     ({ call, query: { types } }) =>
-      (lastEventId) =>
+      (lastEventId, stop) =>
         events.follow(call, {
+          stop,
           ...(types && { types }),
           ...(lastEventId === undefined ? {} : { lastEventId }),
         }),

@@ -10,16 +10,23 @@ interface Happening {
 
 /** Where a stream takes its events from. */
 export interface Feed {
-  /** Where a client goes on that loses its connection before the first event. */
-  readonly cursor: string | undefined;
-  /** The next of what is there now and was not given before; a bounded part of it. */
+  /** A cursor behind all that was there at the start; undefined until that was given. */
+  readonly mark: string | undefined;
+  /**
+   * The next of what is there now and was not given before; a bounded part of it. One that is not
+   * followed by asking for the next counts as not given.
+   */
   pending(): AsyncIterable<Happening>;
   /** Whether that part left some of it. */
   readonly isBehind: boolean;
 }
 
-/** Starts a feed behind the event that a client had last. @throws PaymountError `invalid_cursor` */
-export type StartFeed = (lastEventId: string | undefined) => Promise<Feed>;
+/**
+ * Starts a feed behind the event that a client had last.
+ * @param stop aborted when nobody waits for it any more
+ * @throws PaymountError `invalid_cursor`
+ */
+export type StartFeed = (lastEventId: string | undefined, stop: AbortSignal) => Promise<Feed>;
 
 /** What the handler of a stream gives: how its feed starts, once there is a place for it. */
 export class Following {
@@ -33,6 +40,8 @@ export class Following {
 export interface StreamPorts {
   readonly feed: Feed;
   readonly clock: Clock;
+  /** Ends the stream, from either side. */
+  readonly stopping: AbortController;
   /** Decides again about the credential. @throws PaymountError as the guard */
   readonly admit: () => unknown;
 }
@@ -49,7 +58,6 @@ const COMMENT = ': still here\n\n';
 /** An answer that goes on: server-sent events (WHATWG HTML, 9.2), each of them one event. */
 export class EventStream {
   readonly #ports: StreamPorts;
-  readonly #stopping = new AbortController();
   #failingSinceMs: number | undefined;
 
   constructor(ports: StreamPorts) {
@@ -58,12 +66,12 @@ export class EventStream {
 
   /** Aborted once the stream is to end. */
   get stopped(): AbortSignal {
-    return this.#stopping.signal;
+    return this.#ports.stopping.signal;
   }
 
   /** Twice is harmless. */
   stop(): void {
-    this.#stopping.abort();
+    this.#ports.stopping.abort();
   }
 
   /**
@@ -74,9 +82,14 @@ export class EventStream {
   async *texts(): AsyncGenerator<string> {
     const { clock, feed } = this.#ports;
     const startedMs = clock.monotonicMs();
-    yield RETRY_LINE + (feed.cursor === undefined ? '' : `id: ${feed.cursor}\n\n`);
+    yield RETRY_LINE;
     let saidMs = startedMs;
+    let isMarked = false;
     while (!this.stopped.aborted && clock.monotonicMs() - startedMs < LIFE_MS) {
+      if (!isMarked && feed.mark !== undefined) {
+        isMarked = true;
+        yield `id: ${feed.mark}\n\n`;
+      }
       for await (const text of this.#round()) {
         if (this.stopped.aborted) return;
         yield text;

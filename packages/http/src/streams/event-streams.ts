@@ -3,6 +3,8 @@ import type { Arrival } from '../read-sent.ts';
 import { EventStream, type Following } from './event-stream.ts';
 
 const MAX_PER_ACCOUNT = 10;
+/** Each looks at the database twice a second, and remembers up to a megabyte of ids. */
+const MAX_IN_ALL = 100;
 const RETRY_AFTER_SECONDS = 10;
 
 interface Admission {
@@ -14,7 +16,7 @@ interface Admission {
 /** The streams that are open in this process. */
 export class EventStreams {
   readonly #clock: Clock;
-  readonly #open = new Set<EventStream>();
+  readonly #open = new Set<AbortController>();
   readonly #places = new Map<AccountId, number>();
   #closed = false;
 
@@ -23,8 +25,10 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream; its place is free again once it is stopped.
-   * @throws PaymountError `rate_limit` when the account has ten open; `invalid_cursor`
+   * Opens a stream; its place is free again once it is stopped, or its client has gone: of requests
+   * that wait for their turn on a connection only its socket tells that.
+   * @throws PaymountError `rate_limit` when the account, or the process, has no place left;
+   *   `invalid_cursor`
    */
   async open(
     { request }: Arrival,
@@ -32,18 +36,24 @@ export class EventStreams {
     { principal: { accountId }, admit }: Admission,
   ): Promise<EventStream> {
     const free = this.#take(accountId);
-    try {
-      const feed = await start(lastEventId(request.headersDistinct['last-event-id']));
-      const stream = new EventStream({ feed, admit, clock: this.#clock });
-      this.#open.add(stream);
-      stream.stopped.addEventListener('abort', () => {
-        this.#open.delete(stream);
-        free();
-      });
-      if (this.#closed) stream.stop();
-      return stream;
-    } catch (error) {
+    const stopping = new AbortController();
+    const { socket } = request;
+    const stop = (): void => stopping.abort();
+    this.#open.add(stopping);
+    // Many requests may share it, which is no leak to warn of.
+    socket.setMaxListeners(socket.getMaxListeners() + 1).once('close', stop);
+    stopping.signal.addEventListener('abort', () => {
+      socket.off('close', stop).setMaxListeners(socket.getMaxListeners() - 1);
+      this.#open.delete(stopping);
       free();
+    });
+    if (this.#closed || socket.destroyed) stop();
+    try {
+      const cursor = lastEventId(request.headersDistinct['last-event-id']);
+      const feed = await start(cursor, stopping.signal);
+      return new EventStream({ feed, admit, stopping, clock: this.#clock });
+    } catch (error) {
+      stop();
       throw error;
     }
   }
@@ -51,16 +61,19 @@ export class EventStreams {
   /** Ends them all, and those that are about to open. */
   close(): void {
     this.#closed = true;
-    for (const stream of this.#open) stream.stop();
+    for (const stopping of this.#open) stopping.abort();
   }
 
   #take(account: AccountId): () => void {
     const taken = this.#places.get(account) ?? 0;
     if (taken >= MAX_PER_ACCOUNT) {
-      throw new PaymountError(
-        'rate_limit',
+      throw noPlace(
         `The account has ${MAX_PER_ACCOUNT} event streams open here, which is as many as it can have. Close one first.`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    }
+    if (this.#open.size >= MAX_IN_ALL) {
+      throw noPlace(
+        `This process has ${MAX_IN_ALL} event streams open, which is as many as it can have. Try again later.`,
       );
     }
     this.#places.set(account, taken + 1);
@@ -70,6 +83,10 @@ export class EventStreams {
       else this.#places.set(account, left);
     };
   }
+}
+
+function noPlace(message: string): PaymountError {
+  return new PaymountError('rate_limit', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** An empty header is what a client sends that has had no event. */

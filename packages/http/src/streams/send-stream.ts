@@ -16,14 +16,14 @@ export async function sendStream(
   { sent, stream }: { readonly sent: Sent; readonly stream: EventStream },
   drainLimitMs = DRAIN_LIMIT_MS,
 ): Promise<void> {
+  if (response.headersSent || response.destroyed) return stream.stop();
   response.once('close', () => stream.stop());
-  if (response.destroyed) stream.stop();
-  begin(response, 200, sent);
-  response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
-  // A proxy of nginx's kind would hold events back until its buffer is full.
-  response.setHeader('X-Accel-Buffering', 'no');
   try {
+    begin(response, 200, sent);
+    response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+    response.setHeader('Cache-Control', 'no-cache, no-transform');
+    // A proxy of nginx's kind would hold events back until its buffer is full.
+    response.setHeader('X-Accel-Buffering', 'no');
     if (response.req.method === 'HEAD') return;
     for await (const text of stream.texts()) {
       if (response.write(text)) continue;
