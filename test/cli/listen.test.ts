@@ -9,10 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { receiver, type WebhookEvent } from 'paymount/receiver';
 import { ask, postForm } from '../http/ask.ts';
-import { makeKey } from '../security/credentials.ts';
+import { makeAccount, makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { jsonOf, paymount } from '../support/run-command.ts';
+import { storeEvents } from '../support/store-event.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { type Listening, startListening } from './listening.ts';
 
@@ -119,6 +120,35 @@ describe('paymount listen', function () {
     } finally {
       await proxy.close();
     }
+  });
+
+  it('loses nothing of what happens during a cut to an account that had no event before', async () => {
+    const account = await makeAccount(app.paymount, 'A new shop');
+    const { secret } = await makeKey(app.paymount, account);
+    const proxy = await openTcpProxy(`${app.url}/`);
+    try {
+      const more = { PAYMOUNT_API_KEY: secret, PAYMOUNT_BASE_URL: proxy.url };
+      const listening = await listen([], more);
+      proxy.cut();
+      const ids = [...(await storeEvents(app.databaseUrl, { account }))];
+      await listening.waitForRemark(/The stream was cut/);
+      proxy.mend();
+      await listening.waitForLines(1);
+      ids.push(...(await storeEvents(app.databaseUrl, { account })));
+      await listening.waitForLines(2);
+      expect(eventsIn(listening.out)).to.deep.equal(ids);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('ends at Ctrl-C though what it forwards to changed the protocol', async () => {
+    local.otherwise('upgrade');
+    const listening = await listen();
+    await charge();
+    const [line] = await listening.waitForLines(1);
+    expect(line).to.include('failed: it answered 101');
+    expect(await listening.interrupt()).to.equal(0);
   });
 
   it('tells what came of each event, and follows no redirect', async () => {

@@ -157,6 +157,27 @@ describe('paymount trigger and paymount resend', function () {
     }
   });
 
+  it('end with 1, saying so, when the API changes the protocol', async () => {
+    const other = await startReceiver();
+    try {
+      other.otherwise('upgrade');
+      const elsewhere = { ...env, PAYMOUNT_BASE_URL: other.url };
+      for (const args of [
+        ['trigger', 'payout.paid'],
+        ['resend', 'evt_1'],
+        ['listen', '--forward-to', other.url],
+      ]) {
+        const { exitCode, said } = await paymount(elsewhere, ...args);
+        expect([exitCode, said]).to.deep.equal([
+          1,
+          'paymount: The API cannot be reached: it answered 101, another protocol that nobody asked for.',
+        ]);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   it('show their key nowhere', async () => {
     const outcomes = await Promise.all([
       paymount(env, 'trigger', 'payout.paid', '--json'),

@@ -29,6 +29,8 @@ export type Answer =
   | 'close'
   /** Answers bytes that are not HTTP. */
   | 'garbage'
+  /** Answers 101, and leaves the connection open. */
+  | 'upgrade'
   | {
       readonly status: number;
       readonly headers?: http.OutgoingHttpHeaders;
@@ -59,10 +61,13 @@ export async function answer(
   response.writeHead(what.status, what.headers).end(what.body);
 }
 
-function misbehave(how: 'hang' | 'reset' | 'close' | 'garbage', { socket }: ReceivedRequest): void {
+function misbehave(how: Extract<Answer, string>, { socket }: ReceivedRequest): void {
   if (how === 'reset') socket.resetAndDestroy();
   if (how === 'close') socket.destroy();
   if (how === 'garbage') socket.end('this is no HTTP\r\n\r\n');
+  if (how === 'upgrade') {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+  }
 }
 
 function drip(

@@ -44,8 +44,16 @@ export function sendRequest(outgoing: OutgoingRequest): Promise<IncomingMessage>
     const timer = setTimeout(() => {
       request.destroy(lateError(`no answer within ${limitMs / 1_000} s`));
     }, limitMs);
-    request.once('close', () => clearTimeout(timer));
+    request.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error('the connection ended without an answer'));
+    });
     request.once('error', reject);
+    // Without this listener node closes the connection, and says nothing to anybody.
+    request.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new Error(`it answered ${statusCode}, another protocol that nobody asked for`));
+    });
     request.once('response', (response) => {
       clearTimeout(timer);
       // What fails after the head is told to whoever reads the body.

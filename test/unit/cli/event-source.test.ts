@@ -81,6 +81,25 @@ describe('the source of what is listened to', () => {
     expect((await read()).ids).to.deep.equal(['3', '5', '6']);
   });
 
+  it('takes what commits late, once what is sent anew has been sent', async () => {
+    const mark = (digit: string): string => `id: ${idOf(digit)}\n\n`;
+    server.script(
+      streamOf(RETRY, mark('4')),
+      streamOf(eventOf('2'), mark('5'), eventOf('3'), eventOf('6')),
+    );
+    expect((await read()).ids).to.deep.equal(['3', '6']);
+    expect(cursors()).to.deep.equal([undefined, '4', '6']);
+  });
+
+  it('takes what commits late after its place was lost, too', async () => {
+    server.script(
+      streamOf(RETRY, eventOf('2')),
+      refusalOf(400, 'invalid_cursor'),
+      streamOf(`id: ${idOf('6')}\n\n`, eventOf('5'), eventOf('7')),
+    );
+    expect((await read()).ids).to.deep.equal(['2', '5', '7']);
+  });
+
   it('asks for the types that are wanted', async () => {
     await read(['charge.*', 'payout.paid']);
     expect(server.requests[0]?.path).to.equal(

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
@@ -37,6 +38,15 @@ describe('what forwards an event', () => {
     expect(() => verify({ body, headers, secret: createSigningSecret() })).to.throw(
       'No signature matches',
     );
+  });
+
+  it('takes a change of the protocol for no answer, and cuts the connection', async () => {
+    receiver.script('upgrade');
+    const { error, status } = await forwarder.forward(EVENT);
+    const expected = 'it answered 101, another protocol that nobody asked for';
+    expect([error, status]).to.deep.equal([expected, undefined]);
+    const [{ socket } = {}] = receiver.requests;
+    if (socket?.closed === false) await once(socket, 'close');
   });
 
   it('waits no longer than its limit for an answer, and not for the rest of one', async () => {

@@ -30,7 +30,7 @@ export interface SourceOptions {
   readonly settings: ApiSettings;
   readonly types: readonly string[];
   readonly stop: AbortSignal;
-  /** Told once the first connection stands. */
+  /** Told once, when it has a place to go on from: from then on a cut loses nothing. */
   readonly onOpen: () => void;
   /** Told why a connection ended, and after how many milliseconds the next one is tried. */
   readonly onCut: (reason: string, waitMs: number) => void;
@@ -40,16 +40,19 @@ export interface SourceOptions {
 export class EventSource {
   readonly #options: SourceOptions;
   readonly #seen = new Set<string>();
-  /** The newest event before the first connection, which the server names first. */
+  /** What was there before it began: ids up to this one. */
   #floor = '';
   #isOpened = false;
-  #isResumed = false;
+  /** Of the connection; a mark of the server ends what is sent anew. */
+  #part: 'fresh' | 'anew' | 'live' = 'fresh';
   #lastEventId: string | undefined;
   #retryMs = FIRST_RETRY_MS;
   #failures = 0;
+  #onOpen: (() => void) | undefined;
 
   constructor(options: SourceOptions) {
     this.#options = options;
+    this.#onOpen = options.onOpen;
   }
 
   /**
@@ -98,7 +101,7 @@ export class EventSource {
 
   /** @throws CommandFailure for what no other try would mend; Error for what may pass */
   async #connect(): Promise<IncomingMessage> {
-    const { settings, types, stop, onOpen } = this.#options;
+    const { settings, types, stop } = this.#options;
     const query = types.map((type) => `types[]=${encodeURIComponent(type)}`).join('&');
     const response = await sendRequest({
       method: 'GET',
@@ -115,11 +118,8 @@ export class EventSource {
     if (response.statusCode !== 200 || !type.startsWith('text/event-stream')) {
       throw await this.#refusal(response);
     }
-    this.#isResumed = this.#isOpened;
-    if (!this.#isOpened) {
-      this.#isOpened = true;
-      onOpen();
-    }
+    this.#part = this.#lastEventId === undefined ? 'fresh' : 'anew';
+    this.#isOpened = true;
     return response;
   }
 
@@ -138,8 +138,10 @@ export class EventSource {
     if (retryMs !== undefined) this.#retryMs = Math.max(retryMs, LEAST_RETRY_MS);
     if (event === 'end') throw endOf(data ?? '');
     if (id === undefined || !EVENT_ID.test(id)) return;
-    if (this.#lastEventId === undefined && data === undefined) this.#floor = id;
     this.#lastEventId = id;
+    this.#onOpen?.();
+    this.#onOpen = undefined;
+    if (data === undefined) this.#markAt(id);
     if (data === undefined || event !== undefined || !this.#isNew(id)) return;
     const envelope = objectIn(data);
     if (envelope?.['livemode'] !== false) {
@@ -152,14 +154,20 @@ export class EventSource {
     yield { id, type: plainText(textOf(envelope, 'type')), body: data };
   }
 
+  /** All that was committed before has been sent, or left out by a stream that begins. */
+  #markAt(id: string): void {
+    if (this.#part === 'fresh') this.#floor = id;
+    this.#part = 'live';
+  }
+
   #isNew(id: string): boolean {
     if (this.#seen.has(id)) return false;
     this.#seen.add(id);
     const [oldest] = this.#seen;
     if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest);
-    // A stream that goes on sends five minutes anew, of which some may be before the first one. What
-    // the first one sends is new even when its id is less: it was committed late.
-    return !this.#isResumed || id > this.#floor;
+    // What a stream sends anew may have been there before the first one began. All else is new, even
+    // when its id is less: it was committed late.
+    return this.#part !== 'anew' || id > this.#floor;
   }
 }
 
