@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -159,6 +160,39 @@ describe('The replay of one event', () => {
     expect(await countRows(app.databaseUrl)).to.deep.equal(before);
   });
 
+  it('is refused to an endpoint at which 1,000 wait, and goes on when one has ended', async () => {
+    const other = await setting.register(ELSEWHERE);
+    const waiting = (sql: string) => run(app.databaseUrl, sql, [other.id]);
+    await waiting(
+      `INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id,
+         event_type, origin, state, attempt, due_at, created)
+       SELECT account_id, livemode, 'dlv_' || n, event_id, $1, event_type, 'replay',
+         CASE n % 2 WHEN 0 THEN 'pending' ELSE 'parked' END, 2, now() + interval '1 day', now()
+       FROM paymount.deliveries, generate_series(1, 999) n WHERE origin = 'event'`,
+    );
+    expect((await replay({ endpoint: other.id })).status).to.equal(200);
+    const before = await countRows(app.databaseUrl);
+    const named = await replay({ endpoint: other.id });
+    expect([named.status, named.error['code'], named.error['param']]).to.deep.equal([
+      ...[409, 'waiting_replays_limit_reached', 'endpoint'],
+    ]);
+    expect(named.error['message']).to.include(other.id);
+    const matching = await replay();
+    expect([matching.status, matching.error['code'], matching.error['param']]).to.deep.equal([
+      ...[409, 'waiting_replays_limit_reached', undefined],
+    ]);
+    expect(await countRows(app.databaseUrl)).to.deep.equal(before);
+    expect((await replay({ endpoint: hook.id })).status).to.equal(200);
+    // Those of a replay of many have a bound of their own.
+    await waiting(`UPDATE paymount.deliveries SET replay_id = 'rpl_1' WHERE id = 'dlv_1'
+      AND endpoint_id = $1`);
+    expect((await replay()).status).to.equal(200);
+    expect((await replay()).status).to.equal(409);
+    await waiting(`UPDATE paymount.deliveries SET state = 'failed', finished_at = now()
+      WHERE id = 'dlv_2' AND endpoint_id = $1`);
+    expect((await replay({ endpoint: other.id })).status).to.equal(200);
+  });
+
   it('is made whole or refused while its endpoint is being disabled', async () => {
     const before = (await countRows(app.databaseUrl))['deliveries'] ?? 0;
     const replies = await Promise.all(
@@ -225,3 +259,13 @@ describe('The replay of one event', () => {
     expect((json['data'] as { id: string }[]).map(({ id }) => id)).to.deep.equal([event]);
   });
 });
+
+async function run(databaseUrl: string, sql: string, values: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql, [...values]);
+  } finally {
+    await client.end();
+  }
+}

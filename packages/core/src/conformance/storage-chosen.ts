@@ -81,6 +81,22 @@ export const chosenCases: Cases = {
       assert.deepEqual(await endpoints.enabledFor(stranger, 'payout.paid'), []);
     }
   },
+  'names the endpoint at which so many replays wait, held with it or not': async (bench) => {
+    const event = await recorded(bench);
+    const stored = [await storedEndpoint(bench), await storedEndpoint(bench)];
+    const [one, two] = stored.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    assert.ok(one && two);
+    const chosenDeliveries = again(event, [one, one, two, two, two]);
+    await bench.apply({ writes: [], chosenDeliveries });
+    const { endpoints } = bench.storage.read;
+    const full = (limit: number) => endpoints.fullOfReplays([two.id, one.id], limit);
+    assert.deepEqual(await Promise.all([2, 3, 4].map(full)), [one.id, two.id, undefined]);
+    await turn(bench, two, 'disabled');
+    assert.equal(await full(3), two.id);
+    assert.equal(await endpoints.fullOfReplays([one.id], 3), undefined);
+    await turn(bench, { ...two, version: two.version + 1 }, 'deleted');
+    assert.equal(await full(3), undefined);
+  },
   'writes nothing for an endpoint that is disabled, deleted, or somebody else’s': async (bench) => {
     const event = await recorded(bench);
     const good = await storedEndpoint(bench);

@@ -8,10 +8,14 @@ import { claimAndResource } from '../idempotency/claim.ts';
 import { ownerOf, standingOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
 import { findOrThrow } from '../shared/missing.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Delivery } from './delivery-directory.ts';
 import type { EventReplay } from './delivery-input.ts';
 import { namedEndpoint, newDelivery } from './destination.ts';
+
+/** A bound for whoever repeats the request: about, as those of one moment do not see each other. */
+const MAX_WAITING_REPLAYS = 1_000;
 
 export interface EventReplayPorts {
   readonly storage: Pick<Storage, 'changes' | 'read'>;
@@ -36,7 +40,8 @@ export class EventReplayService {
    * @param show makes the answer that is stored with the deliveries
    * @returns what was made; empty when no endpoint matches
    * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
-   *   `endpoint_disabled`; `lock_timeout` when endpoints keep changing
+   *   `endpoint_disabled`; `waiting_replays_limit_reached` when about 1,000 wait at one of the
+   *   endpoints, and then none is made; `lock_timeout` when endpoints keep changing
    */
   async replay(
     call: Call,
@@ -51,6 +56,7 @@ export class EventReplayService {
         storage.read.events.find(owner, eventId),
       );
       const endpoints = await this.#endpointsFor(event, input);
+      await this.#checkRoom(endpoints, input);
       const deliveries = endpoints.map((endpoint) =>
         newDelivery(event, endpoint, { origin: 'replay', at }),
       );
@@ -75,6 +81,19 @@ export class EventReplayService {
     return endpoint === undefined
       ? endpoints.enabledFor(event, event.type)
       : [await namedEndpoint(endpoints, event, endpoint)];
+  }
+
+  async #checkRoom(of: readonly Endpoint[], { endpoint }: EventReplay): Promise<void> {
+    const { endpoints } = this.#ports.storage.read;
+    const ids = of.map(({ id }) => id);
+    const full = await endpoints.fullOfReplays(ids, MAX_WAITING_REPLAYS);
+    if (full === undefined) return;
+    throw new PaymountError(
+      'waiting_replays_limit_reached',
+      `At webhook endpoint ${full} ${MAX_WAITING_REPLAYS} deliveries of replayed events wait; ` +
+        'repeat the request when some have ended, or name another endpoint.',
+      endpoint === undefined ? {} : { param: 'endpoint' },
+    );
   }
 }
 

@@ -50,6 +50,8 @@ export interface EndpointReader {
   list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
   /** The enabled endpoints that get events of this type; by id, at most 50. */
   enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
+  /** Of these the first by id at which so many deliveries wait that single replays made, or more. */
+  fullOfReplays(ids: readonly EndpointId[], limit: number): Promise<EndpointId | undefined>;
   /** How many of its secrets sign at this time: the current one, and those of an overlap. */
   countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
 }

@@ -27,7 +27,10 @@ const HealthResource = z
     overdue_ms: z
       .int()
       .nullable()
-      .meta({ description: 'How late the most overdue delivery is; above 60,000 workers lack.' }),
+      .meta({
+        description:
+          'How late the most overdue delivery of a fresh event is; above 60,000 workers lack.',
+      }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
     missing_sealing_keys: z.array(z.string()).nullable().meta({
       description:

@@ -9,7 +9,7 @@ export interface Health {
   readonly epoch?: { readonly gen: bigint; readonly inRecovery: boolean };
   /** Redis. Without it the database drives the retries. */
   readonly queue: 'absent' | 'reachable' | 'unreachable';
-  /** How late the most overdue delivery is; absent when the database cannot be asked. */
+  /** How late the most overdue delivery of a fresh event is; absent when the database cannot be asked. */
   readonly overdueMs?: number;
   /** The key that seals; absent when it cannot be reached. */
   readonly sealingKey?: string;

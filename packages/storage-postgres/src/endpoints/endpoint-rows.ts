@@ -77,6 +77,16 @@ const enabledFor = statement(
     AND status = 'enabled' AND enabled_events && $3::text[] ORDER BY id`,
 );
 
+/** Looks at no more rows than the limit. */
+const fullOfReplays = statement(
+  'pm_endpoints_full_of_replays_v1',
+  (s) => `SELECT e.id FROM unnest($1::text[]) AS e (id)
+    WHERE (SELECT 1 FROM ${s}.deliveries d WHERE d.endpoint_id = e.id AND d.origin = 'replay'
+        AND d.state IN ('pending', 'parked') AND d.replay_id IS NULL
+      OFFSET $2::integer - 1 LIMIT 1) IS NOT NULL
+    ORDER BY e.id COLLATE "C" LIMIT 1`,
+);
+
 const countSecrets = statement(
   'pm_endpoint_secrets_count_v1',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets
@@ -110,6 +120,9 @@ export function endpointRows(session: Session): EndpointRepository {
     async enabledFor(owner, type) {
       const values = [owner.accountId, livemode(owner.environment), patternsFor(type)];
       return (await session.query<EndpointRow>(enabledFor, values)).rows.map(toEndpoint);
+    },
+    async fullOfReplays(ids, limit) {
+      return (await session.query<{ id: EndpointId }>(fullOfReplays, [ids, limit])).rows[0]?.id;
     },
     async countSecrets(owner, id, at) {
       const values = [owner.accountId, livemode(owner.environment), id, at];
