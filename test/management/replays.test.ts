@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { postForm, type Reply } from '../http/ask.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
+import { openReplay } from './open-replay.ts';
 
 describe('Replays of the management API', () => {
   let app: AdminApp;
@@ -61,8 +62,9 @@ describe('Replays of the management API', () => {
     const json = await ended(made.json['id']);
     expect(json).to.deep.include({
       matched: 3,
+      counting: false,
       created_count: 3,
-      deliveries: { pending: 0, succeeded: 3, failed: 0, canceled: 0 },
+      deliveries: { pending: 0, newest: 3, succeeded: 3, failed: 0, canceled: 0 },
     });
     const sent = receiver.requests.slice(before);
     expect(sent.map(({ headers }) => headers['service-replay'])).to.deep.equal(
@@ -174,24 +176,44 @@ describe('Replays of the management API', () => {
     expect(judged.status, judged.text).to.equal(200);
   });
 
-  it('cannot be canceled once they are completed', async () => {
+  it('are 10 at most in one environment that are not over', async () => {
+    const acting = { account: app.account, environment: 'test' } as const;
+    const { id: to } = await app.paymount.webhookEndpoints.create(acting, {
+      url: receiver.url,
+      enabled_events: ['payout.failed'],
+    });
+    const made: unknown[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      made.push(await openReplay(app, { ...acting, url: receiver.url }));
+    }
+    const { status, error } = await replay({ to });
+    expect([status, error['code']]).to.deep.equal([409, 'open_replays_limit_reached']);
+    const live = await app.admin('/replays', { body: { account: app.account, livemode: true } });
+    expect(live.status, live.text).to.equal(200);
+    for (const id of made) await app.admin(`/replays/${String(id)}/cancel`, { body: {} });
+    expect((await replay({ to, dry_run: true })).status).to.equal(200);
+  });
+
+  it('cannot be canceled once they are completed, where nothing waits', async () => {
     const { json } = await replay({ endpoint, dry_run: true });
     await ended(json['id']);
     const { status, error } = await app.admin(`/replays/${String(json['id'])}/cancel`, {
       body: {},
     });
     expect([status, error['code']]).to.deep.equal([409, 'replay_finished']);
-    expect(error['message']).to.equal(`Replay ${String(json['id'])} is completed.`);
+    expect(error['message']).to.equal(
+      `Replay ${String(json['id'])} is completed, and nothing of it waits.`,
+    );
   });
 
-  it('go on by themselves, four times a second', async function () {
+  it('go on by themselves, several times a second', async function () {
     this.timeout(20_000);
     for (let made = 0; made < 5; made += 1) await charge();
     await app.worker.drain();
     const before = receiver.requests.length;
-    const { json } = await replay({ endpoint, rate: 4 });
+    const { json } = await replay({ endpoint, rate: 10 });
     await receiver.waitFor(before + 8, 15_000);
-    // One a quarter of a second; at a step a second they would be 1, 4 and 3.
+    // One a tenth of a second; at a step a second they would be 1 and 7.
     const made = await listed(`/deliveries?replay=${String(json['id'])}`);
     expect(made).to.have.length(8);
     expect(new Set(made.map((each) => each['created'])).size).to.be.at.least(5);

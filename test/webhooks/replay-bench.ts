@@ -30,6 +30,8 @@ export interface ReplayBench {
     input: z.input<typeof ReplayCreateInput> & { readonly created?: { gte?: Date; lt?: Date } },
   ): Promise<Replay>;
   cancel(replay: Replay): Promise<Replay>;
+  /** Records events that nobody gets, older than any other, quickly. */
+  record(count: number): Promise<void>;
   /** One round of a worker. @returns whether any replay goes on */
   step(ports?: Partial<AdvanceReplaysPorts>): Promise<boolean>;
   /** Steps, a quarter of a second apart, until the replay is neither pending nor running. */
@@ -84,6 +86,15 @@ export async function makeReplayBench(): Promise<ReplayBench> {
     start: ({ created, ...input }) =>
       service.create(call(), { ...ReplayCreateInput.parse(input), ...(created && { created }) }),
     cancel: ({ id }) => service.cancel(call(), id),
+    async record(count) {
+      const [sample] = await engine.publish();
+      await query(
+        `INSERT INTO paymount.events SELECT (jsonb_populate_record(e, to_jsonb(e) ||
+           jsonb_build_object('id', 'evt_' || lpad(n::text, 26, '0'), 'object_version', n + 1))).*
+         FROM paymount.events e, generate_series(1, $2) n WHERE e.id = $1`,
+        [sample?.id, count - 1],
+      );
+    },
     async finish(replay) {
       for (let steps = 0; steps < MAX_STEPS; steps += 1) {
         await step();

@@ -9,6 +9,7 @@ import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 function dying(replays: ReplayQueue, at: 'saveTarget' | 'save'): ReplayQueue {
   return {
     open: (limit) => replays.open(limit),
+    postpone: (id, now) => replays.postpone(id, now),
     step: (id, work) =>
       replays.step(id, (rows, replay) => {
         const broken: ReplaySteps = {
@@ -34,7 +35,7 @@ describe('A replay that ends early, or whose worker does', () => {
     const [to, other] = [await bench.endpoint('payout.paid'), await bench.endpoint('payout.paid')];
     await bench.engine.publish(5);
     await bench.engine.query(`UPDATE paymount.webhook_endpoints SET enabled_events = '{*}'`);
-    const replay = await bench.start({ rate: 16 });
+    const replay = await bench.start({ rate: 40 });
     await bench.step();
     await bench.turn(other, 'disabled');
     expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: false });
@@ -53,7 +54,7 @@ describe('A replay that ends early, or whose worker does', () => {
   it('lets an attempt end that is under way when it is canceled, and makes no other', async () => {
     const to = await bench.endpoint('payout.paid');
     await bench.engine.publish(4);
-    const replay = await bench.start({ to, rate: 8 });
+    const replay = await bench.start({ to, rate: 20 });
     await bench.step();
     const [running, waiting] = await bench.made(replay);
     const { deliveries } = bench.engine.postgres;
@@ -80,7 +81,27 @@ describe('A replay that ends early, or whose worker does', () => {
     expect(await bench.find(replay)).to.include({ status: 'canceled', isOpen: false });
   });
 
-  it('can be canceled while it is counted', async () => {
+  it('can be canceled once it is completed, as long as deliveries wait', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(3);
+    const replay = await bench.finish(await bench.start({ to }));
+    expect(replay.status).to.equal('completed');
+    const [first] = await bench.made(replay);
+    await bench.engine.query(
+      `UPDATE paymount.deliveries SET state = 'succeeded', finished_at = now() WHERE id = $1`,
+      [first?.id],
+    );
+    expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: false });
+    const states = (await bench.made(replay)).map(({ state }) => state);
+    expect(states).to.deep.equal(['succeeded', 'canceled', 'canceled']);
+    expect(await refusal(() => bench.cancel(replay))).to.equal('replay_finished');
+    const over = await bench.finish(await bench.start({ to }));
+    await bench.deliverAll();
+    expect(await refusal(() => bench.cancel(over))).to.equal('replay_finished');
+    expect(await bench.find(over)).to.deep.equal(over);
+  });
+
+  it('can be canceled before it is counted', async () => {
     await bench.engine.publish();
     const replay = await bench.start({ to: await bench.endpoint('payout.paid') });
     expect(await bench.cancel(replay)).to.include({ status: 'canceled', isOpen: false });
@@ -171,6 +192,7 @@ describe('What a replay sends', () => {
     expect(first.requests).to.have.length(1);
     expect(await bench.engine.postgres.directory.replays.progress(replay.id)).to.deep.equal({
       pending: 0,
+      newest: 1,
       succeeded: 1,
       failed: 0,
       canceled: 0,
@@ -202,8 +224,7 @@ describe('What a replay sends', () => {
     await bench.engine.publish(6);
     await bench.deliverAll();
     await bench.engine.startWorker({ reconcile: true, deadlineMs: 8_000 });
-    await bench.start({ rate: 1_000 });
-    await bench.step();
+    await bench.finish(await bench.start({ rate: 1_000 }));
     await Promise.all([hanging[0]?.waitFor(25), hanging[1]?.waitFor(25)]);
     while (open < 64) await delay(5);
     const [held] = await bench.engine.query<{ count: number }>(

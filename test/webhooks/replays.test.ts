@@ -171,11 +171,13 @@ describe('A replay of many events', () => {
       await Promise.all([bench.step(), bench.step(), bench.step(), bench.step()]);
       bench.clock.advance(250);
     }
+    const made = async () =>
+      Promise.all([one, two].map(async (replay) => (await bench.find(replay)).createdCount));
     expect(await bench.waiting(to)).to.equal(50);
+    expect(await made(), 'each its half').to.deep.equal([25, 25]);
     await bench.deliverAll();
     await bench.step();
-    const made = [(await bench.find(one)).createdCount, (await bench.find(two)).createdCount];
-    expect(made, 'each in its turn').to.deep.equal([50, 50]);
+    expect(await made()).to.deep.equal([50, 50]);
     await bench.deliverAll();
     for (let round = 0; round < 3; round += 1) {
       await bench.step();

@@ -13,6 +13,7 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
 import { usageCases } from './storage-usage.ts';
 
@@ -38,6 +39,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...leakCases,
     ...mailCases,
     ...replayCases,
+    ...replayBoundCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,

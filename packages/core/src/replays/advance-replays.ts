@@ -6,16 +6,22 @@ import type { Logger } from '../shared/logger.ts';
 import {
   allowanceOf,
   MAX_UNFINISHED,
-  MAX_UNFINISHED_PER_ENDPOINT,
+  type OpenTarget,
+  PAST_LAST,
   type Replay,
+  roomOf,
   shareOf,
 } from './replay.ts';
-import type { ReplayQueue, ReplaySteps, SendingTarget } from './replay-store.ts';
+import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
 
-/** Replays that one round looks at; each costs some milliseconds. */
+/** Replays that one round looks at. */
 const MAX_REPLAYS = 1_000;
-/** Events that one step of one replay looks at, whatever matches. */
-const MAX_LOOKED = 20_000;
+/** A round that takes longer ends, and the next one goes on with those that waited longest. */
+const ROUND_MS = 1_000;
+/** Events that one step looks at to count them; more where nothing else is to be done. */
+const MAX_COUNTED = { dryRun: 20_000, sending: 5_000 } as const;
+/** Events that one step looks at to send them, whatever matches. */
+const MAX_PASSED = 10_000;
 const WINDOW = 5_000;
 /** The share of a target that is one of many. */
 const MIN_WINDOW = 200;
@@ -33,28 +39,38 @@ export interface AdvanceReplaysPorts {
 }
 
 interface Step {
-  /** False while nothing can be done but wait for endpoints. */
+  /** False while nothing can be done but wait for disabled endpoints, or for attempts to end. */
   readonly isActive: boolean;
-  /** Whether anything was written. */
-  readonly isWritten: boolean;
   readonly made: readonly DeliveryId[];
 }
 
-const NOTHING: Step = { isActive: false, isWritten: false, made: [] };
+const NOTHING: Step = { isActive: false, made: [] };
+
+/** What one half of a step did. */
+interface Half {
+  readonly matched: number;
+  /** Targets that were moved. */
+  readonly moved: readonly OpenTarget[];
+}
 
 /**
- * Does one step of each open replay that is due for one: counts what matches, makes deliveries, or
- * cancels those of a canceled one. A step is one transaction, cursors and deliveries together, so
- * that it can be killed anywhere and the next one goes on where the last one ended.
+ * Does one step of each open replay: counts what matches, makes deliveries, or cancels those of a
+ * canceled one. A step is one transaction, cursors and deliveries together, so that it can be
+ * killed anywhere and the next one goes on where the last one ended.
  * @returns whether any replay has more to do in `STEP_MS`
  */
 export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolean> {
+  const { clock, replays } = ports;
+  const endMs = clock.monotonicMs() + ROUND_MS;
   let isActive = false;
-  for (const id of await ports.replays.open(MAX_REPLAYS)) {
+  for (const id of await replays.open(MAX_REPLAYS)) {
     if (ports.isClosing()) return false;
+    if (clock.monotonicMs() >= endMs) return true;
     const step = await guarded(ports, id);
-    if (step.isWritten) ports.crashPoint('replay.after_batch');
-    if (step.made.length > 0) ports.dispatch.announce(step.made);
+    if (step.made.length > 0) {
+      ports.crashPoint('replay.after_batch');
+      ports.dispatch.announce(step.made);
+    }
     isActive ||= step.isActive;
   }
   return isActive;
@@ -62,103 +78,126 @@ export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolea
 
 /** One replay that cannot be advanced holds up no other. */
 async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: ReplayId) {
+  const now = clock.now();
   try {
-    const now = clock.now();
     return (await replays.step(id, (rows, replay) => stepOf(rows, replay, now))) ?? NOTHING;
   } catch (error) {
     const err = error instanceof Error ? error : undefined;
     logger.warn({ replay: id, err }, 'A step of a replay failed; it is tried again.');
+    await replays.postpone(id, now).catch(() => undefined);
     return NOTHING;
   }
 }
 
 async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
-  if (replay.status === 'canceled') return endCanceled(rows, replay);
-  if (replay.status === 'running') return send(rows, replay, now);
-  const counted = await count(rows, replay, now);
-  await rows.save(counted);
-  const step = { isActive: counted.isOpen, isWritten: true, made: [] };
-  if (counted.status !== 'running') return step;
-  return { ...(await send(rows, counted, now)), isWritten: true };
+  if (replay.status === 'canceled') return endCanceled(rows, { ...replay, lookedAt: now });
+  const { open, unfinished } = await rows.targets();
+  const counted = await count(rows, open, replay);
+  const targets = merged(open, counted.moved);
+  const allowance = allowanceOf(replay, now);
+  const left = Math.min(allowance?.count ?? 0, MAX_UNFINISHED - unfinished);
+  const sent = await send(rows, targets, left);
+  const made = sent.made.map(({ id }) => id);
+  const ends = merged(targets, sent.moved);
+  const isCounting = ends.some(({ countedTo }) => countedTo !== PAST_LAST);
+  const isDone = !isCounting && ends.every(({ sentTo }) => sentTo === PAST_LAST);
+  const after: Replay = {
+    ...replay,
+    ...{ status: isDone ? 'completed' : 'running', isOpen: !isDone, isCounting, lookedAt: now },
+    matched: replay.matched + counted.matched + sent.matched,
+    createdCount: replay.createdCount + made.length,
+    ...(isDone && { finishedAt: now }),
+    ...(made.length > 0 && allowance && { steppedAt: allowance.steppedAt }),
+  };
+  const moved = ends.filter((target, index) => target !== open[index]);
+  for (const target of moved) await rows.saveTarget(target);
+  // One that only waits for room takes its turns, and writes that no more often than it must.
+  if (moved.length > 0 || isDone || !isRecent(replay, now)) await rows.save(after);
+  const isActive = isCounting || ends.some(({ status }) => status === 'enabled');
+  return { isActive: isActive && !isDone, made };
+}
+
+function isRecent({ lookedAt }: Replay, now: Date): boolean {
+  return lookedAt !== undefined && Math.abs(now.getTime() - lookedAt.getTime()) < ROUND_MS;
+}
+
+function merged(
+  targets: readonly OpenTarget[],
+  moved: readonly OpenTarget[],
+): readonly OpenTarget[] {
+  const byEndpoint = new Map(moved.map((target) => [target.endpointId, target]));
+  return targets.map((target) => byEndpoint.get(target.endpointId) ?? target);
 }
 
 /** An attempt that was under way may have left its delivery waiting for another. */
 async function endCanceled(rows: ReplaySteps, replay: Replay): Promise<Step> {
-  if ((await rows.cancelWaiting()) > 0) return NOTHING;
-  await rows.save({ ...replay, isOpen: false });
-  return { ...NOTHING, isWritten: true };
+  const { left } = await rows.cancelWaiting();
+  await rows.save({ ...replay, isOpen: left > 0 });
+  return NOTHING;
 }
 
-async function count(rows: ReplaySteps, replay: Replay, now: Date): Promise<Replay> {
-  let { matched } = replay;
-  let left = MAX_LOOKED;
-  for (let target of await rows.targets('counting')) {
-    while (left > 0 && target.phase === 'counting') {
-      const seen = await rows.count(target, WINDOW);
+async function count(
+  rows: ReplaySteps,
+  targets: readonly OpenTarget[],
+  { dryRun }: Replay,
+): Promise<Half> {
+  const moved: OpenTarget[] = [];
+  let matched = 0;
+  let left: number = dryRun ? MAX_COUNTED.dryRun : MAX_COUNTED.sending;
+  for (const target of targets) {
+    let { countedTo } = target;
+    while (left > 0 && countedTo !== PAST_LAST) {
+      const seen = await rows.count({ ...target, countedTo }, Math.min(WINDOW, left));
       matched += seen.matched;
       left -= seen.looked + LOOK_COST;
-      target =
-        seen.cursor === undefined
-          ? { ...target, phase: replay.dryRun ? 'done' : 'sending', cursor: '' }
-          : { ...target, cursor: seen.cursor };
+      countedTo = seen.cursor;
     }
-    await rows.saveTarget(target);
-    if (target.phase === 'counting') return { ...replay, matched };
+    if (countedTo !== target.countedTo) moved.push({ ...target, countedTo });
   }
-  const isEmpty = (await rows.left()) === 0;
-  return isEmpty
-    ? completed({ ...replay, matched }, now)
-    : { ...replay, matched, status: 'running' };
-}
-
-function completed(replay: Replay, now: Date): Replay {
-  return { ...replay, status: 'completed', isOpen: false, finishedAt: now };
-}
-
-async function send(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
-  const allowance = allowanceOf(replay, now);
-  if (allowance === undefined) return { ...NOTHING, isActive: true };
-  const { targets, unfinished } = await rows.sending();
-  const looked = Math.max(MIN_WINDOW, Math.min(WINDOW, Math.floor(MAX_LOOKED / targets.length)));
-  const made: DeliveryId[] = [];
-  let left = Math.min(allowance.count, MAX_UNFINISHED - unfinished);
-  let isWritten = false;
-  for (const [index, target] of targets.entries()) {
-    const limit = shareOf(left, targets.length - index, roomOf(target));
-    const moved = await sendTo(rows, target, { limit, looked });
-    made.push(...moved.made);
-    left -= moved.made.length;
-    isWritten ||= moved.isWritten;
-  }
-  if (!isWritten) return NOTHING;
-  const isDone = (await rows.left()) === 0;
-  const sent: Replay = {
-    ...replay,
-    createdCount: replay.createdCount + made.length,
-    ...(made.length > 0 && { steppedAt: allowance.steppedAt }),
-  };
-  await rows.save(isDone ? completed(sent, now) : sent);
-  return { isActive: !isDone, isWritten, made };
-}
-
-function roomOf({ status, unfinished }: SendingTarget): number {
-  return status === 'enabled' ? MAX_UNFINISHED_PER_ENDPOINT - unfinished : 0;
+  return { matched, moved };
 }
 
 /** A disabled endpoint waits to be enabled; of a deleted one nothing is left to do. */
-async function sendTo(
+async function send(
   rows: ReplaySteps,
-  { status, unfinished: _, ...target }: SendingTarget,
-  bounds: { readonly limit: number; readonly looked: number },
-): Promise<Pick<Step, 'isWritten' | 'made'>> {
-  if (status === 'deleted') {
-    await rows.saveTarget({ ...target, phase: 'done' });
-    return { isWritten: true, made: [] };
+  targets: readonly OpenTarget[],
+  allowed: number,
+): Promise<Half & { readonly made: readonly MadeDelivery[] }> {
+  const deleted = targets.filter(({ status }) => status === 'deleted');
+  const ended = deleted.map((each) => ({ ...each, countedTo: PAST_LAST, sentTo: PAST_LAST }));
+  const sending = targets.filter((each) => each.sentTo !== PAST_LAST && each.status === 'enabled');
+  const looked = Math.max(MIN_WINDOW, Math.min(WINDOW, Math.floor(MAX_PASSED / sending.length)));
+  const chosen: ChosenEvents[] = [];
+  let left = allowed;
+  for (const [index, target] of sending.entries()) {
+    const limit = shareOf(left, sending.length - index, roomOf(target));
+    if (limit === 0) continue;
+    const found = await rows.choose(target, { limit, looked });
+    chosen.push(found);
+    left -= found.events.length;
   }
-  if (bounds.limit === 0) return { isWritten: false, made: [] };
-  const { made, cursor } = await rows.send(target, bounds);
-  await rows.saveTarget(
-    cursor === undefined ? { ...target, phase: 'done' } : { ...target, cursor },
-  );
-  return { isWritten: true, made };
+  const made = await rows.make(chosen.filter(({ events }) => events.length > 0));
+  const halves = sending.map((target) => afterSending(target, { chosen, made }));
+  return {
+    made,
+    matched: halves.reduce((sum, { matched }) => sum + matched, 0),
+    moved: [...ended, ...halves.flatMap(({ moved }) => moved)],
+  };
+}
+
+/** What is sent before it is counted counts by that. */
+function afterSending(
+  target: OpenTarget,
+  all: { readonly chosen: readonly ChosenEvents[]; readonly made: readonly MadeDelivery[] },
+): Half {
+  const chosen = all.chosen.find(({ endpointId }) => endpointId === target.endpointId);
+  const made = all.made.filter(({ endpointId }) => endpointId === target.endpointId);
+  const isWhole = chosen !== undefined && made.length === chosen.events.length;
+  const sentTo = isWhole ? chosen.cursor : made.at(-1)?.eventId;
+  if (sentTo === undefined) return { matched: 0, moved: [] };
+  const isAhead = sentTo > target.countedTo;
+  return {
+    matched: made.filter(({ eventId }) => eventId > target.countedTo).length,
+    moved: [{ ...target, sentTo, ...(isAhead && { countedTo: sentTo }) }],
+  };
 }

@@ -15,8 +15,8 @@ export const ReplayResource = z
     livemode: z.boolean(),
     status: z.enum(REPLAY_STATUSES).meta({
       description:
-        '`pending`: what matches is counted. `running`: deliveries are made. `completed`: all are ' +
-        'made. `canceled`: no more are made.',
+        '`pending`: no worker has begun. `running`: what matches is counted, and deliveries are ' +
+        'made. `completed`: all are made. `canceled`: no more are made, and what waited is canceled.',
     }),
     endpoint: z.string().nullable(),
     to: z.string().nullable(),
@@ -29,18 +29,24 @@ export const ReplayResource = z
     rate: z.int(),
     dry_run: z.boolean(),
     matched: z.int().meta({
-      description: 'Pairs of event and endpoint that match; still rising while `pending`.',
+      description: 'Pairs of event and endpoint that match, as far as they are counted.',
     }),
+    counting: z.boolean().meta({ description: 'Whether `matched` still rises.' }),
     created_count: z.int().meta({ description: 'Deliveries made so far.' }),
     deliveries: z
       .strictObject({
         pending: z.int(),
+        newest: z.int(),
         succeeded: z.int(),
         failed: z.int(),
         canceled: z.int(),
       })
       .optional()
-      .meta({ description: 'How those that were made fare; when one replay is retrieved.' }),
+      .meta({
+        description:
+          'How those that were made fare, when one replay is retrieved: `pending` is all that wait, ' +
+          '`newest` of how many of the newest, at most 10,000, the others tell.',
+      }),
     created: TimestampResource,
     finished_at: TimestampResource.nullable(),
   })
@@ -64,6 +70,7 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
     rate: replay.rate,
     dry_run: replay.dryRun,
     matched: replay.matched,
+    counting: replay.isCounting,
     created_count: replay.createdCount,
     ...(progress && { deliveries: progress }),
     created: replay.created.toISOString(),

@@ -3,7 +3,7 @@ import type { Change } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { EVENT_TYPES, type EventType, patternsFor } from '../events/catalogue.ts';
+import { EVENT_TYPES, patternsFor } from '../events/catalogue.ts';
 import { claimAndResource } from '../idempotency/claim.ts';
 import { ownerOf } from '../shared/call.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -12,7 +12,7 @@ import { newId, parseId } from '../shared/id.ts';
 import { findOrThrow, missingTarget } from '../shared/missing.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
-import type { Replay, ReplayTarget } from './replay.ts';
+import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay, type ReplayTarget } from './replay.ts';
 import type { ReplayCreate } from './replay-input.ts';
 import { toReplayResource } from './replay-resource.ts';
 
@@ -36,7 +36,7 @@ export class ReplayService {
    * Starts a replay of the events that are recorded now. Whom it sends to is decided here: an
    * endpoint that is made later gets nothing.
    * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
-   *   when that is where everything would go
+   *   when that is where everything would go; `open_replays_limit_reached`
    */
   async create(call: Call, input: ReplayCreate): Promise<Replay> {
     const { storage, clock } = this.#ports;
@@ -56,11 +56,15 @@ export class ReplayService {
       rate: input.rate,
       dryRun: input.dry_run,
       matched: 0,
+      isCounting: true,
       createdCount: 0,
       isOpen: true,
       created: clock.now(),
     };
     return storage.transaction(async ({ replays, changes }) => {
+      if ((await replays.countOpenForUpdate(owner)) >= MAX_OPEN_REPLAYS) {
+        throw new PaymountError('open_replays_limit_reached');
+      }
       const newest = await replays.newestEvent(owner);
       const replay: Replay = { ...made, ...(newest && { throughEventId: newest }) };
       await replays.insert(replay, targets);
@@ -72,8 +76,8 @@ export class ReplayService {
   }
 
   /**
-   * Makes no more deliveries, and cancels those that wait. An attempt that is under way ends and is
-   * recorded; the delivery is not tried again.
+   * Makes no more deliveries, and cancels those that wait, also those of a completed replay. An
+   * attempt that is under way ends and is recorded; the delivery is not tried again.
    * @throws PaymountError `resource_missing`, `replay_finished`
    */
   async cancel(call: Call, id: string): Promise<Replay> {
@@ -83,12 +87,22 @@ export class ReplayService {
       const before = await findOrThrow({ noun: 'replay', prefix: 'rpl' }, id, (known) =>
         replays.findForUpdate(owner, known),
       );
-      if (before.status === 'completed' || before.status === 'canceled') {
-        throw new PaymountError('replay_finished', `Replay ${before.id} is ${before.status}.`);
+      const { canceled, left } =
+        before.status === 'canceled'
+          ? { canceled: 0, left: 0 }
+          : await replays.cancelWaiting(before);
+      if (before.finishedAt !== undefined && canceled + left === 0) {
+        const waits = before.status === 'completed' ? ', and nothing of it waits' : '';
+        throw new PaymountError(
+          'replay_finished',
+          `Replay ${before.id} is ${before.status}${waits}.`,
+        );
       }
       const at = clock.now();
-      const left = await replays.cancelWaiting(before);
-      const replay: Replay = { ...before, status: 'canceled', isOpen: left > 0, finishedAt: at };
+      const replay: Replay = {
+        ...{ ...before, status: 'canceled', isCounting: false },
+        ...{ isOpen: left > 0, finishedAt: at },
+      };
       await replays.save(replay);
       const facts = { before: statusOf(before), after: statusOf(replay) };
       const audited = { action: 'replay.cancel', ...facts, at } as const;
@@ -110,13 +124,13 @@ export class ReplayService {
     const named = to ?? judged;
     if (named === undefined) {
       const { data } = await this.#ports.storage.read.endpoints.list(owner, ALL_ENDPOINTS);
-      return { judged, to, targets: data.flatMap((each) => matchingTarget(each, input.types)) };
+      return { judged, to, targets: data.flatMap((each) => matchingTarget(each, input)) };
     }
     if (named.status !== 'enabled') {
       const message = `Webhook endpoint ${named.id} is disabled; enable it, then repeat the request.`;
       throw new PaymountError('endpoint_disabled', message, { param: to ? 'to' : 'endpoint' });
     }
-    return { judged, to, targets: [newTarget(named, input.types)] };
+    return { judged, to, targets: [newTarget(named, input)] };
   }
 
   async #named(
@@ -132,19 +146,21 @@ export class ReplayService {
   }
 }
 
-function newTarget({ id }: Endpoint, types: readonly EventType[] | undefined): ReplayTarget {
-  return { endpointId: id, ...(types && { types }), phase: 'counting', cursor: '' };
+type TargetInput = Pick<ReplayCreate, 'types' | 'dry_run'>;
+
+function newTarget({ id }: Endpoint, { types, dry_run }: TargetInput): ReplayTarget {
+  const sentTo = dry_run ? PAST_LAST : '';
+  return { endpointId: id, ...(types && { types }), countedTo: '', sentTo };
 }
 
 /** An endpoint that nobody named gets what it wants. */
-function matchingTarget(
-  endpoint: Endpoint,
-  types: readonly EventType[] = EVENT_TYPES,
-): readonly ReplayTarget[] {
+function matchingTarget(endpoint: Endpoint, input: TargetInput): readonly ReplayTarget[] {
   if (endpoint.status !== 'enabled') return [];
   const entries: readonly string[] = endpoint.enabledEvents;
-  const wanted = types.filter((type) => patternsFor(type).some((entry) => entries.includes(entry)));
-  return wanted.length === 0 ? [] : [newTarget(endpoint, wanted)];
+  const types = (input.types ?? EVENT_TYPES).filter((type) =>
+    patternsFor(type).some((entry) => entries.includes(entry)),
+  );
+  return types.length === 0 ? [] : [newTarget(endpoint, { ...input, types })];
 }
 
 function changeOf(

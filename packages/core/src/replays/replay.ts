@@ -16,9 +16,10 @@ export const REPLAYED_STATES = ['failed', 'skipped', 'succeeded', 'undelivered']
 export type ReplayedState = (typeof REPLAYED_STATES)[number];
 
 /**
- * Events of one account and environment that are sent again. `pending`: what matches is counted.
- * `running`: deliveries are made, as fast as limits allow. `completed`: all are made, or, of a dry
- * run, counted. `canceled`: no more are made, and those that wait are canceled.
+ * Events of one account and environment that are sent again. `pending`: no worker has begun.
+ * `running`: what matches is counted, and deliveries are made, as fast as limits allow.
+ * `completed`: all are made, or, of a dry run, counted. `canceled`: no more are made, and those that
+ * wait are canceled.
  */
 export interface Replay extends Owner {
   readonly id: ReplayId;
@@ -36,12 +37,16 @@ export interface Replay extends Owner {
   readonly throughEventId?: EventId;
   /** Pairs of event and target that match, as far as they are counted. */
   readonly matched: number;
+  /** Whether `matched` may still rise. */
+  readonly isCounting: boolean;
   /** Deliveries made so far. */
   readonly createdCount: number;
   /** Whether a worker has anything left to do for it. */
   readonly isOpen: boolean;
   /** Until when the rate is used up. */
   readonly steppedAt?: Date;
+  /** When a worker last took its turn; absent before the first. */
+  readonly lookedAt?: Date;
   readonly created: Date;
   readonly finishedAt?: Date;
 }
@@ -51,26 +56,47 @@ export interface ReplayTarget {
   readonly endpointId: EndpointId;
   /** Absent: all. */
   readonly types?: readonly EventType[];
-  readonly phase: 'counting' | 'sending' | 'done';
-  /** The last event that was looked at in this phase; '' before the first. */
-  readonly cursor: string;
+  /** The last event that is counted; '' before the first, `PAST_LAST` once all are. */
+  readonly countedTo: string;
+  /** The last event that is sent or passed over, likewise; nothing is left of a dry run. */
+  readonly sentTo: string;
+}
+
+/** Above the id of every event. */
+export const PAST_LAST = '~';
+
+/** One endpoint that a replay is not done with, and what waits there. */
+export interface OpenTarget extends ReplayTarget {
+  readonly status: 'enabled' | 'disabled' | 'deleted';
+  /** Deliveries of bulk replays, of this one or others, that the endpoint has not finished. */
+  readonly unfinished: number;
+  /** Of these, the deliveries of this replay. */
+  readonly own: number;
+  /** Replays that send to the endpoint now, this one included. */
+  readonly sharers: number;
 }
 
 /** How the deliveries of a replay fare. */
 export interface ReplayProgress {
-  /** Waiting for an attempt, or for their endpoint to be enabled. */
+  /** Of all that were made: waiting for an attempt, or for their endpoint to be enabled. */
   readonly pending: number;
+  /** How many of the newest the other numbers are among; at most `MAX_LOOKED_THROUGH`. */
+  readonly newest: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly canceled: number;
 }
 
-/** Unfinished deliveries of replays that one endpoint may have, so that fresh events barely wait. */
+/** Replays that one account may have `pending` or `running` in one environment. */
+export const MAX_OPEN_REPLAYS = 10;
+/** Deliveries whose ends are counted when a replay is retrieved, of up to millions. */
+export const MAX_LOOKED_THROUGH = 10_000;
+/** Unfinished deliveries of bulk replays that one endpoint may have, so that fresh events barely wait. */
 export const MAX_UNFINISHED_PER_ENDPOINT = 50;
 /** Unfinished deliveries that one replay may have. */
 export const MAX_UNFINISHED = 1_000;
 /** From one step of a replay to the next. */
-export const STEP_MS = 250;
+export const STEP_MS = 100;
 /** What a stalled worker catches up on, at most. */
 const MAX_ELAPSED_MS = 2_000;
 /** Clocks of two machines differ by less; what is farther ahead was written before one was set back. */
@@ -101,6 +127,18 @@ export function allowanceOf(
   // The rest of the time counts for the next step, so that low rates are kept too.
   const restMs = elapsedMs - Math.ceil((count * 1000) / rate);
   return { count, steppedAt: new Date(now.getTime() - Math.max(0, restMs)) };
+}
+
+/** How many deliveries a replay may make for a target now: each that sends there has its share. */
+export function roomOf({
+  status,
+  unfinished,
+  own,
+  sharers,
+}: Omit<OpenTarget, keyof ReplayTarget>): number {
+  if (status !== 'enabled') return 0;
+  const share = Math.ceil(MAX_UNFINISHED_PER_ENDPOINT / Math.max(1, sharers));
+  return Math.max(0, Math.min(MAX_UNFINISHED_PER_ENDPOINT - unfinished, share - own));
 }
 
 /** How much of what is left a target gets, so that `targets` of them share it evenly. */

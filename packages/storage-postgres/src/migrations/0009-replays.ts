@@ -19,12 +19,16 @@ CREATE TABLE ${s}.replays (
   created_lte timestamptz,
   rate integer NOT NULL CHECK (rate BETWEEN 1 AND 1000),
   dry_run boolean NOT NULL,
+  -- Both bound what it takes: an id alone would not where the clocks of two machines differ.
   through_event_id text COLLATE "C",
+  recorded_until timestamptz NOT NULL DEFAULT now(),
   matched bigint NOT NULL,
+  counting boolean NOT NULL,
   created_count bigint NOT NULL,
   -- Whether a worker has anything left to do: a canceled one waits for attempts that run.
   is_open boolean NOT NULL,
   stepped_at timestamptz,
+  looked_at timestamptz,
   created timestamptz NOT NULL,
   finished_at timestamptz,
   UNIQUE (account_id, livemode, id),
@@ -35,9 +39,9 @@ CREATE TABLE ${s}.replays (
   CONSTRAINT replays_state CHECK (
     (finished_at IS NULL) = (status IN ('pending', 'running'))
     AND (is_open OR finished_at IS NOT NULL) AND NOT (is_open AND status = 'completed')
-    AND NOT (dry_run AND created_count > 0))
+    AND NOT (dry_run AND created_count > 0) AND NOT (counting AND finished_at IS NOT NULL))
 ) WITH (fillfactor = 80);
-CREATE INDEX replays_open ON ${s}.replays (id) WHERE is_open;
+CREATE INDEX replays_open ON ${s}.replays (account_id, livemode) WHERE is_open;
 
 CREATE TABLE ${s}.replay_targets (
   replay_id text COLLATE "C" NOT NULL,
@@ -45,8 +49,9 @@ CREATE TABLE ${s}.replay_targets (
   livemode boolean NOT NULL,
   endpoint_id text COLLATE "C" NOT NULL,
   types text[],
-  phase text NOT NULL CHECK (phase IN ('counting', 'sending', 'done')),
-  cursor text COLLATE "C" NOT NULL,
+  -- Events: '' before the first, '~' past the last.
+  counted_to text COLLATE "C" NOT NULL,
+  sent_to text COLLATE "C" NOT NULL,
   PRIMARY KEY (replay_id, endpoint_id),
   FOREIGN KEY (account_id, livemode, replay_id)
     REFERENCES ${s}.replays (account_id, livemode, id),

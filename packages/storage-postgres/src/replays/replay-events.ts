@@ -1,11 +1,10 @@
 import {
-  type DeliveryId,
+  type ChosenEvents,
   type EventId,
   type EventType,
   livemode,
-  newId,
+  PAST_LAST,
   type Replay,
-  type ReplaySteps,
   type ReplayTarget,
   type ReplayWindow,
 } from '@paymount/core';
@@ -23,15 +22,16 @@ interface ChosenRow {
   readonly type: EventType;
 }
 
-/** One replay, one of its targets, and the clock whose shift is added to the database's time. */
-interface Sending {
+/** A replay, and one of its targets. */
+interface Looking {
   readonly replay: Replay;
   readonly target: ReplayTarget;
-  readonly clock: { readonly shiftMs: number };
 }
 
 /** The next `$5` events of the owner after the cursor, whatever they are. */
-const windowSql = (s: string): string => `SELECT v.id, v.type, v.created FROM ${s}.events v
+const windowSql = (
+  s: string,
+): string => `SELECT v.id, v.type, v.created, v.recorded_at FROM ${s}.events v
     WHERE v.account_id = $1 AND v.livemode = $2 AND v.id > $3 AND v.id <= $4
     ORDER BY v.id LIMIT $5`;
 
@@ -45,11 +45,15 @@ const hasDelivery = (s: string, state: string): string => {
   return `(${of('event')} OR ${of('replay')})`;
 };
 
-/** `$6`-`$12`: types, bounds on `created`, states, and the endpoint at which these are judged. */
+/**
+ * `$6`-`$13`: types, bounds on `created`, states, the endpoint at which these are judged, and the
+ * replay.
+ */
 const matchSql = (s: string): string => {
   const succeeded = hasDelivery(s, "d.state = 'succeeded'");
   const named = hasDelivery(s, 'd.state = ANY ($11::text[])');
-  return `($6::text[] IS NULL OR e.type = ANY ($6))
+  return `e.recorded_at <= (SELECT r.recorded_until FROM ${s}.replays r WHERE r.id = $13)
+    AND ($6::text[] IS NULL OR e.type = ANY ($6))
     AND ($7::timestamptz IS NULL OR e.created > $7)
     AND ($8::timestamptz IS NULL OR e.created >= $8)
     AND ($9::timestamptz IS NULL OR e.created < $9)
@@ -66,7 +70,7 @@ const count = statement(
 const choose = statement(
   'pm_replays_choose_v1',
   (s) => `SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)}
-    ORDER BY e.id LIMIT $13`,
+    ORDER BY e.id LIMIT $14`,
 );
 const endOfWindow = statement(
   'pm_replays_window_v1',
@@ -75,64 +79,51 @@ const endOfWindow = statement(
     WHERE v.account_id = $1 AND v.livemode = $2 AND v.id > $3 AND v.id <= $4
     ORDER BY v.id LIMIT $5) e`,
 );
-const insert = statement(
-  'pm_replays_deliver_v1',
-  (s) => `INSERT INTO ${s}.deliveries (account_id, livemode, endpoint_id, replay_id, id, event_id,
-      event_type, origin, state, attempt, due_at, created)
-    SELECT $1, $2, $3, $4, n.id, n.event_id, n.event_type, 'replay', 'pending', 1, t.now, t.now
-    FROM (SELECT now() + $5::double precision * interval '1 ms' AS now) t,
-      unnest($6::text[], $7::text[], $8::text[]) AS n (id, event_id, event_type)`,
-);
 
 /** Counts what matches among the next events; see `ReplaySteps.count`. */
 export async function countEvents(
   session: Session,
-  { replay, target }: Pick<Sending, 'replay' | 'target'>,
+  { replay, target }: Looking,
   limit: number,
 ): Promise<ReplayWindow> {
-  const values = [...windowOf(replay, target, limit), ...filterOf(replay, target)];
+  const window = windowOf(replay, { cursor: target.countedTo, limit });
+  const values = [...window, ...filterOf(replay, target)];
   const [row] = (await session.query<WindowRow>(count, values)).rows;
   const { looked = 0, matched = 0 } = row ?? {};
-  return { looked, matched, ...(row && cursorAfter(row, limit)) };
+  return { looked, matched, cursor: cursorAfter(row, limit) };
 }
 
-/** Makes deliveries of what matches among the next events; see `ReplaySteps.send`. */
-export async function sendEvents(
+/** Finds what matches among the next events; see `ReplaySteps.choose`. */
+export async function chooseEvents(
   session: Session,
-  { replay, target, clock }: Sending,
+  { replay, target }: Looking,
   { limit, looked }: { readonly limit: number; readonly looked: number },
-): ReturnType<ReplaySteps['send']> {
-  const window = windowOf(replay, target, looked);
+): Promise<ChosenEvents> {
+  const { endpointId } = target;
+  const window = windowOf(replay, { cursor: target.sentTo, limit: looked });
   const values = [...window, ...filterOf(replay, target), limit];
-  const chosen = (await session.query<ChosenRow>(choose, values)).rows;
-  const made: readonly DeliveryId[] = chosen.map(() => newId('dlv'));
-  if (made.length > 0) {
-    await session.query(insert, [
-      ...[replay.accountId, livemode(replay.environment), target.endpointId, replay.id],
-      ...[clock.shiftMs, made, chosen.map(({ id }) => id), chosen.map(({ type }) => type)],
-    ]);
-  }
-  const last = chosen.at(-1);
-  if (last !== undefined && chosen.length === limit) return { made, cursor: last.id };
+  const events = (await session.query<ChosenRow>(choose, values)).rows;
+  const last = events.at(-1);
+  if (last !== undefined && events.length === limit) return { endpointId, events, cursor: last.id };
   const [end] = (await session.query<Omit<WindowRow, 'matched'>>(endOfWindow, window)).rows;
-  return { made, ...(end && cursorAfter(end, looked)) };
+  return { endpointId, events, cursor: cursorAfter(end, looked) };
 }
 
 /** A window that is not full ends at the newest event. */
-function cursorAfter(
-  { looked, last }: Omit<WindowRow, 'matched'>,
-  limit: number,
-): { readonly cursor?: string } {
-  return looked < limit || last === null ? {} : { cursor: last };
+function cursorAfter(row: Omit<WindowRow, 'matched'> | undefined, limit: number): string {
+  return row === undefined || row.looked < limit ? PAST_LAST : (row.last ?? PAST_LAST);
 }
 
-function windowOf(replay: Replay, { cursor }: ReplayTarget, limit: number): unknown[] {
-  const { accountId, environment, throughEventId } = replay;
+function windowOf(
+  { accountId, environment, throughEventId }: Replay,
+  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+): unknown[] {
   return [accountId, livemode(environment), cursor, throughEventId ?? '', limit];
 }
 
-function filterOf({ createdFilter, states, endpointId }: Replay, target: ReplayTarget): unknown[] {
+function filterOf({ id, createdFilter, states, endpointId }: Replay, target: ReplayTarget) {
   const { gt, gte, lt, lte } = createdFilter ?? {};
   const bounds = [gt, gte, lt, lte].map((bound) => bound ?? null);
-  return [target.types ?? null, ...bounds, states ?? null, endpointId ?? target.endpointId];
+  const judged = endpointId ?? target.endpointId;
+  return [target.types ?? null, ...bounds, states ?? null, judged, id];
 }

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  type CanceledDeliveries,
   type CreatedFilter,
   type EndpointId,
   type EventId,
@@ -8,16 +9,12 @@ import {
   livemode,
   type Owner,
   type Replay,
-  type ReplayDirectory,
   type ReplayId,
-  type ReplayProgress,
   type ReplayRepository,
   type ReplayTarget,
 } from '@paymount/core';
-import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed } from '../shared/columns.ts';
-import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -38,9 +35,11 @@ export interface ReplayRow {
   readonly dry_run: boolean;
   readonly through_event_id: EventId | null;
   readonly matched: bigint;
+  readonly counting: boolean;
   readonly created_count: bigint;
   readonly is_open: boolean;
   readonly stepped_at: Date | null;
+  readonly looked_at: Date | null;
   readonly created: Date;
   readonly finished_at: Date | null;
 }
@@ -63,20 +62,19 @@ const COLUMNS = [
   fixed<Replay>('created', 'timestamptz', ({ created }) => created),
   column<Replay>('status', 'text', ({ status }) => status),
   column<Replay>('matched', 'bigint', ({ matched }) => matched),
+  column<Replay>('counting', 'boolean', ({ isCounting }) => isCounting),
   column<Replay>('created_count', 'bigint', ({ createdCount }) => createdCount),
   column<Replay>('is_open', 'boolean', ({ isOpen }) => isOpen),
   column<Replay>('stepped_at', 'timestamptz', ({ steppedAt }) => steppedAt ?? null),
+  column<Replay>('looked_at', 'timestamptz', ({ lookedAt }) => lookedAt ?? null),
   column<Replay>('finished_at', 'timestamptz', ({ finishedAt }) => finishedAt ?? null),
 ];
-const NAMES = COLUMNS.map(({ name }) => name);
+/** The columns of a `ReplayRow`. */
+export const REPLAY_NAMES = COLUMNS.map(({ name }) => name);
 /** For other statements on replays. */
-export const REPLAY_LIST = NAMES.join(', ');
+export const REPLAY_LIST = REPLAY_NAMES.join(', ');
 const CHANGING = COLUMNS.filter((each) => each.fixed !== true);
 
-const find = statement(
-  'pm_replays_find_v1',
-  (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
-);
 const findForUpdate = statement(
   'pm_replays_lock_v1',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
@@ -90,7 +88,7 @@ const insert = statement(
 const insertTarget = statement(
   'pm_replays_insert_target_v1',
   (s) => `INSERT INTO ${s}.replay_targets
-      (replay_id, account_id, livemode, endpoint_id, types, phase, cursor)
+      (replay_id, account_id, livemode, endpoint_id, types, counted_to, sent_to)
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const update = statement(
@@ -99,59 +97,39 @@ const update = statement(
     SET ${CHANGING.map(({ name, type }, index) => `${name} = $${index + 2}::${type}`).join(', ')}
     WHERE id = $1`,
 );
+/** Other owners may share the lock by chance, and would wait for an insert. */
+const lockOwner = statement(
+  'pm_replays_lock_owner_v1',
+  () => `SELECT pg_advisory_xact_lock(hashtextextended('paymount.replays.' || $1::text, 0))`,
+);
+const countOpen = statement(
+  'pm_replays_count_open_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.replays
+    WHERE account_id = $1 AND livemode = $2 AND is_open AND status <> 'canceled'`,
+);
 const newestEvent = statement(
   'pm_replays_newest_event_v1',
   (s) => `SELECT id FROM ${s}.events WHERE account_id = $1 AND livemode = $2
     ORDER BY id DESC LIMIT 1`,
 );
-/** By the targets: the index of what is unfinished begins with the endpoint. */
+/** By the targets of `$1`: the index of what is unfinished begins with the endpoint. */
+export const waitingSql = (s: string): string => `${s}.replay_targets r
+    JOIN ${s}.deliveries d ON d.endpoint_id = r.endpoint_id AND d.origin = 'replay'
+      AND d.state IN ('pending', 'parked') AND d.replay_id = r.replay_id
+    WHERE r.replay_id = $1`;
 const cancel = statement(
   'pm_replays_cancel_v1',
   (s) => `WITH waiting AS (
     SELECT d.id, COALESCE(d.lease_until >= t.now, false) AS leased
-    FROM (SELECT now() + $2::double precision * interval '1 ms' AS now) t, ${s}.replay_targets r
-    JOIN ${s}.deliveries d ON d.endpoint_id = r.endpoint_id AND d.origin = 'replay'
-      AND d.state IN ('pending', 'parked') AND d.replay_id = r.replay_id
-    WHERE r.replay_id = $1 ORDER BY d.id FOR UPDATE OF d),
+    FROM (SELECT now() + $2::double precision * interval '1 ms' AS now) t, ${waitingSql(s)}
+    ORDER BY d.id FOR UPDATE OF d),
   canceled AS (
     UPDATE ${s}.deliveries d SET state = 'canceled', lease_token = NULL, leased_at = NULL,
       lease_until = NULL, finished_at = now() + $2::double precision * interval '1 ms'
     FROM waiting w WHERE d.id = w.id AND NOT w.leased)
-  SELECT count(*)::integer AS left FROM waiting WHERE leased`,
+  SELECT (count(*) FILTER (WHERE leased))::integer AS left,
+    (count(*) FILTER (WHERE NOT leased))::integer AS canceled FROM waiting`,
 );
-const progress = statement(
-  'pm_replays_progress_v1',
-  (s) => `SELECT count(*) FILTER (WHERE state IN ('pending', 'parked'))::integer AS pending,
-      count(*) FILTER (WHERE state = 'succeeded')::integer AS succeeded,
-      count(*) FILTER (WHERE state = 'failed')::integer AS failed,
-      count(*) FILTER (WHERE state = 'canceled')::integer AS canceled
-    FROM ${s}.deliveries WHERE replay_id = $1`,
-);
-
-/** Replays as admins look through them. */
-export function replayDirectory(session: Session): ReplayDirectory {
-  return {
-    async find(id) {
-      const [row] = (await session.query<ReplayRow>(find, [id])).rows;
-      return row && toReplay(row);
-    },
-    async list(reach, filter, page) {
-      const listed = {
-        table: 'replays',
-        columns: NAMES,
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
-        narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
-      };
-      const found = await pageOf<ReplayRow>(session, listed, page);
-      return { ...found, data: found.data.map(toReplay) };
-    },
-    async progress(id) {
-      const [row] = (await session.query<ReplayProgress>(progress, [id])).rows;
-      return row ?? { pending: 0, succeeded: 0, failed: 0, canceled: 0 };
-    },
-  };
-}
-
 /**
  * Replays inside a transaction.
  * @param clock its shift is added to the database's time
@@ -161,6 +139,11 @@ export function replayRepository(
   clock: { readonly shiftMs: number },
 ): ReplayRepository {
   return {
+    async countOpenForUpdate({ accountId, environment }) {
+      await session.query(lockOwner, [`${environment}.${accountId}`]);
+      const values = [accountId, livemode(environment)];
+      return (await session.query<{ count: number }>(countOpen, values)).rows[0]?.count ?? 0;
+    },
     async newestEvent({ accountId, environment }) {
       const values = [accountId, livemode(environment)];
       return (await session.query<{ id: EventId }>(newestEvent, values)).rows[0]?.id;
@@ -181,16 +164,16 @@ export function replayRepository(
       await session.query(update, [replay.id, ...CHANGING.map(({ of }) => of(replay))]);
     },
     async cancelWaiting({ id }) {
-      const { rows } = await session.query<{ left: number }>(cancel, [id, clock.shiftMs]);
-      return rows[0]?.left ?? 0;
+      const { rows } = await session.query<CanceledDeliveries>(cancel, [id, clock.shiftMs]);
+      return rows[0] ?? { canceled: 0, left: 0 };
     },
   };
 }
 
 function valuesOf(replay: Owner & { readonly id: ReplayId }, target: ReplayTarget): unknown[] {
-  const { endpointId, types, phase, cursor } = target;
+  const { endpointId, types, countedTo, sentTo } = target;
   const owner = [replay.accountId, livemode(replay.environment)];
-  return [replay.id, ...owner, endpointId, types ?? null, phase, cursor];
+  return [replay.id, ...owner, endpointId, types ?? null, countedTo, sentTo];
 }
 
 /** The replay of a row. */
@@ -203,6 +186,7 @@ export function toReplay(row: ReplayRow): Replay {
     rate: row.rate,
     dryRun: row.dry_run,
     matched: Number(row.matched),
+    isCounting: row.counting,
     createdCount: Number(row.created_count),
     isOpen: row.is_open,
     created: row.created,
@@ -214,6 +198,7 @@ export function toReplay(row: ReplayRow): Replay {
       createdFilter: boundsOf(row),
       throughEventId: row.through_event_id,
       steppedAt: row.stepped_at,
+      lookedAt: row.looked_at,
       finishedAt: row.finished_at,
     }),
   };

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '../replays/replay.ts';
+import { newId } from '../shared/id.ts';
+import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { storedEndpoint } from './storage-fan-out.ts';
+import { storedReplay, targetOf } from './storage-replays.ts';
+import { AT, sampleEvent } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+export const replayBoundCases: Cases = {
+  [`keeps an owner at ${MAX_OPEN_REPLAYS} open replays, with ${RACERS} made at once`]: async (
+    bench,
+  ) => {
+    const replayOf = async (status: Replay['status']): Promise<string> => {
+      const made: Replay = {
+        ...bench.owner,
+        id: newId('rpl'),
+        ...{ status, rate: 200, dryRun: true, matched: 0, isCounting: false, createdCount: 0 },
+        ...(status === 'canceled' && { finishedAt: AT }),
+        ...{ isOpen: true, created: AT },
+      };
+      return bench.storage.transaction(async ({ replays }) => {
+        if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';
+        await replays.insert(made, []);
+        return 'made';
+      });
+    };
+    // One that is canceled is over, though an attempt of it runs.
+    assert.equal(await replayOf('canceled'), 'made');
+    expectCount(await race(() => replayOf('running')), 'made', MAX_OPEN_REPLAYS);
+    for (const stranger of bench.strangers) {
+      const count = await bench.storage.transaction(({ replays }) =>
+        replays.countOpenForUpdate(stranger),
+      );
+      assert.equal(count, 0);
+    }
+  },
+  'takes nothing that is recorded after it was made, whatever id it has': async (bench) => {
+    // The machine that recorded the last one first has a clock that is ahead.
+    const events = [1, 2, 3].map(() => sampleEvent(bench.owner));
+    const [early, late, ahead] = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    assert.ok(early && late && ahead);
+    await bench.apply({ writes: [], events: [ahead] });
+    await bench.apply({ writes: [], events: [early] });
+    const endpoint = await storedEndpoint(bench);
+    const replay = await storedReplay(bench, [endpoint]);
+    await bench.apply({ writes: [], events: [late] });
+    const found = await bench.replays.step(replay.id, async (rows) => ({
+      counted: await rows.count({ ...targetOf(endpoint), countedTo: '' }, 100),
+      chosen: await rows.choose(targetOf(endpoint), { limit: 100, looked: 100 }),
+    }));
+    assert.deepEqual(found?.counted, { looked: 3, matched: 2, cursor: PAST_LAST });
+    assert.deepEqual(
+      found?.chosen.events.map(({ id }) => id),
+      [early.id, ahead.id],
+    );
+  },
+  'puts a replay that is postponed behind the others': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const [one, two] = [
+      await storedReplay(bench, [endpoint]),
+      await storedReplay(bench, [endpoint]),
+    ];
+    const order = async () => {
+      const open = await bench.replays.open(1_000);
+      return open.filter((id) => id === one.id || id === two.id);
+    };
+    assert.deepEqual(await order(), [one.id, two.id]);
+    await bench.replays.postpone(one.id, AT);
+    assert.deepEqual(await order(), [two.id, one.id]);
+  },
+};

@@ -1,0 +1,75 @@
+import {
+  type ChosenEvents,
+  type EndpointId,
+  livemode,
+  MAX_UNFINISHED_PER_ENDPOINT,
+  type MadeDelivery,
+  newId,
+  type Replay,
+} from '@paymount/core';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+
+interface RoomRow {
+  readonly endpoint_id: EndpointId;
+  readonly room: number;
+}
+
+/**
+ * Held until the end of the transaction, by steps of replays alone: whoever changes the endpoint
+ * or closes attempts there waits for none.
+ */
+const lock = statement(
+  'pm_replays_lock_endpoints_v2',
+  () => `SELECT n.endpoint_id FROM unnest($1::text[]) AS n (endpoint_id)
+    WHERE pg_try_advisory_xact_lock(hashtextextended('paymount.replays.' || n.endpoint_id, 0))`,
+);
+/** A statement of its own, so that it sees what the last holder of the lock made. */
+const rooms = statement(
+  'pm_replays_rooms_v1',
+  (s) => `SELECT e.id AS endpoint_id, ${MAX_UNFINISHED_PER_ENDPOINT} - (
+      SELECT count(*)::integer FROM ${s}.deliveries d
+      WHERE d.endpoint_id = e.id AND d.replay_id IS NOT NULL AND d.origin = 'replay'
+        AND d.state IN ('pending', 'parked')) AS room
+    FROM ${s}.webhook_endpoints e WHERE e.id = ANY ($1::text[]) AND e.status = 'enabled'`,
+);
+const insert = statement(
+  'pm_replays_deliver_v2',
+  (s) => `INSERT INTO ${s}.deliveries (account_id, livemode, replay_id, endpoint_id, id, event_id,
+      event_type, origin, state, attempt, due_at, created)
+    SELECT $1, $2, $3, n.endpoint_id, n.id, n.event_id, n.event_type, 'replay', 'pending', 1,
+      t.now, t.now
+    FROM (SELECT now() + $4::double precision * interval '1 ms' AS now) t,
+      unnest($5::text[], $6::text[], $7::text[], $8::text[])
+        AS n (endpoint_id, id, event_id, event_type)`,
+);
+
+/**
+ * Makes deliveries where there is room; see `ReplaySteps.make`. An endpoint that is disabled or
+ * deleted at this very moment has them parked or canceled by the next sweep.
+ */
+export async function makeDeliveries(
+  session: Session,
+  replay: Replay,
+  { chosen, shiftMs }: { readonly chosen: readonly ChosenEvents[]; readonly shiftMs: number },
+): Promise<readonly MadeDelivery[]> {
+  if (chosen.length === 0) return [];
+  const wanted = chosen.map(({ endpointId }) => endpointId);
+  const locked = (await session.query<Pick<RoomRow, 'endpoint_id'>>(lock, [wanted])).rows;
+  if (locked.length === 0) return [];
+  const ids = locked.map(({ endpoint_id }) => endpoint_id);
+  const free = (await session.query<RoomRow>(rooms, [ids])).rows;
+  const roomOf = new Map(free.map((row) => [row.endpoint_id, Math.max(0, row.room)]));
+  const made = chosen.flatMap(({ endpointId, events }) =>
+    events
+      .slice(0, roomOf.get(endpointId) ?? 0)
+      .map((event) => ({ id: newId('dlv'), eventId: event.id, endpointId, type: event.type })),
+  );
+  if (made.length === 0) return [];
+  await session.query(insert, [
+    ...[replay.accountId, livemode(replay.environment), replay.id, shiftMs],
+    ...[made.map(({ endpointId }) => endpointId), made.map(({ id }) => id)],
+    ...[made.map(({ eventId }) => eventId), made.map(({ type }) => type)],
+  ]);
+  return made;
+}

@@ -1,0 +1,205 @@
+import type { Replay, ReplayId, ReplayQueue, ReplaySteps } from '@paymount/core';
+import { expect } from 'chai';
+import { codeOf } from '../support/code-of.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
+
+/** A queue that calls `before` when a step has written everything, and is about to commit. */
+function watched(
+  replays: ReplayQueue,
+  before: (id: ReplayId, rows: ReplaySteps) => Promise<void>,
+): ReplayQueue {
+  return {
+    open: (limit) => replays.open(limit),
+    postpone: (id, now) => replays.postpone(id, now),
+    step: (id, work) =>
+      replays.step(id, async (rows, replay) => {
+        const result = await work(rows, replay);
+        await before(id, rows);
+        return result;
+      }),
+  };
+}
+
+describe('A step of a replay', () => {
+  let bench: ReplayBench;
+  let receiver: Receiver | undefined;
+
+  beforeEach(async () => {
+    bench = await makeReplayBench();
+  });
+  afterEach(async () => {
+    await bench.close();
+    await receiver?.close();
+    receiver = undefined;
+  });
+
+  const wantAll = () =>
+    bench.engine.query(`UPDATE paymount.webhook_endpoints SET enabled_events = '{*}'`);
+
+  /** Steps while `stepped` takes each of its turns. @returns ids in the order of their turns */
+  async function round(stepped?: (id: ReplayId) => Promise<void>): Promise<readonly ReplayId[]> {
+    const turns: ReplayId[] = [];
+    const { replays } = bench.engine.postgres;
+    await bench.step({
+      replays: watched(replays, async (id) => {
+        turns.push(id);
+        await stepped?.(id);
+      }),
+    });
+    return turns;
+  }
+
+  it('locks no endpoint: who changes one waits for no step', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(3);
+    const replay = await bench.start({ to });
+    let locked: readonly object[] = [];
+    await round(async () => {
+      // Another connection, while the step has made its deliveries and not committed.
+      await bench.engine.query('BEGIN');
+      locked = await bench.engine.query(
+        'SELECT id FROM paymount.webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE NOWAIT',
+        [to],
+      );
+      await bench.engine.query('COMMIT');
+    });
+    expect(locked).to.have.length(1);
+    expect(await bench.made(replay)).to.have.length(3);
+  });
+
+  it('leaves an endpoint to the step that has it, and goes on elsewhere at once', async () => {
+    const [shared, other] = [
+      await bench.endpoint('payout.paid'),
+      await bench.endpoint('payout.paid'),
+    ];
+    await bench.engine.publish(2);
+    const first = await bench.start({ to: shared });
+    await wantAll();
+    const second = await bench.start({});
+    let isFirst = true;
+    await round(async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      await bench.step();
+    });
+    expect(await bench.made(first)).to.have.length(2);
+    const endpoints = async (replay: Replay) =>
+      (await bench.made(replay)).map((each) => each.endpoint_id).sort();
+    expect(await endpoints(second)).to.deep.equal([other, other]);
+    await bench.finish(second);
+    expect(await endpoints(second)).to.deep.equal([shared, shared, other, other].sort());
+  });
+
+  it('makes deliveries while what matches is still counted', async () => {
+    await bench.record(6_000);
+    const [one, two] = [await bench.endpoint('payout.paid'), await bench.endpoint('payout.paid')];
+    await wantAll();
+    const replay = await bench.start({ rate: 100 });
+    await bench.step();
+    // Five each; those of the second endpoint are counted as they are made.
+    const begun = await bench.find(replay);
+    expect(begun).to.include({ status: 'running', isCounting: true, createdCount: 10 });
+    expect(begun.matched).to.equal(5_005);
+    expect([await bench.waiting(one), await bench.waiting(two)]).to.deep.equal([5, 5]);
+    for (let step = 0; step < 3; step += 1) {
+      bench.clock.advance(100);
+      await bench.step();
+    }
+    const counted = await bench.find(replay);
+    expect(counted).to.include({ isCounting: false, matched: 12_000, createdCount: 40 });
+  });
+
+  it('takes turns: a round ends after a second, and the next one goes on behind it', async () => {
+    await bench.engine.publish(4);
+    const made: Replay[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      made.push(await bench.start({ to: await bench.endpoint('payout.paid'), rate: 1 }));
+    }
+    const [one, two, three] = made.map(({ id }) => id);
+    const slow = async (id: ReplayId) => bench.clock.advance(id === three ? 1 : 600);
+    expect(await round(slow)).to.deep.equal([one, two]);
+    expect(await round(slow)).to.deep.equal([three, one, two]);
+    const quick = async () => bench.clock.advance(1);
+    const failing = async (id: ReplayId) => {
+      bench.clock.advance(1);
+      if (id === three) throw new Error('It cannot be advanced.');
+    };
+    bench.clock.advance(1_000);
+    expect(await round(failing)).to.deep.equal([three, one, two]);
+    bench.clock.advance(1_000);
+    expect(await round(quick), 'with the one that failed').to.deep.equal([three, one, two]);
+    const counts = await Promise.all(made.map(bench.find));
+    expect(counts.map(({ createdCount }) => createdCount)).to.deep.equal([4, 4, 3]);
+  });
+
+  it('comes soon where the endpoint has no room yet', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(51);
+    await bench.start({ to, rate: 1_000 });
+    for (let step = 0; step < 3; step += 1) {
+      expect(await bench.step()).to.equal(true);
+      bench.clock.advance(100);
+    }
+    expect(await bench.waiting(to)).to.equal(50);
+    await bench.deliverAll();
+    expect(await bench.step()).to.equal(false);
+    expect(await bench.waiting(to)).to.equal(1);
+  });
+
+  for (const [rate, each] of [
+    [200, 20],
+    [1_000, 50],
+  ] as const) {
+    it(`brings ${each} of ${rate} per second to one endpoint that answers`, async () => {
+      receiver = await startReceiver();
+      const { id: to } = await bench.engine.endpoint(receiver.url);
+      await bench.record(5 * each + 1);
+      await bench.deliverAll();
+      const worker = await bench.engine.startWorker();
+      const replay = await bench.start({ to, rate });
+      const arrived: number[] = [];
+      for (let step = 0; step < 6; step += 1) {
+        const before = receiver.requests.length;
+        await bench.step();
+        await worker.drain();
+        arrived.push(receiver.requests.length - before);
+        bench.clock.advance(100);
+      }
+      expect(arrived).to.deep.equal([each, each, each, each, each, 1]);
+      expect((await bench.find(replay)).status).to.equal('completed');
+    });
+  }
+
+  it('is one of 10 replays at most that are not over', async () => {
+    const to = await bench.endpoint('payout.paid');
+    const [first] = await Promise.all(Array.from({ length: 10 }, () => bench.start({ to })));
+    if (first === undefined) throw new Error('Nothing was started.');
+    const refused = await codeOf(bench.start({ to, dry_run: true }));
+    expect(refused).to.equal('open_replays_limit_reached');
+    await bench.cancel(first);
+    await bench.start({ to });
+    expect(await codeOf(bench.start({ to }))).to.equal('open_replays_limit_reached');
+    await bench.step();
+    expect((await bench.start({ to })).status).to.equal('pending');
+  });
+
+  it('is told of among the newest 10,000 deliveries, and all that wait', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.record(10_020);
+    const replay = await bench.start({ to, types: ['dispute.won'] });
+    await bench.engine.query(
+      `INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+         origin, replay_id, state, attempt, due_at, created, finished_at)
+       SELECT v.account_id, v.livemode, 'dlv_' || substr(v.id, 5), v.id, $1, v.type, 'replay', $2,
+         s.state, 1, now(), now(), CASE s.state WHEN 'pending' THEN NULL ELSE now() END
+       FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM paymount.events) v,
+         LATERAL (SELECT CASE WHEN v.n = 1 THEN 'pending' WHEN v.n <= 20 THEN 'failed'
+           WHEN v.n <= 30 THEN 'canceled' ELSE 'succeeded' END AS state) s`,
+      [to, replay.id],
+    );
+    expect(await bench.engine.postgres.directory.replays.progress(replay.id)).to.deep.equal({
+      ...{ pending: 1, newest: 10_000, succeeded: 9_990, failed: 0, canceled: 10 },
+    });
+  });
+});
