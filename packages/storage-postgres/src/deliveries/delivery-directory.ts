@@ -19,6 +19,7 @@ import type { Session } from '../session.ts';
 import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { ANY_ORIGIN } from './any-origin.ts';
 
 const MAX_ATTEMPTS = 100;
 
@@ -127,6 +128,7 @@ export function deliveryDirectory(
 function narrow(query: Knex.QueryBuilder, { status, ...filter }: DeliveryFilter): void {
   whereFiltered(query, filter);
   whereEqual(query, 'state', status);
+  if (status === 'pending') query.whereRaw(ANY_ORIGIN);
   whereEqual(query, 'endpoint_id', filter.endpoint);
   whereEqual(query, 'event_id', filter.event);
   whereEqual(query, 'replay_id', filter.replay);

@@ -10,6 +10,7 @@ import type {
 } from '@paymount/core';
 import { environmentOf, livemode, patternsFor } from '@paymount/core';
 import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
+import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { listPage } from '../shared/list-page.ts';
@@ -196,9 +197,6 @@ export function retireSecretsPart({
     AND (expires_at IS NULL OR expires_at > ${at(1)}::timestamptz) AND ${when})`,
   };
 }
-
-/** Says what is always so, as the planner asks before it takes the indexes of either origin. */
-const ANY_ORIGIN = "(origin = 'event' OR origin = 'replay')";
 
 /** What each status means for deliveries that wait: unsent ones park, come back, or end. */
 const WAITING = {
