@@ -229,6 +229,19 @@ describe('paymount listen', function () {
     );
   });
 
+  it('ends with 2, and asks nobody, for a list of types with a gap', async () => {
+    for (const types of ['', 'charge.*,', ',', 'charge.*, ,payout.paid']) {
+      const given = ['--forward-to', local.url, `--types=${types}`];
+      const elsewhere = { ...env, PAYMOUNT_BASE_URL: local.url };
+      const { exitCode, said } = await paymount(elsewhere, 'listen', ...given);
+      expect([exitCode, said]).to.deep.equal([
+        2,
+        'paymount: --types takes types and families with commas between: charge.*,payout.paid.',
+      ]);
+    }
+    expect(local.connections).to.equal(0);
+  });
+
   it('keeps one secret for this user alone, and shows it when asked', async () => {
     const [one, other] = await Promise.all([
       paymount(env, 'listen', '--print-secret'),

@@ -1,3 +1,4 @@
+import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-setting.ts';
@@ -175,6 +176,49 @@ describe('paymount trigger and paymount resend', function () {
       }
     } finally {
       await other.close();
+    }
+  });
+
+  it('name the flag that the API finds fault with', async () => {
+    for (const [flags, message] of [
+      [['--override', 'nope=1'], 'There is no parameter --override nope here.'],
+      [['--override', 'metadata.a=1'], '--override metadata.a must be a text.'],
+      [['--override', 'amount=-1'], '--override amount: An amount is at least 1 minor unit.'],
+      [['--object', 'x'], '--object: No such charge.'],
+      [['--endpoint', 'x'], '--endpoint: No such webhook endpoint.'],
+    ] as const) {
+      const { exitCode, said } = await paymount(env, 'trigger', 'charge.succeeded', ...flags);
+      expect(exitCode, said).to.equal(1);
+      expect(said.replace(/ \(req_\w+\)$/, '')).to.equal(`paymount: ${message}`);
+    }
+  });
+
+  it('take no secret from the command line, and repeat none', async () => {
+    const api = await startReceiver();
+    const elsewhere = { ...env, PAYMOUNT_BASE_URL: api.url };
+    try {
+      for (const secret of [app.secretKey, app.secretKey.slice(0, -3), createSigningSecret()]) {
+        for (const args of [
+          ['trigger', secret],
+          ['trigger', 'payout.paid', '--key-file', secret],
+          ['trigger', 'payout.paid', '--override', `metadata.key=${secret}`],
+          ['trigger', 'payout.paid', '--object', secret],
+          ['trigger', 'payout.paid', `--key=${secret}`],
+          ['trigger', 'payout.paid', secret],
+          ['resend', secret],
+          ['resend', 'evt_1', '--endpoint', secret],
+          ['listen', '--forward-to', api.url, '--types', `charge.*,${secret}`],
+          ['listen', '--forward-to', `${api.url}/${secret}`],
+          ['listen', '--base-url', `${api.url}/${secret}`, '--print-secret'],
+          [secret],
+        ]) {
+          const { exitCode, said } = await paymount(elsewhere, ...args);
+          expect([exitCode, said.includes(secret.slice(8, -4))]).to.deep.equal([2, false]);
+        }
+      }
+      expect(api.connections).to.equal(0);
+    } finally {
+      await api.close();
     }
   });
 

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiSettings } from './api-settings.ts';
 import { CommandFailure } from './command-failure.ts';
+import { inFlags } from './flag-names.ts';
 import { isObject, objectIn, textOf } from './json-value.ts';
-import { plainText, reasonOf } from './plain-text.ts';
+import { codeOf, plainText, reasonOf } from './plain-text.ts';
 import { readText, sendRequest } from './send-request.ts';
 
 const USER_AGENT = 'Paymount-CLI/0.1';
@@ -91,7 +92,8 @@ function refused({ status, text }: Reply): CommandFailure {
     return new CommandFailure(1, code, `${NO_API} (It answered ${status}.)`);
   }
   const requestId = textOf(error, 'request_id');
-  const message = `${textOf(error, 'message')}${requestId === '' ? '' : ` (${requestId})`}`;
+  const said = inFlags(textOf(error, 'message'), textOf(error, 'param'));
+  const message = `${said}${requestId === '' ? '' : ` (${requestId})`}`;
   return new CommandFailure(1, plainText(textOf(error, 'code')), plainText(message));
 }
 
@@ -102,6 +104,6 @@ function isPassing({ status, text }: Reply): boolean {
 
 /** Whether the request may have arrived: then the answer is worth another try. */
 function isCut(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 }

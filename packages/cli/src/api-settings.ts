@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { usage } from './command-failure.ts';
+import { environmentOf, isWholeKey } from './key-format.ts';
 import { isLoopbackHost, parseUrl } from './loopback.ts';
+import { codeOf } from './plain-text.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Options that every command takes. The key is none of them: a command line is no secret. */
@@ -16,8 +18,8 @@ export interface ApiSettings {
   readonly key: string;
 }
 
-const KEY = /^(?:sk|rk|pk)_(live|test)_[0-9A-Za-z]{1,128}$/;
 const MAX_KEY_FILE = 1_024;
+const READABLE_BY_OTHERS = 0o044;
 
 /**
  * Reads the settings; nothing is sent to anybody.
@@ -26,29 +28,53 @@ const MAX_KEY_FILE = 1_024;
  */
 export function readApiSettings(
   { baseUrl, keyFile }: ApiFlags,
-  { env }: Pick<Surroundings, 'env'>,
+  { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
   testOnly?: string,
 ): ApiSettings {
-  const key = keyFile === undefined ? env['PAYMOUNT_API_KEY'] : keyIn(keyFile);
+  const text = keyFile === undefined ? env['PAYMOUNT_API_KEY'] : textIn(keyFile, remark);
+  const key = text?.trim();
   const source = keyFile === undefined ? 'PAYMOUNT_API_KEY' : 'The file of --key-file';
   if (!key) {
     throw usage('No key: set PAYMOUNT_API_KEY, or name a file that holds it with --key-file.');
   }
-  const environment = KEY.exec(key)?.[1];
+  const environment = environmentOf(key);
   if (environment === undefined) throw usage(`${source} holds no key of an account.`);
+  if (!isWholeKey(key)) {
+    throw usage(`${source} holds no whole key: a character of it was changed or lost.`);
+  }
   if (environment === 'live' && testOnly !== undefined) {
     throw usage(`${source} holds a key of live. ${testOnly} Use a key of the test environment.`);
   }
   return { baseUrl: checkedBase(baseUrl ?? env['PAYMOUNT_BASE_URL']), key };
 }
 
-function keyIn(file: string): string {
+function textIn(file: string, remark: Surroundings['remark']): string {
   try {
-    return readFileSync(file, 'utf8').slice(0, MAX_KEY_FILE).trim();
+    const descriptor = openSync(file, 'r');
+    try {
+      const found = fstatSync(descriptor);
+      // Windows has no such modes, and a pipe is read once.
+      const hasModes = process.platform !== 'win32' && found.isFile();
+      if (hasModes && (found.mode & READABLE_BY_OTHERS) !== 0) {
+        remark('The file of --key-file can be read by others; chmod it to 600.');
+      }
+      return beginningOf(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw usage(`--key-file cannot be read: ${reason}.`);
+    // The message would name the file, which may be the key itself by mistake.
+    throw usage(`--key-file cannot be read (${codeOf(cause) ?? 'unknown'}).`);
   }
+}
+
+function beginningOf(descriptor: number): string {
+  const bytes = Buffer.alloc(MAX_KEY_FILE);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < MAX_KEY_FILE; length += read) {
+    read = readSync(descriptor, bytes, length, MAX_KEY_FILE - length, null);
+  }
+  return bytes.toString('utf8', 0, length);
 }
 
 function checkedBase(text: string | undefined): string {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { ApiFlags } from './api-settings.ts';
+import { usage } from './command-failure.ts';
+import { holdsSecret } from './key-format.ts';
 import { type ListenFlags, listenCommand } from './listen/listen-command.ts';
 import { type ResendFlags, resendCommand } from './resend-command.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -36,12 +38,24 @@ export function addMerchantCommands(program: Command, run: RunMerchant): void {
     );
 }
 
-/** The options of {@link ApiFlags}. */
+/** The options of {@link ApiFlags}; and nothing that is secret, in whatever argument. */
 function overHttp(command: Command): Command {
+  command.hook('preAction', () => {
+    const options: Readonly<Record<string, unknown>> = command.opts();
+    const given = [...command.args, ...Object.values(options).flat()];
+    if (given.some((value) => typeof value === 'string' && holdsSecret(value))) throw refused();
+  });
   const flags: Readonly<Record<keyof ApiFlags, readonly [string, string]>> = {
     baseUrl: ['--base-url <url>', 'the address below which /v1 answers (else PAYMOUNT_BASE_URL)'],
     keyFile: ['--key-file <file>', 'a file that holds the key (else PAYMOUNT_API_KEY)'],
   };
   for (const [name, description] of Object.values(flags)) command.option(name, description);
   return command;
+}
+
+/** Echoes nothing. */
+function refused(): Error {
+  return usage(
+    'An argument holds what looks like a key or a secret. Command lines are seen by others and kept by shells: revoke it, and put the next one into PAYMOUNT_API_KEY or the file of --key-file.',
+  );
 }

@@ -10,8 +10,14 @@ export function plainText(text: string): string {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed';
   if (error.message === '' && error instanceof AggregateError) return reasonOf(error.errors[0]);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = codeOf(error) ?? '';
   return REASONS[code] ?? plainText(code === '' ? error.message : `${error.message} (${code})`);
+}
+
+/** The system's word for what went wrong, such as ENOENT. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -22,12 +22,14 @@ const refusalOf = (status: number, code: string): Answer => ({
 describe('the source of what is listened to', () => {
   let server: Receiver;
   let stop: AbortController;
+  let opened: number;
   let cuts: [reason: string, waitMs: number][];
 
   beforeEach(async () => {
     server = await startReceiver();
     server.otherwise(refusalOf(401, 'api_key_revoked'));
     stop = new AbortController();
+    opened = 0;
     cuts = [];
   });
   afterEach(() => server.close());
@@ -38,7 +40,9 @@ describe('the source of what is listened to', () => {
       settings: { baseUrl: server.url, key: 'the-key' },
       types,
       stop: stop.signal,
-      onOpen: () => undefined,
+      onOpen: () => {
+        opened += 1;
+      },
       onCut: (...cut) => cuts.push(cut),
     });
     const events: StreamedEvent[] = [];
@@ -71,6 +75,15 @@ describe('the source of what is listened to', () => {
     server.script(streamOf(RETRY, `id: ${idOf('4')}\n\n`), streamOf(eventOf('5')));
     expect((await read()).ids).to.deep.equal(['5']);
     expect(cursors()).to.deep.equal([undefined, '4', '5']);
+  });
+
+  it('says that it is open once, and not before it has a place to go on from', async () => {
+    server.script(streamOf(RETRY));
+    await read();
+    expect(opened).to.equal(0);
+    server.script(streamOf(RETRY, `id: ${idOf('4')}\n\n`), streamOf(eventOf('5')));
+    await read();
+    expect(opened).to.equal(1);
   });
 
   it('drops what was there before it began, but for what was committed late', async () => {

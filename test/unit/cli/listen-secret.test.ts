@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -40,13 +43,60 @@ describe('the secret that signs what is forwarded', () => {
     writeFileSync(file, 'something else');
     expect(() => readListenSecret(file)).to.throw(/holds no signing secret/);
     rmSync(file);
+    writeFileSync(join(folder, 'elsewhere'), createSigningSecret(), { mode: 0o600 });
     symlinkSync(join(folder, 'elsewhere'), file);
+    expect(() => readListenSecret(file)).to.throw('is no file');
+    rmSync(file);
+    mkdirSync(file);
     expect(() => readListenSecret(file)).to.throw('is no file');
   });
 
+  it('waits for nobody where a pipe stands', () => {
+    mkdirSync(join(folder, 'paymount'));
+    execFileSync('mkfifo', ['-m', '600', file]);
+    expect(() => readListenSecret(file)).to.throw('is no file');
+  });
+
+  it('is refused, and none is made, where others could put another in its place', () => {
+    const own = join(folder, 'paymount');
+    mkdirSync(own);
+    for (const mode of [0o720, 0o702, 0o777]) {
+      chmodSync(own, mode);
+      expect(() => readListenSecret(file), mode.toString(8)).to.throw('can be changed by others');
+      expect(readdirSync(own)).to.deep.equal([]);
+    }
+    chmodSync(own, 0o755);
+    const secret = readListenSecret(file);
+    chmodSync(own, 0o777);
+    expect(() => readListenSecret(file)).to.throw('can be changed by others');
+    chmodSync(own, 0o700);
+    renameSync(own, join(folder, 'moved'));
+    symlinkSync(join(folder, 'moved'), own);
+    expect(() => readListenSecret(file)).to.throw('is no folder');
+    rmSync(own);
+    renameSync(join(folder, 'moved'), own);
+    expect(readListenSecret(file)).to.equal(secret);
+  });
+
+  it('is refused where it, or its folder, belongs to somebody else', () => {
+    readListenSecret(file);
+    const other = (process.getuid?.() ?? 0) + 1;
+    expect(() => readListenSecret(file, other))
+      .to.throw(`${join(folder, 'paymount')} belongs to another user`)
+      .with.property('exitCode', 1);
+  });
+
+  it('is refused where the file alone belongs to somebody else', function () {
+    // Only root gives files away.
+    if (process.getuid?.() !== 0) this.skip();
+    readListenSecret(file);
+    chownSync(file, 1, 1);
+    expect(() => readListenSecret(file)).to.throw(`${file} belongs to another user`);
+  });
+
   it('says so when it cannot be kept', () => {
-    writeFileSync(join(folder, 'paymount'), '');
-    expect(() => readListenSecret(file))
+    writeFileSync(join(folder, 'occupied'), '');
+    expect(() => readListenSecret(join(folder, 'occupied', 'paymount', 'listen-secret')))
       .to.throw('cannot be kept')
       .with.property('exitCode', 1);
   });
@@ -59,6 +109,19 @@ describe('the secret that signs what is forwarded', () => {
       expect(secretFile({ env: { XDG_CONFIG_HOME, HOME: '/h' } })).to.equal(
         '/h/.config/paymount/listen-secret',
       );
+    }
+  });
+
+  it('never stands in the working directory', () => {
+    for (const HOME of ['', 'relative', undefined]) {
+      expect(secretFile({ env: { HOME } }, '/home/me')).to.equal(
+        '/home/me/.config/paymount/listen-secret',
+      );
+      for (const home of ['', 'relative']) {
+        expect(() => secretFile({ env: { HOME } }, home))
+          .to.throw('set HOME or XDG_CONFIG_HOME')
+          .with.property('exitCode', 1);
+      }
     }
   });
 });

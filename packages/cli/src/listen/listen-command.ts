@@ -31,13 +31,14 @@ export async function listenCommand(
     throw usage('Name where to forward to: --forward-to http://127.0.0.1:3000/webhooks.');
   }
   const url = forwardAddress(forwardTo);
+  const wanted = typesIn(types);
   const settings = readApiSettings(flags, surroundings, 'Only events of test are forwarded.');
   const secret = readListenSecret(file);
   const stop = surroundings.interrupted();
   const forwarder = new Forwarder({ url, secret, stop });
   const source = new EventSource({
     settings,
-    types: types === undefined ? [] : types.split(',').map((type) => type.trim()),
+    types: wanted,
     stop,
     onOpen: () =>
       surroundings.remark(
@@ -51,6 +52,13 @@ export async function listenCommand(
     if (!stop.aborted) reportForwarded(surroundings, event, forwarded);
   }
   return 0;
+}
+
+/** Whether there are such types, the API knows. */
+function typesIn(text: string | undefined): readonly string[] {
+  const types = text?.split(',').map((type) => type.trim()) ?? [];
+  if (!types.includes('')) return types;
+  throw usage('--types takes types and families with commas between: charge.*,payout.paid.');
 }
 
 function reportForwarded(

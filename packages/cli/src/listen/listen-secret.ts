@@ -1,28 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createSigningSecret, isSigningSecret } from '@paymount/signature';
 import { CommandFailure } from '../command-failure.ts';
+import { codeOf } from '../plain-text.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 const OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
+/** Windows has none. */
+const hasModes = process.platform !== 'win32';
 
-/** Where the secret is: below the user's configuration (XDG Base Directory Specification). */
-export function secretFile({ env }: Pick<Surroundings, 'env'>): string {
-  const { XDG_CONFIG_HOME: configured = '', HOME: home = homedir() } = env;
-  // The specification has relative paths ignored.
-  const folder = isAbsolute(configured) ? configured : join(home, '.config');
-  return join(folder, 'paymount', 'listen-secret');
+/**
+ * Where the secret is: below the user's configuration (XDG Base Directory Specification).
+ * @param home where the system says that the user is at home
+ * @throws CommandFailure 1 when that is nowhere
+ */
+export function secretFile({ env }: Pick<Surroundings, 'env'>, home = homedir()): string {
+  const { XDG_CONFIG_HOME: configured = '', HOME: own = '' } = env;
+  // The specification has relative paths ignored; they would lead into the working directory.
+  if (isAbsolute(configured)) return join(configured, 'paymount', 'listen-secret');
+  const folder = [own, home].find(isAbsolute);
+  if (folder !== undefined) return join(folder, '.config', 'paymount', 'listen-secret');
+  throw new CommandFailure(
+    1,
+    'secret_file',
+    'There is no place for the signing secret: set HOME or XDG_CONFIG_HOME to an absolute path.',
+  );
 }
 
 /**
  * The signing secret of this user's `listen`, made at first use, for this user's eyes alone.
- * @throws CommandFailure 1 when it cannot be kept, or others can read it
+ * @param user whose the file and its folder must be; undefined where there are no such users
+ * @throws CommandFailure 1 when it cannot be kept, or others can read or change it
  */
-export function readListenSecret(file: string): string {
+export function readListenSecret(file: string, user = process.getuid?.()): string {
   try {
-    return secretIn(file) ?? newSecret(file);
+    return secretIn(file, user) ?? newSecret(file, user);
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -30,24 +57,59 @@ export function readListenSecret(file: string): string {
   }
 }
 
-function secretIn(file: string): string | undefined {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  if (!found.isFile()) throw unfit(file, 'is no file. Remove it');
-  // Windows has no such modes.
-  if (process.platform !== 'win32' && (found.mode & OTHERS) !== 0) {
-    throw unfit(
-      file,
-      'can be read by others. Remove it, and a new one is made; or chmod it to 600',
-    );
+/** What was opened is judged, and no name again: it may lead elsewhere by now. */
+function secretIn(file: string, user: number | undefined): string | undefined {
+  if (!isFolderFit(dirname(file), user)) return undefined;
+  const descriptor = openUnfollowed(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw unfit(file, 'is no file. Remove it');
+    judgeOwner(file, found, user);
+    if (hasModes && (found.mode & OTHERS) !== 0) {
+      throw unfit(
+        file,
+        'can be read by others. Remove it, and a new one is made; or chmod it to 600',
+      );
+    }
+    const secret = readFileSync(descriptor, 'utf8').trim();
+    if (!isSigningSecret(secret)) throw unfit(file, 'holds no signing secret. Remove it');
+    return secret;
+  } finally {
+    closeSync(descriptor);
   }
-  const secret = readFileSync(file, 'utf8').trim();
-  if (!isSigningSecret(secret)) throw unfit(file, 'holds no signing secret. Remove it');
-  return secret;
+}
+
+/** @returns false when there is none yet @throws CommandFailure 1 where others can put files into it */
+function isFolderFit(folder: string, user: number | undefined): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  if (!found.isDirectory()) throw unfit(folder, 'is no folder. Remove it');
+  judgeOwner(folder, found, user);
+  if (hasModes && (found.mode & WRITABLE_BY_OTHERS) !== 0) {
+    throw unfit(folder, 'can be changed by others; chmod it to 700');
+  }
+  return true;
+}
+
+function judgeOwner(path: string, { uid }: Stats, user: number | undefined): void {
+  if (user !== undefined && uid !== user) throw unfit(path, 'belongs to another user. Remove it');
+}
+
+function openUnfollowed(file: string): number | undefined {
+  try {
+    // Whoever opens a pipe would wait for its other end.
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ELOOP') throw unfit(file, 'is no file. Remove it');
+    throw error;
+  }
 }
 
 /** Linked in one step, so that of two that start at once both get the same. */
-function newSecret(file: string): string {
+function newSecret(file: string, user: number | undefined): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   const secret = createSigningSecret();
@@ -56,8 +118,7 @@ function newSecret(file: string): string {
     linkSync(draft, file);
     return secret;
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const other = isThere ? secretIn(file) : undefined;
+    const other = codeOf(error) === 'EEXIST' ? secretIn(file, user) : undefined;
     if (other === undefined) throw error;
     return other;
   } finally {

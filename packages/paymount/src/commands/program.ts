@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addMerchantCommands } from '@paymount/cli';
+import { withoutCredentials } from '@paymount/core';
 import { Command, CommanderError } from 'commander';
 import { addAccounts } from './account-program.ts';
 import { addAudit } from './audit-program.ts';
@@ -49,7 +50,8 @@ function createProgram(terminal: Terminal, run: Run): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.remark(text.trimEnd()),
+      // It repeats what it does not know, such as --key=sk_...
+      writeErr: (text) => terminal.remark(withoutCredentials(text.trimEnd())),
     });
   program
     .command('migrate')
