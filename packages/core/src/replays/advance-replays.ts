@@ -18,13 +18,16 @@ import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './rep
 const MAX_REPLAYS = 1_000;
 /** A round that takes longer ends, and the next one goes on with those that waited longest. */
 const ROUND_MS = 1_000;
-/** Events that one step looks at to count them; more where nothing else is to be done. */
-const MAX_COUNTED = { dryRun: 20_000, sending: 5_000 } as const;
+/**
+ * Events that one step looks at to count them; more where nothing else is to be done. A thousand
+ * cost some 20 ms, and others wait for their turns.
+ */
+const MAX_COUNTED = { dryRun: 10_000, sending: 2_500 } as const;
 /** Events that one step looks at to send them, whatever matches. */
-const MAX_PASSED = 10_000;
+const MAX_PASSED = 5_000;
 const WINDOW = 5_000;
 /** The share of a target that is one of many. */
-const MIN_WINDOW = 200;
+const MIN_WINDOW = 100;
 /** What a look at no event costs, as if it were so many. */
 const LOOK_COST = 100;
 
