@@ -144,6 +144,14 @@ describe('What a claim costs', () => {
     }
   });
 
+  it('leaves replays out of what is overdue, as they wait for slots', async () => {
+    const overdueMs = () => engine.postgres.deliveries.overdueMs(0);
+    await wait(engine, 'replay', { endpoints: 'we_many%', each: 1, dueMs: -600_000 });
+    expect(await overdueMs()).to.equal(0);
+    await wait(engine, 'event', { endpoints: 'we_many7', each: 1, dueMs: -60_000 });
+    expect(await overdueMs()).to.be.within(60_000, 300_000);
+  });
+
   it('is that of the rows it takes, at a thousand endpoints, and it locks no other', async () => {
     for (const origin of ['event', 'replay'] as const) {
       await engine.query('TRUNCATE paymount.deliveries');
