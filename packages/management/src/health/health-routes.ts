@@ -24,13 +24,10 @@ const HealthResource = z
     queue: z
       .enum(['absent', 'reachable', 'unreachable'])
       .meta({ description: 'Redis; without it the database drives the retries.' }),
-    overdue_ms: z
-      .int()
-      .nullable()
-      .meta({
-        description:
-          'How late the most overdue delivery of a fresh event is; above 60,000 workers lack.',
-      }),
+    overdue_ms: z.int().nullable().meta({
+      description:
+        'How late the most overdue delivery of a fresh event is; above 60,000 workers lack.',
+    }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
     missing_sealing_keys: z.array(z.string()).nullable().meta({
       description:
