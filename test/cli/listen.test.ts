@@ -209,8 +209,10 @@ describe('paymount listen', function () {
   it('ends with 1 when the API is not there, or does not let it in', async () => {
     const closed = await startReceiver();
     await closed.close();
+    const changing = await startReceiver({ script: ['upgrade'] });
     for (const [more, message] of [
       [{ PAYMOUNT_BASE_URL: closed.url }, /cannot be reached: nothing listens there/],
+      [{ PAYMOUNT_BASE_URL: changing.url }, /cannot be reached: it answered 101/],
       [{ PAYMOUNT_BASE_URL: local.url }, /is not Paymount.*answered 200/],
       [{ PAYMOUNT_API_KEY: app.publishableKey }, /publishable key/],
     ] as const) {
@@ -223,6 +225,7 @@ describe('paymount listen', function () {
       expect(exitCode, said).to.equal(1);
       expect(said).to.match(message);
     }
+    await changing.close();
     const unknown = await paymount(env, 'listen', '--forward-to', local.url, '--types', 'charge.x');
     expect([unknown.exitCode, unknown.err.join()]).to.satisfy(
       ([code, said]: [number, string]) => code === 1 && said.includes('no event type "charge.x"'),

@@ -166,7 +166,6 @@ describe('paymount trigger and paymount resend', function () {
       for (const args of [
         ['trigger', 'payout.paid'],
         ['resend', 'evt_1'],
-        ['listen', '--forward-to', other.url],
       ]) {
         const { exitCode, said } = await paymount(elsewhere, ...args);
         expect([exitCode, said]).to.deep.equal([

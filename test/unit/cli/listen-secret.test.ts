@@ -53,7 +53,7 @@ describe('the secret that signs what is forwarded', () => {
 
   it('waits for nobody where a pipe stands', () => {
     mkdirSync(join(folder, 'paymount'));
-    execFileSync('mkfifo', ['-m', '600', file]);
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file]);
     expect(() => readListenSecret(file)).to.throw('is no file');
   });
 
