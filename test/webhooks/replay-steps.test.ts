@@ -147,6 +147,20 @@ describe('A step of a replay', () => {
     expect(await bench.waiting(to)).to.equal(1);
   });
 
+  it('comes once a second where the endpoint took nothing for two', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(51);
+    await bench.start({ to, rate: 1_000 });
+    expect(await bench.step()).to.equal(true);
+    bench.clock.advance(1_999);
+    expect(await bench.step()).to.equal(true);
+    bench.clock.advance(1);
+    expect(await bench.step()).to.equal(false);
+    await bench.deliverAll();
+    expect(await bench.step()).to.equal(false);
+    expect(await bench.waiting(to)).to.equal(1);
+  });
+
   for (const [rate, each] of [
     [200, 20],
     [1_000, 50],

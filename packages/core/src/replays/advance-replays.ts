@@ -18,6 +18,8 @@ import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './rep
 const MAX_REPLAYS = 1_000;
 /** A round that takes longer ends, and the next one goes on with those that waited longest. */
 const ROUND_MS = 1_000;
+/** Endpoints that took nothing for so long are slow, or dead: to look once a second is enough. */
+const BUSY_MS = 2_000;
 /**
  * Events that one step looks at to count them; more where nothing else is to be done. A thousand
  * cost some 20 ms, and others wait for their turns.
@@ -42,7 +44,7 @@ export interface AdvanceReplaysPorts {
 }
 
 interface Step {
-  /** False while nothing can be done but wait for disabled endpoints, or for attempts to end. */
+  /** False once nothing was done for a while but wait for endpoints, or for attempts to end. */
   readonly isActive: boolean;
   readonly made: readonly DeliveryId[];
 }
@@ -115,13 +117,14 @@ async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Ste
   const moved = ends.filter((target, index) => target !== open[index]);
   for (const target of moved) await rows.saveTarget(target);
   // One that only waits for room takes its turns, and writes that no more often than it must.
-  if (moved.length > 0 || isDone || !isRecent(replay, now)) await rows.save(after);
-  const isActive = isCounting || ends.some(({ status }) => status === 'enabled');
-  return { isActive: isActive && !isDone, made };
+  if (moved.length > 0 || isDone || !isWithin(ROUND_MS, replay.lookedAt, now))
+    await rows.save(after);
+  const isBusy = moved.length > 0 || isWithin(BUSY_MS, after.steppedAt, now);
+  return { isActive: isBusy && !isDone, made };
 }
 
-function isRecent({ lookedAt }: Replay, now: Date): boolean {
-  return lookedAt !== undefined && Math.abs(now.getTime() - lookedAt.getTime()) < ROUND_MS;
+function isWithin(ms: number, moment: Date | undefined, now: Date): boolean {
+  return moment !== undefined && Math.abs(now.getTime() - moment.getTime()) < ms;
 }
 
 function merged(
