@@ -181,7 +181,8 @@ describe('paymount trigger and paymount resend', function () {
   it('name the flag that the API finds fault with', async () => {
     for (const [flags, message] of [
       [['--override', 'nope=1'], 'There is no parameter --override nope here.'],
-      [['--override', 'metadata.a=1'], '--override metadata.a must be a text.'],
+      [['--override', 'metadata=1'], '--override metadata must be an object.'],
+      [['--override', 'description=1'], '--override description must be a text.'],
       [['--override', 'amount=-1'], '--override amount: An amount is at least 1 minor unit.'],
       [['--object', 'x'], '--object: No such charge.'],
       [['--endpoint', 'x'], '--endpoint: No such webhook endpoint.'],

@@ -154,6 +154,20 @@ describe('Replays of the management API', () => {
     });
   }
 
+  it('of everything to everybody are made of no request that forgot to say so', async () => {
+    const { status, error } = await replay({});
+    expect([status, error['code'], error['param'], error['message']]).to.deep.equal([
+      400,
+      'parameter_missing',
+      'created',
+      'Say what to send again: created[gte], types[], states[], endpoint or to. All that ever happened is created[gte]=0.',
+    ]);
+    expect((await replay({ dry_run: true })).json).to.include({ status: 'pending', dry_run: true });
+    const { json } = await replay({ created: { gte: 0 } });
+    expect(json).to.include({ status: 'pending', dry_run: false });
+    expect((await app.admin(`/replays/${json['id']}/cancel`, { body: {} })).status).to.equal(200);
+  });
+
   it('refuse an endpoint that is disabled where all would go to it', async () => {
     const acting = { account: app.account, environment: 'test' } as const;
     const url = receiver.url;
@@ -188,7 +202,9 @@ describe('Replays of the management API', () => {
     }
     const { status, error } = await replay({ to });
     expect([status, error['code']]).to.deep.equal([409, 'open_replays_limit_reached']);
-    const live = await app.admin('/replays', { body: { account: app.account, livemode: true } });
+    const live = await app.admin('/replays', {
+      body: { account: app.account, livemode: true, dry_run: true },
+    });
     expect(live.status, live.text).to.equal(200);
     for (const id of made) await app.admin(`/replays/${String(id)}/cancel`, { body: {} });
     expect((await replay({ to, dry_run: true })).status).to.equal(200);

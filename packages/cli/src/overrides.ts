@@ -10,7 +10,8 @@ interface Tree {
 
 /**
  * What `--override` says, as a tree: `card.brand=visa` is `{ card: { brand: 'visa' } }`. A value that
- * reads as JSON is that (`5000`, `true`, `null`, `"5000"`), and any other is a text.
+ * reads as JSON is that (`5000`, `true`, `null`, `"5000"`), and any other is a text; what stands in
+ * metadata always is one.
  * @throws CommandFailure 2
  */
 export function readOverrides(overrides: readonly string[]): Tree {
@@ -23,7 +24,8 @@ export function readOverrides(overrides: readonly string[]): Tree {
     if (!PATH.test(path) || names.length > MAX_DEPTH || isReserved) {
       throw usage('--override takes path=value, such as amount=5000 or metadata.order=6735.');
     }
-    place(tree, names, readValue(override.slice(equals + 1)));
+    const isText = names[0] === 'metadata' && names.length > 1;
+    place(tree, names, readValue(override.slice(equals + 1), isText));
   }
   return tree;
 }
@@ -49,10 +51,10 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readValue(text: string): unknown {
+function readValue(text: string, isText: boolean): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return value;
+    return isText && typeof value !== 'string' ? text : value;
   } catch {
     return text;
   }

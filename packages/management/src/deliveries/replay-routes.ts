@@ -1,4 +1,5 @@
 import {
+  PaymountError,
   REPLAY_STATUSES,
   type Replay,
   ReplayCreateInput,
@@ -68,6 +69,7 @@ export function replayRoutes({
     '',
     { ...writes, summary: 'Send many events again', body: AdminReplayCreateInput },
     async ({ call, body: { account, livemode, ...input } }) => {
+      assertChosen(input);
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
       return toReplayResource(await replays.create(callFor(call, owner), input));
     },
@@ -81,4 +83,23 @@ export function replayRoutes({
     },
   );
   return route.routes;
+}
+
+type Chosen = Pick<
+  z.output<typeof AdminReplayCreateInput>,
+  'endpoint' | 'to' | 'types' | 'states' | 'created' | 'dry_run'
+>;
+
+/**
+ * Filters that were forgotten would send all that ever happened to every endpoint.
+ * @throws PaymountError `parameter_missing` when nothing says what to send
+ */
+function assertChosen({ endpoint, to, types, states, created, dry_run: dryRun }: Chosen): void {
+  const chosen = [endpoint, to, types, states, created].some((filter) => filter !== undefined);
+  if (chosen || dryRun) return;
+  throw new PaymountError(
+    'parameter_missing',
+    'Say what to send again: created[gte], types[], states[], endpoint or to. All that ever happened is created[gte]=0.',
+    { param: 'created' },
+  );
 }
