@@ -26,7 +26,7 @@ export function addMerchantCommands(program: Command, run: RunMerchant): void {
       (value: string, earlier: readonly string[] = []) => [...earlier, value],
     )
     .option('--object <id>', 'an object of test that it is about, in place of one that is made up')
-    .option('--endpoint <id>', 'only to this endpoint (we_...)')
+    .option('--endpoint <id>', 'only to this endpoint (we_...), subscribed or not')
     .action((type: string, flags: TriggerFlags) =>
       run((surroundings) => triggerCommand(type, flags, surroundings)),
     );
