@@ -1,4 +1,5 @@
-import type { DeliveryStore } from '@paymount/core';
+import { type DeliveryId, type DeliveryStore, DispatchHub } from '@paymount/core';
+import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { claimDueStatements } from '../../packages/storage-postgres/src/deliveries/claim-rows.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -59,6 +60,40 @@ describe('Who goes first when slots are scarce', () => {
       expect(receiver.requests).to.have.length(50);
     });
   }
+
+  it('is a fresh event where replays have every slot of its endpoint, and more of them wait', async function () {
+    this.timeout(40_000);
+    const replays = 200;
+    receiver.otherwise({ status: 200, afterMs: 50 });
+    const { id } = await engine.endpoint(receiver.url);
+    await engine.publish();
+    await engine.query('DELETE FROM paymount.deliveries');
+    await engine.query(
+      `INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+         origin, state, attempt, due_at, created)
+       SELECT v.account_id, v.livemode, 'dlv_' || gen_random_uuid(), v.id, $1, v.type, 'replay',
+         'pending', 1, now() - interval '1 minute', now()
+       FROM paymount.events v, generate_series(1, ${replays})`,
+      [id],
+    );
+    const limits = { slots: 8, perEndpoint: 2, perEndpointRelaxed: 2, perOrigin: 64, replays: 6 };
+    await engine.startWorker({ limits, reconcile: true });
+    // As the steps of a replay do, of which some wait for a slot at any time.
+    const rows = await engine.query<{ id: DeliveryId }>('SELECT id FROM paymount.deliveries');
+    const announcing = setInterval(() => engine.hub.announce(rows.map(({ id }) => id)), 20);
+    await receiver.waitFor(4);
+    // Made by a process without a worker, so that only the sweep finds it.
+    const other = createPostgresStorage({
+      connection: engine.databaseUrl,
+      dispatch: new DispatchHub(),
+      clock: engine.clock,
+    });
+    await engine.publish(1, other.storage);
+    await other.close();
+    await receiver.waitFor(replays + 1, 30_000).finally(() => clearInterval(announcing));
+    const isReplay = receiver.requests.map(({ headers }) => headers['service-replay'] === 'true');
+    expect(isReplay.indexOf(false)).to.be.within(4, replays / 2);
+  });
 
   it('asks for replays about once a second while there are none, however much is sent', async () => {
     const { deliveries } = engine.postgres;

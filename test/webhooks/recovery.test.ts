@@ -143,6 +143,15 @@ describe('The delivery engine', () => {
     expect((await engine.deliveries())[0]).to.include({ state: 'pending', lease_token: null });
   });
 
+  it('sends what was parked while its endpoint was being enabled, which neither saw', async () => {
+    await engine.publish(3);
+    await engine.query(`UPDATE paymount.deliveries SET state = 'parked', lease_token = NULL,
+      leased_at = NULL, lease_until = NULL`);
+    expect(await engine.postgres.deliveries.parkDisabled(10)).to.equal(0);
+    await engine.startWorker({ reconcile: true });
+    await receiver.waitFor(3);
+  });
+
   it('logs into the day at which its clock stands', async () => {
     receiver.otherwise(500);
     const worker = await engine.startWorker();

@@ -1,5 +1,6 @@
 import type { Replay, ReplayId, ReplayQueue, ReplaySteps } from '@paymount/core';
 import { expect } from 'chai';
+import pg from 'pg';
 import { codeOf } from '../support/code-of.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
@@ -19,6 +20,22 @@ function watched(
         return result;
       }),
   };
+}
+
+/** Does something between the first statement of that name and the next one. @returns what ends it */
+function afterFirst(name: string, work: () => Promise<unknown>): () => void {
+  const { query } = pg.Client.prototype;
+  let state: 'before' | 'between' | 'after' = 'before';
+  const watching = function (this: pg.Client, ...args: [{ name?: string }]): unknown {
+    if (state === 'between') {
+      state = 'after';
+      return work().then(() => Reflect.apply(query, this, args));
+    }
+    if (state === 'before' && args[0]?.name?.startsWith(name)) state = 'between';
+    return Reflect.apply(query, this, args);
+  };
+  Object.assign(pg.Client.prototype, { query: watching });
+  return () => Object.assign(pg.Client.prototype, { query });
 }
 
 describe('A step of a replay', () => {
@@ -131,6 +148,28 @@ describe('A step of a replay', () => {
     expect(await round()).to.deep.equal([one, two, three]);
     const counts = await Promise.all(made.map(bench.find));
     expect(counts.map(({ createdCount }) => createdCount)).to.deep.equal([4, 4, 3]);
+  });
+
+  it('makes each delivery once, though an event of a smaller id is committed while it looks', async () => {
+    const to = await bench.endpoint();
+    await bench.record(6_000);
+    const { databaseUrl, query } = bench.engine;
+    const idOf = (n: number) => `evt_${String(n).padStart(26, '0')}`;
+    const wanted = `UPDATE paymount.events SET type = 'charge.failed' WHERE id = $1`;
+    await query(wanted, [idOf(5_001)]);
+    const late = new pg.Client({ connectionString: databaseUrl });
+    await late.connect();
+    await query('CREATE TABLE public.late AS SELECT * FROM paymount.events WHERE id = $1', [
+      idOf(4_999),
+    ]);
+    await query('DELETE FROM paymount.events WHERE id = $1', [idOf(4_999)]);
+    await late.query('BEGIN');
+    await late.query('INSERT INTO paymount.events SELECT * FROM public.late');
+    const replay = await bench.start({ to, types: ['charge.failed'], rate: 1_000 });
+    const done = afterFirst('pm_replays_choose', () => late.query('COMMIT'));
+    const { createdCount, status } = await bench.finish(replay).finally(done);
+    await late.end();
+    expect([createdCount, status]).to.deep.equal([1, 'completed']);
   });
 
   it('comes soon where the endpoint has no room yet', async () => {

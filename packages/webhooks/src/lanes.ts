@@ -33,6 +33,8 @@ export interface Slot {
 
 interface EndpointUse {
   running: number;
+  /** Of which replays. */
+  replays: number;
   answeredWell: boolean;
 }
 
@@ -74,8 +76,12 @@ export class Lane {
     this.#taken += 1;
     if (isReplay) this.#replays += 1;
     this.#origins.set(origin, onOrigin + 1);
-    if (use === undefined) this.#remember(endpointId);
-    else use.running += 1;
+    if (use === undefined) {
+      this.#remember(endpointId, isReplay);
+    } else {
+      use.running += 1;
+      if (isReplay) use.replays += 1;
+    }
     return { endpointId, origin, isReplay };
   }
 
@@ -89,15 +95,20 @@ export class Lane {
     const use = this.#endpoints.get(slot.endpointId);
     if (use === undefined) return;
     use.running -= 1;
+    if (slot.isReplay) use.replays -= 1;
     if (answeredWell !== undefined) use.answeredWell = answeredWell;
     // What is not known counts as not answered well, so forgetting it changes nothing.
     if (use.running === 0 && !use.answeredWell) this.#endpoints.delete(slot.endpointId);
   }
 
-  /** Endpoints that may not start another send. */
-  atLimit(): EndpointId[] {
+  /**
+   * Endpoints that may not start another send. Where a replay has a slot, what happened just now may
+   * wait for that: it is next.
+   */
+  atLimit(origin: 'event' | 'replay'): EndpointId[] {
     const full: EndpointId[] = [];
     for (const [id, use] of this.#endpoints) {
+      if (origin === 'event' && use.replays > 0) continue;
       if (use.running >= this.#limitOf(use)) full.push(id);
     }
     return full;
@@ -108,10 +119,11 @@ export class Lane {
     return use.answeredWell && this.#taken < slots / 2 ? perEndpointRelaxed : perEndpoint;
   }
 
-  #remember(endpointId: EndpointId): void {
+  #remember(endpointId: EndpointId, isReplay: boolean): void {
     if (this.#endpoints.size >= MAX_KNOWN_ENDPOINTS) {
       for (const [id, use] of this.#endpoints) if (use.running === 0) this.#endpoints.delete(id);
     }
-    this.#endpoints.set(endpointId, { running: 1, answeredWell: false });
+    const replays = isReplay ? 1 : 0;
+    this.#endpoints.set(endpointId, { running: 1, replays, answeredWell: false });
   }
 }

@@ -72,10 +72,13 @@ export class Sender {
     this.#onFree = listener;
   }
 
-  /** Endpoints of which no more rows should be claimed. */
-  busyEndpoints(): EndpointId[] {
-    const waiting = this.#waiting.map(({ delivery }) => delivery.endpointId);
-    return [...new Set([...this.#ports.lane.atLimit(), ...waiting])];
+  /** Endpoints of which no more such rows should be claimed. Replays keep no fresh event out. */
+  busyEndpoints(origin: ClaimedDelivery['origin']): EndpointId[] {
+    const waiting = this.#waiting.filter(
+      ({ delivery }) => origin === 'replay' || delivery.origin === 'event',
+    );
+    const ids = waiting.map(({ delivery }) => delivery.endpointId);
+    return [...new Set([...this.#ports.lane.atLimit(origin), ...ids])];
   }
 
   /** Waits until nothing is claimed, waiting or running. */

@@ -55,7 +55,7 @@ export class Sweep {
   async #claimAfter(cursor: string, graceMs: number): Promise<number> {
     const { sender, store, clock } = this.#ports;
     const limit = this.room;
-    const excluded = sender.busyEndpoints();
+    const excluded = sender.busyEndpoints(this.#origin);
     // Of replays at a busy endpoint the next poll is soon enough, or the next that ends there.
     this.#hasLeft = limit === 0 || (this.#origin === 'event' && excluded.length > 0);
     this.#isThrough = false;

@@ -38,6 +38,7 @@ export class Upkeep {
     if (nowMs >= this.#parkAtMs) {
       this.#parkAtMs = nowMs + PARK_EVERY_MS;
       await this.#ports.store.parkDisabled(MAX_PARKED);
+      await this.#ports.store.resumeEnabled(MAX_PARKED);
     }
     if (nowMs >= this.#watchAtMs) {
       this.#watchAtMs = nowMs + WATCH_EVERY_MS;

@@ -31,7 +31,7 @@ describe('A lane', () => {
     const lane = new Lane(LIMITS);
     const [first, ...rest] = fill(lane, A);
     expect([first, ...rest]).to.have.length(2);
-    expect(lane.atLimit()).to.deep.equal([A]);
+    expect(lane.atLimit('event')).to.deep.equal([A]);
     if (first) lane.leave(first, true);
     expect(fill(lane, A)).to.have.length(3);
   });
@@ -69,7 +69,7 @@ describe('A lane', () => {
     expect(lane.free).to.equal(0);
     for (const slot of slots) lane.leave(slot);
     expect(lane.free).to.equal(8);
-    expect(lane.atLimit()).to.deep.equal([]);
+    expect(lane.atLimit('event')).to.deep.equal([]);
   });
 
   it('gives replays their share, and the rest to fresh events alone', () => {
@@ -87,5 +87,18 @@ describe('A lane', () => {
     expect(again(B)).not.to.equal(undefined);
     for (const slot of [...fill(lane, D), ...fill(lane, A)]) expect(slot.isReplay).to.equal(false);
     expect(lane.freeForReplays).to.equal(0);
+  });
+
+  it('keeps no fresh event out of an endpoint where a replay has a slot, which is next', () => {
+    const lane = new Lane(LIMITS);
+    const [fresh] = A === undefined ? [] : [lane.enter(A, ORIGIN)];
+    const replay = A && lane.enter(A, ORIGIN, true);
+    expect(lane.atLimit('replay')).to.deep.equal([A]);
+    expect(lane.atLimit('event')).to.deep.equal([]);
+    if (replay) lane.leave(replay);
+    expect(A && lane.enter(A, ORIGIN)).to.not.equal(undefined);
+    expect(lane.atLimit('event')).to.deep.equal([A]);
+    if (fresh) lane.leave(fresh);
+    expect(lane.atLimit('event')).to.deep.equal([]);
   });
 });

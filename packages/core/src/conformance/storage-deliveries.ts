@@ -128,6 +128,7 @@ const backlog: Cases = {
     await turn(4, 'disabled');
     await end(bench, running, { next: 'retry', attempt: 2, waitMs: 0 });
     assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
+    assert.equal(await bench.deliveries.resumeEnabled(1_000), 0);
     await turn(5, 'enabled');
     assert.equal((await claim(bench, id, { attempt: 2 }))?.attempt, 2);
     await turn(6, 'deleted');

@@ -72,6 +72,11 @@ export interface DeliveryStore {
   ): Promise<void>;
   /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
   parkDisabled(limit: number): Promise<number>;
+  /**
+   * Lets parked rows of enabled endpoints go on, at most `limit`: those that were parked while their
+   * endpoint was being enabled, which neither saw of the other. @returns how many
+   */
+  resumeEnabled(limit: number): Promise<number>;
   /** The database's clock, to measure how far the machine's is off. */
   databaseTime(): Promise<Date>;
   /**

@@ -88,6 +88,25 @@ UPDATE ${s}.deliveries d SET ${NO_LEASE},
   finished_at = CASE stale.status WHEN 'deleted' THEN ${NOW} END
 FROM stale WHERE d.id = stale.id`,
 );
+/** Hops from endpoint to endpoint, as few of them have anything parked. */
+const resume = statement(
+  'pm_deliveries_resume_v1',
+  (s) => `WITH RECURSIVE w AS (
+  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'parked'
+   ORDER BY d.endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
+    WHERE d.state = 'parked' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
+  FROM w WHERE w.endpoint_id IS NOT NULL),
+stranded AS (
+  SELECT p.id FROM w JOIN ${s}.webhook_endpoints e ON e.id = w.endpoint_id AND e.status = 'enabled'
+  CROSS JOIN LATERAL (
+    SELECT d.id FROM ${s}.deliveries d WHERE d.state = 'parked' AND d.endpoint_id = w.endpoint_id
+    LIMIT $2 FOR UPDATE SKIP LOCKED) p
+  LIMIT $2)
+UPDATE ${s}.deliveries d SET state = 'pending', due_at = ${NOW}
+FROM stranded WHERE d.id = stranded.id`,
+);
 const overdue = statement(
   'pm_deliveries_overdue_v2',
   (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
@@ -124,6 +143,9 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
     },
     async parkDisabled(limit) {
       return (await session.query(park, [clock.shiftMs, limit])).rowCount ?? 0;
+    },
+    async resumeEnabled(limit) {
+      return (await session.query(resume, [clock.shiftMs, limit])).rowCount ?? 0;
     },
     async databaseTime() {
       const { rows } = await session.plain<{ now: Date }>('SELECT clock_timestamp() AS now', []);

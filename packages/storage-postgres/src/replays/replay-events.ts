@@ -17,9 +17,10 @@ interface WindowRow {
   readonly last: EventId | null;
 }
 
-interface ChosenRow {
-  readonly id: EventId;
-  readonly type: EventType;
+/** All say where the window ends; without any event there is one that says no more. */
+interface ChosenRow extends Omit<WindowRow, 'matched'> {
+  readonly id: EventId | null;
+  readonly type: EventType | null;
 }
 
 /** A replay, and one of its targets. */
@@ -66,18 +67,19 @@ const count = statement(
   (s) => `SELECT count(*)::integer AS looked, max(e.id) AS last,
       (count(*) FILTER (WHERE ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
 );
-/** Looks no further than it must: what is found first is enough. */
+/**
+ * Looks no further than it must: what is found first is enough, and where the window ends is asked
+ * for only when less is found. One statement, as an event of a smaller id may be committed between two,
+ * so that the window would end before what was found.
+ */
 const choose = statement(
-  'pm_replays_choose_v1',
-  (s) => `SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)}
-    ORDER BY e.id LIMIT $14`,
-);
-const endOfWindow = statement(
-  'pm_replays_window_v1',
-  (s) => `SELECT count(*)::integer AS looked, max(e.id) AS last FROM (
-    SELECT v.id FROM ${s}.events v
-    WHERE v.account_id = $1 AND v.livemode = $2 AND v.id > $3 AND v.id <= $4
-    ORDER BY v.id LIMIT $5) e`,
+  'pm_replays_choose_v2',
+  (s) => `WITH chosen AS MATERIALIZED (
+    SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)} ORDER BY e.id LIMIT $14)
+  SELECT c.id, c.type, w.looked, w.last FROM (
+    SELECT count(*)::integer AS looked, max(e.id) AS last FROM (${windowSql(s)}) e
+    WHERE (SELECT count(*) FROM chosen) < $14) w
+  LEFT JOIN chosen c ON true ORDER BY c.id`,
 );
 
 /** Counts what matches among the next events; see `ReplaySteps.count`. */
@@ -102,11 +104,11 @@ export async function chooseEvents(
   const { endpointId } = target;
   const window = windowOf(replay, { cursor: target.sentTo, limit: looked });
   const values = [...window, ...filterOf(replay, target), limit];
-  const events = (await session.query<ChosenRow>(choose, values)).rows;
+  const { rows } = await session.query<ChosenRow>(choose, values);
+  const events = rows.flatMap(({ id, type }) => (id === null || type === null ? [] : { id, type }));
   const last = events.at(-1);
   if (last !== undefined && events.length === limit) return { endpointId, events, cursor: last.id };
-  const [end] = (await session.query<Omit<WindowRow, 'matched'>>(endOfWindow, window)).rows;
-  return { endpointId, events, cursor: cursorAfter(end, looked) };
+  return { endpointId, events, cursor: cursorAfter(rows[0], looked) };
 }
 
 /** A window that is not full ends at the newest event. */
