@@ -8,6 +8,11 @@ export class RequestsInFlight {
   #running = 0;
   #isClosing = false;
   #onIdle: () => void = () => undefined;
+  /** One function for all: each request passes here. */
+  readonly #onAnswered = (): void => {
+    this.#running -= 1;
+    if (this.#running === 0) this.#onIdle();
+  };
 
   /** Once true, a request is answered 503. */
   get isClosing(): boolean {
@@ -17,10 +22,7 @@ export class RequestsInFlight {
   /** Counts a request until it is answered. @param answered never rejects */
   add(answered: Promise<void>): void {
     this.#running += 1;
-    void answered.finally(() => {
-      this.#running -= 1;
-      if (this.#running === 0) this.#onIdle();
-    });
+    void answered.then(this.#onAnswered);
   }
 
   /** Takes no more, and waits for those that there are, at most 10 s. */
