@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { skipWithout } from '../support/skip.ts';
 
 export const VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export type Version = (typeof VERSIONS)[number];
@@ -25,8 +26,7 @@ export async function needOpenssl(hook: Mocha.Context): Promise<void> {
     await promisify(execFile)('openssl', ['version']);
   } catch {
     if (process.env['CI']) throw new Error(`There is no openssl: ${CURE}.`);
-    process.stdout.write(`Tests of TLS handshakes are skipped; to run them, ${CURE}.\n`);
-    hook.skip();
+    skipWithout(`openssl (${CURE})`, hook);
   }
 }
 

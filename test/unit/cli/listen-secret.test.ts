@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
 import { readListenSecret, secretFile } from '../../../packages/cli/src/listen/listen-secret.ts';
+import { skipUnless } from '../../support/skip.ts';
 
 describe('the secret that signs what is forwarded', () => {
   let folder: string;
@@ -87,8 +88,7 @@ describe('the secret that signs what is forwarded', () => {
   });
 
   it('is refused where the file alone belongs to somebody else', function () {
-    // Only root gives files away.
-    if (process.getuid?.() !== 0) this.skip();
+    skipUnless(process.getuid?.() === 0, 'root, who alone gives files away', this);
     readListenSecret(file);
     chownSync(file, 1, 1);
     expect(() => readListenSecret(file)).to.throw(`${file} belongs to another user`);
