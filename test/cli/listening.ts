@@ -1,4 +1,5 @@
 import { runCommand } from '../../packages/paymount/src/commands/program.ts';
+import { conditions } from '../support/conditions.ts';
 
 /** `paymount listen` in this process, until it is stopped. */
 export interface Listening {
@@ -19,10 +20,7 @@ const DEADLINE_MS = 10_000;
 export function startListening(env: Record<string, string>, ...args: string[]): Listening {
   const out: string[] = [];
   const err: string[] = [];
-  const checks = new Set<() => void>();
-  const check = (): void => {
-    for (const each of checks) each();
-  };
+  const { check, until: holding } = conditions(DEADLINE_MS);
   const stop = new AbortController();
   let exitCode: number | undefined;
   void runCommand(['listen', ...args], {
@@ -41,20 +39,7 @@ export function startListening(env: Record<string, string>, ...args: string[]): 
     check();
   });
   const until = (holds: () => boolean, what: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const settle = (): void => {
-        if (!holds()) return;
-        clearTimeout(timer);
-        checks.delete(settle);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        checks.delete(settle);
-        reject(new Error(`${what}: ${[...out, ...err].join('\n')}`));
-      }, DEADLINE_MS);
-      checks.add(settle);
-      settle();
-    });
+    holding(holds, () => `${what}: ${[...out, ...err].join('\n')}`);
   const ended = async (): Promise<number> => {
     await until(() => exitCode !== undefined, 'It did not end');
     return exitCode ?? -1;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { conditions } from './conditions.ts';
 
 /** One block of a stream of server-sent events, by the names of its lines; a comment is `''`. */
 export type Block = Readonly<Record<string, string>>;
@@ -40,10 +41,7 @@ export async function openStream(
   let rest = '';
   const events: Block[] = [];
   let ended = false;
-  const checks = new Set<() => void>();
-  const check = (): void => {
-    for (const each of checks) each();
-  };
+  const { check, until } = conditions(DEADLINE_MS);
   response.setEncoding('utf8').on('data', (part: string) => {
     text += part;
     const blocks = (rest + part).split('\n\n');
@@ -57,20 +55,7 @@ export async function openStream(
     check();
   });
   const condition = (holds: () => boolean, what: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const settle = (): void => {
-        if (!holds()) return;
-        clearTimeout(timer);
-        checks.delete(settle);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        checks.delete(settle);
-        reject(new Error(`${what} within ${DEADLINE_MS} ms; received: ${text.slice(0, 2_000)}`));
-      }, DEADLINE_MS);
-      checks.add(settle);
-      settle();
-    });
+    until(holds, () => `${what} within ${DEADLINE_MS} ms; received: ${text.slice(0, 2_000)}`);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,

@@ -1,10 +1,10 @@
 import {
   type AccountId,
   type AccountReader,
-  type Environment,
   environmentOf,
   PaymountError,
   parseId,
+  type ReachFilter,
 } from '@paymount/core';
 import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
@@ -20,18 +20,23 @@ export const ReachQuery = ListQuery.extend({
  * The filters in it. An empty list would pass for good news about an account whose id was mistyped.
  * @throws PaymountError 400 `resource_missing` for an account that is unknown or out of reach, alike
  */
-export async function filterOf(
+export async function filterOf<Status extends string = never>(
   call: AdminCall,
-  query: { readonly account?: string | undefined; readonly livemode?: boolean | undefined },
+  query: {
+    readonly account?: string | undefined;
+    readonly livemode?: boolean | undefined;
+    readonly status?: Status | undefined;
+  },
   accounts: AccountReader,
-): Promise<{ readonly account?: AccountId; readonly environment?: Environment }> {
-  const { account, livemode } = query;
+): Promise<ReachFilter<Status>> {
+  const { account, livemode, status } = query;
   const find = (id: AccountId) => accounts.find(id);
   return {
     ...(account === undefined
       ? {}
       : { account: (await targetAccount(call, account, find, 'account')).id }),
     ...(livemode === undefined ? {} : { environment: environmentOf(livemode) }),
+    ...(status === undefined ? {} : { status }),
   };
 }
 

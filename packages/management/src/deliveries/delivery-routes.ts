@@ -45,10 +45,9 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       query: DeliveryListQuery,
       answers: DeliveryListResource,
     },
-    async ({ call, query: { status, endpoint, event, replay, ...query } }) => {
+    async ({ call, query: { endpoint, event, replay, ...query } }) => {
       const filter = {
         ...(await filterOf(call, query, directory.accounts)),
-        ...(status && { status }),
         ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
         ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),

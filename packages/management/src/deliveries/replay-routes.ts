@@ -48,11 +48,8 @@ export function replayRoutes({
       query: ReplayListQuery,
       answers: listOf('ReplayList', ReplayResource),
     },
-    async ({ call, query: { status, ...query } }) => {
-      const filter = {
-        ...(await filterOf(call, query, directory.accounts)),
-        ...(status && { status }),
-      };
+    async ({ call, query }) => {
+      const filter = await filterOf(call, query, directory.accounts);
       const page = await directory.replays.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (replay) => toReplayResource(replay));
     },

@@ -54,11 +54,8 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       query: EndpointListQuery,
       answers: listOf('WebhookEndpointList', AdminEndpointResource),
     },
-    async ({ call, query: { status, ...query } }) => {
-      const filter = {
-        ...(await filterOf(call, query, directory.accounts)),
-        ...(status && { status }),
-      };
+    async ({ call, query }) => {
+      const filter = await filterOf(call, query, directory.accounts);
       const page = await directory.endpoints.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
     },

@@ -73,10 +73,9 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
       query: KeyListQuery,
       answers: listOf('KeyList', KeyResource),
     },
-    async ({ call, query: { status, type, ...query } }) => {
+    async ({ call, query: { type, ...query } }) => {
       const filter = {
         ...(await filterOf(call, query, directory.accounts)),
-        ...(status && { status }),
         ...(type && { type }),
       };
       const page = await directory.keys.list(call.reach, filter, pageOf(query));

@@ -80,11 +80,8 @@ export function leakRoutes({
       query: LeakListQuery,
       answers: listOf('LeakList', LeakResource),
     },
-    async ({ call, query: { status, ...query } }) => {
-      const filter = {
-        ...(await filterOf(call, query, directory.accounts)),
-        ...(status && { status }),
-      };
+    async ({ call, query }) => {
+      const filter = await filterOf(call, query, directory.accounts);
       const page = await directory.leaks.list(call.reach, filter, pageOf(query));
       return toListResource(PATH, page, (leak) => toLeakResource(leak));
     },
