@@ -67,6 +67,7 @@ function callOf(account: number): Call {
       ...owner,
       requestId,
       key: randomUUID(),
+      credential: 'host',
       fingerprint: 'f'.repeat(64),
       created,
       lockedUntil: new Date(created.getTime() + 60_000),

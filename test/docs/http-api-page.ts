@@ -23,7 +23,8 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
 - **Lists** are \`{ object: "list", url, has_more, data }\`, newest first; \`limit\` (1-100, 10),
   \`starting_after\` and \`ending_before\` page through them.
 - **Idempotency-Key** on POST and DELETE: the same key with the same parameters gets the same answer
-  for 24 hours, marked \`Idempotent-Replayed: true\`.
+  for 24 hours, marked \`Idempotent-Replayed: true\`. It may be sent by any key of the account, but an
+  answer that shows a secret is replayed only to the key that made the request.
 - **Metadata**: at most 50 keys of 40 characters, values of 500; an empty value deletes its key.
 - **expand[]**, everywhere: replaces ids by the objects they name, in the fields marked expandable,
   up to 4 fields deep (in lists: \`data.payment_method\`; a charge also has \`refunds\`). The key must

@@ -114,6 +114,93 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     expectReplay(await remove(), gone);
   });
 
+  it('replays a secret to the credential that made it, and to no other of the account', async () => {
+    const replaced = await app.paymount.keys.create({
+      accountId: app.account,
+      environment: 'test',
+      type: 'secret',
+      name: 'rotated later',
+      createdBy: 'test',
+    });
+    const rotated = await app.paymount.keys.rotate(replaced.key.id, { overlapSeconds: 3_600 });
+    const url = 'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=payout.paid';
+    const made = await send('/v1/webhook_endpoints', url, 'by one key');
+    const rotate = `/v1/webhook_endpoints/${String(made.json['id'])}/rotate_secret`;
+    const remade = await send(rotate, 'overlap_seconds=60', 'new secret by one key');
+    expect(remade.status, remade.text).to.equal(200);
+    for (const [first, path, body, idempotencyKey] of [
+      [made, '/v1/webhook_endpoints', url, 'by one key'],
+      [remade, rotate, 'overlap_seconds=60', 'new secret by one key'],
+    ] as const) {
+      for (const key of [replaced.secret, rotated.secret]) {
+        const reply = await postForm(app.url + path, body, {
+          key,
+          headers: { 'idempotency-key': idempotencyKey },
+        });
+        expect([reply.status, reply.error['type'], reply.error['code']]).to.deep.equal([
+          400,
+          'idempotency_error',
+          'idempotency_credential_mismatch',
+        ]);
+        expect(reply.text).not.to.include('whsec_');
+      }
+      expectReplay(await send(path, body, idempotencyKey), first);
+    }
+  });
+
+  it('takes the successor of a key for another credential, also while both work', async () => {
+    const made = {
+      accountId: app.account,
+      environment: 'test',
+      type: 'secret',
+      name: 'rotated with an overlap',
+      createdBy: 'test',
+    } as const;
+    const old = await app.paymount.keys.create(made);
+    const ask = (key: string): Promise<Reply> =>
+      postForm(
+        `${app.url}/v1/webhook_endpoints`,
+        'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=*',
+        {
+          key,
+          headers: { 'idempotency-key': 'before the rotation' },
+        },
+      );
+    const first = await ask(old.secret);
+    expect(first.status, first.text).to.equal(200);
+    const { secret } = await app.paymount.keys.rotate(old.key.id, { overlapSeconds: 3_600 });
+    const refused = await ask(secret);
+    expect(refused.error).to.deep.include({
+      code: 'idempotency_credential_mismatch',
+      message:
+        'Another credential made the request under this Idempotency-Key, and its answer shows a ' +
+        'secret. Only that credential may replay it; send a new Idempotency-Key, or rotate the secret.',
+    });
+    expectReplay(await ask(old.secret), first);
+  });
+
+  it('takes two tokens of different cards for different requests', async () => {
+    const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
+    const first = await send('/v1/tokens', `${card}&card[cvc]=123`, 'one token');
+    expect(first.status, first.text).to.equal(200);
+    for (const other of [
+      `${card.replace('4242424242424242', '5555555555554444')}&card[cvc]=123`,
+      `${card}&card[cvc]=124`,
+      card,
+    ]) {
+      const reply = await send('/v1/tokens', other, 'one token');
+      expect([reply.status, reply.error['code']], reply.text).to.deep.equal([
+        400,
+        'idempotency_key_mismatch',
+      ]);
+    }
+    expectReplay(await send('/v1/tokens', `${card}&card[cvc]=123`, 'one token'), first);
+    const { rows } = await database.query<{ text: string }>(
+      'SELECT t::text AS text FROM paymount.idempotency_keys t',
+    );
+    expect(rows.some(({ text }) => text.includes('4242424242424242'))).to.equal(false);
+  });
+
   it('replays a decline, and an error met in execution', async () => {
     for (const [path, body, status, code] of [
       ['/v1/charges', 'amount=1&currency=eur&source=tok_visa_chargeDeclined', 402, 'card_declined'],

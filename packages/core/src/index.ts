@@ -150,7 +150,7 @@ export type {
   IdempotencyRepository,
   StoredAnswer,
 } from './idempotency/idempotency.ts';
-export { sealedAnswer } from './idempotency/sealed-answer.ts';
+export { openedAnswer, sealedAnswer } from './idempotency/sealed-answer.ts';
 export type { Credential, CredentialKey, Key, KeyType, RevokedReason } from './keys/key.ts';
 export { isExpired, KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
 export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
@@ -307,7 +307,7 @@ export type {
   ReplayWindow,
 } from './replays/replay-store.ts';
 export type { AuditContext } from './shared/audit-context.ts';
-export { standingOf } from './shared/call.ts';
+export { credentialOf, standingOf } from './shared/call.ts';
 export type { Clock } from './shared/clock.ts';
 export { A_COUNTRY, isCountry } from './shared/country.ts';
 export type { CrashPoint } from './shared/crash-point.ts';

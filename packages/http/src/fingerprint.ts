@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { isTree, type Tree } from './body/tree.ts';
+import type { Owner } from '@paymount/core';
+import { isTree } from './body/tree.ts';
 
-/** Numbers and codes that may not be kept, not even hashed. */
-const SECRETS: Readonly<Record<string, readonly string[]>> = {
+/** Members of an object with this name. */
+type Omitted = Readonly<Record<string, readonly string[]>>;
+
+/** Numbers and codes of live mode, which may not be kept, not even hashed. Those of test are public. */
+const SECRETS: Omitted = {
   card: ['number', 'cvc'],
   bank_account: ['account_number'],
   us_bank_account: ['account_number'],
@@ -16,21 +20,28 @@ const SECRETS: Readonly<Record<string, readonly string[]>> = {
  */
 export function fingerprintOf(
   key: Uint8Array,
-  request: { readonly method: string; readonly path: string; readonly parameters: unknown },
+  request: {
+    readonly owner: Pick<Owner, 'environment'>;
+    readonly method: string;
+    readonly path: string;
+    readonly parameters: unknown;
+  },
 ): string {
-  const text = JSON.stringify([request.method, request.path, canonical(request.parameters)]);
+  const omitted = request.owner.environment === 'live' ? SECRETS : {};
+  const text = JSON.stringify([
+    request.method,
+    request.path,
+    canonical(request.parameters, omitted),
+  ]);
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-function canonical(value: unknown, omit: readonly string[] = []): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => canonical(item));
-  return isTree(value) && !(value instanceof Date) ? sorted(value, omit) : value;
-}
-
-/** Pairs rather than an object, as JSON orders members named like integers in its own way. */
-function sorted(tree: Tree, omit: readonly string[]): unknown {
-  return Object.keys(tree)
-    .filter((name) => tree[name] !== undefined && !omit.includes(name))
+function canonical(value: unknown, omitted: Omitted, omit: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => canonical(item, omitted));
+  if (!isTree(value) || value instanceof Date) return value;
+  // Pairs rather than an object, as JSON orders members named like integers in its own way.
+  return Object.keys(value)
+    .filter((name) => value[name] !== undefined && !omit.includes(name))
     .sort()
-    .map((name) => [name, canonical(tree[name], SECRETS[name])]);
+    .map((name) => [name, canonical(value[name], omitted, omitted[name])]);
 }

@@ -1,6 +1,5 @@
 import { holdsCredential } from '@paymount/auth';
 import {
-  answerContext,
   answerOf,
   answerOfError,
   ClaimedError,
@@ -10,6 +9,7 @@ import {
   type IdempotencyRepository,
   type OperationId,
   type Owner,
+  openedAnswer,
   PaymountError,
   type RequestId,
   type Sealer,
@@ -39,6 +39,8 @@ export interface IdempotencyPorts {
 export interface KeyedRequest {
   /** Whose keys these are. */
   readonly owner: Owner;
+  /** Who asks: an answer that shows a secret is replayed to them alone. */
+  readonly credential: string;
   readonly requestId: RequestId;
   /** As `readIdempotencyKey` gave it, perhaps after a prefix that keeps callers apart. */
   readonly key: string;
@@ -83,7 +85,10 @@ export class Idempotent {
     this.#ports = ports;
   }
 
-  /** @throws PaymountError `idempotency_key_mismatch`, `idempotency_key_in_use`, and execution's */
+  /**
+   * @throws PaymountError `idempotency_key_mismatch`, `idempotency_key_in_use`,
+   *   `idempotency_credential_mismatch`, and execution's
+   */
   async answer(request: KeyedRequest): Promise<Answer> {
     const claim = this.#claimOf(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
@@ -127,6 +132,7 @@ export class Idempotent {
       accountId: request.owner.accountId,
       environment: request.owner.environment,
       key: request.key,
+      credential: request.credential,
       fingerprint: fingerprintOf(this.#ports.fingerprintKey.reveal(), request),
       requestId: request.requestId,
       created,
@@ -181,8 +187,7 @@ export class Idempotent {
       const body = await this.#expanded(answer.body, claim, request);
       return replayOf({ ...answer, body }, requestId);
     }
-    const body = await this.#ports.sealer.open(answer.body, answerContext(claim));
-    return replayOf({ ...answer, body }, requestId);
+    return replayOf(await openedAnswer(this.#ports.sealer, claim, answer), requestId);
   }
 }
 

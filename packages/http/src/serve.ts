@@ -3,6 +3,7 @@ import {
   AccessChangedError,
   answerOf,
   type Call,
+  credentialOf,
   type Environment,
   PaymountError,
   type Principal,
@@ -139,6 +140,7 @@ async function execute(
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
   return idempotent.answer({
     owner: principal,
+    credential: credentialOf(principal),
     requestId,
     key: isPublic ? PUBLIC_PREFIX + key : key,
     method: match.route.method,

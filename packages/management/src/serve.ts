@@ -76,6 +76,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   if (key === undefined) return answerOf(await execute(call));
   const answer = await ports.idempotent.answer({
     owner: ADMINS,
+    credential: admin.id,
     requestId: visit.requestId,
     // No id of an admin holds a line break, and no key does.
     key: `${admin.id}\n${key}`,
@@ -148,6 +149,7 @@ function tokenClaim({ admin, requestId, now }: AdminCall): IdempotencyClaim | un
   const hash = createHash('sha256').update(admin.tokenId).digest('hex');
   return {
     ...ADMINS,
+    credential: admin.id,
     key: `token\n${admin.id}\n${hash}`,
     fingerprint: '',
     requestId,

@@ -263,15 +263,19 @@ describe('an Idempotency-Key', () => {
 
   it('replays an answer that shows a secret from its sealed copy', async () => {
     await mounted.close();
+    let credential = '';
     await mount({
       sealer: {
         seal: async (plain) => ({ sealed: plain, kid: 'k' }),
-        open: async (sealed, context) =>
-          JSON.stringify({ opened: sealed, bound: context.startsWith('idempotency_keys.body:') }),
+        open: async (sealed, context) => {
+          const bound = context.startsWith('idempotency_keys.body:');
+          return JSON.stringify({ credential, body: JSON.stringify({ opened: sealed, bound }) });
+        },
       },
     });
     create = async ({ claim }, { rows }) => {
       if (claim !== undefined) {
+        credential = claim.credential;
         rows.begin(claim, newId('op'));
         rows.finish(claim, { status: 200, body: 'jwe', kid: 'k' });
       }
@@ -284,14 +288,25 @@ describe('an Idempotency-Key', () => {
 
 describe('the fingerprint of a request', () => {
   const key = Buffer.alloc(32, 7);
-  const of = (parameters: unknown): string =>
-    fingerprintOf(key, { method: 'POST', path: '/v1/charges', parameters });
+  const request = (parameters: unknown, environment: 'live' | 'test' = 'test') =>
+    ({ owner: { environment }, method: 'POST', path: '/v1/charges', parameters }) as const;
+  const of = (parameters: unknown): string => fingerprintOf(key, request(parameters));
+  const inLive = (parameters: unknown): string => fingerprintOf(key, request(parameters, 'live'));
 
-  it('leaves card and bank numbers out, and nothing else', () => {
+  it('leaves card and bank numbers out in live, and nothing else', () => {
     const card = { exp_month: 1, number: '4242424242424242', cvc: '123' };
-    expect(of({ card })).to.equal(of({ card: { exp_month: 1 } }));
-    expect(of({ card })).not.to.equal(of({ card: { exp_month: 2 } }));
-    expect(of({ metadata: { number: '1' } })).not.to.equal(of({ metadata: { number: '2' } }));
+    expect(inLive({ card })).to.equal(inLive({ card: { exp_month: 1 } }));
+    expect(inLive({ card })).not.to.equal(inLive({ card: { exp_month: 2 } }));
+    expect(inLive({ metadata: { number: '1' } })).not.to.equal(
+      inLive({ metadata: { number: '2' } }),
+    );
+  });
+
+  it('takes in the card of a test', () => {
+    const card = { exp_month: 1, number: '4242424242424242', cvc: '123' };
+    for (const other of [{ number: '5555555555554444' }, { cvc: '124' }]) {
+      expect(of({ card: { ...card, ...other } })).not.to.equal(of({ card }));
+    }
   });
 
   it('tells apart what JSON text might confuse', () => {
@@ -301,8 +316,8 @@ describe('the fingerprint of a request', () => {
   });
 
   it('is keyed', () => {
-    const request = { method: 'POST', path: '/v1/charges', parameters: {} };
-    expect(fingerprintOf(Buffer.alloc(32, 8), request)).not.to.equal(fingerprintOf(key, request));
-    expect(fingerprintOf(key, request)).to.match(/^[0-9a-f]{64}$/);
+    const other = Buffer.alloc(32, 8);
+    expect(fingerprintOf(other, request({}))).not.to.equal(of({}));
+    expect(of({})).to.match(/^[0-9a-f]{64}$/);
   });
 });

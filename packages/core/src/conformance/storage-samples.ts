@@ -140,6 +140,7 @@ export function sampleClaim(owner: Owner, key: string): IdempotencyClaim {
   return {
     ...owner,
     key,
+    credential: 'host',
     fingerprint: 'f'.repeat(64),
     requestId: newId('req'),
     lockedUntil: later(60_000),

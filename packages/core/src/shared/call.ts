@@ -1,9 +1,15 @@
 import type { Owner } from './environment.ts';
-import type { Call, CredentialStanding } from './principal.ts';
+import type { Call, CredentialStanding, Principal } from './principal.ts';
 
 /** The account and environment that a call acts for. */
 export function ownerOf(call: Call): Owner {
   return { accountId: call.principal.accountId, environment: call.principal.environment };
+}
+
+/** The id of the key or the admin behind a call, or `host`. The successor of a key is another. */
+export function credentialOf(principal: Principal): string {
+  if (principal.kind === 'key') return principal.keyId;
+  return principal.kind === 'admin' ? principal.adminId : principal.kind;
 }
 
 /** What a change that must not outlive its caller's right carries; nothing for the host's own code. */

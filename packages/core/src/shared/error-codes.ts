@@ -41,6 +41,10 @@ export const ERROR_CODES = {
     'Try again in a second.',
     409,
   ),
+  idempotency_credential_mismatch: idempotency(
+    'Another credential made the request under this `Idempotency-Key`, and its answer shows a secret.',
+    'Send a new key, or rotate the secret; only the credential that made the request may replay it.',
+  ),
   ...ACCESS_ERRORS,
   card_declined: card(
     'The issuer declined the card.',

@@ -46,6 +46,8 @@ export interface Call {
 export interface IdempotencyClaim extends Owner {
   /** 1-255 printable ASCII characters. */
   readonly key: string;
+  /** Who makes the request, as `credentialOf` says; an answer that shows a secret is theirs alone. */
+  readonly credential: string;
   /** Keyed hash of method, path and canonical parameters, hexadecimal. */
   readonly fingerprint: string;
   readonly requestId: RequestId;
