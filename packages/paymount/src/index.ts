@@ -7,6 +7,7 @@ export type {
   AdminFacts,
   Authenticator,
   HostSession,
+  HostSessionOptions,
   JwtAdminOptions,
   KeyProvider,
   LeakPolicy,
@@ -24,6 +25,7 @@ export type {
 export {
   allOf,
   anyOf,
+  CredentialMissing,
   hostSessionAdmin,
   jwtAdmin,
   mtlsAdmin,

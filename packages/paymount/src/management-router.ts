@@ -4,6 +4,8 @@ import {
   type Authenticator,
   assertOrigins,
   type ClientAddresses,
+  CredentialMissing,
+  isForeignPage,
   type Limits,
   RateLimited,
   refuseKeys,
@@ -88,6 +90,11 @@ export function requireAuthenticator(authenticate: Authenticator | undefined): A
   );
 }
 
+function isBadLogin(error: unknown): boolean {
+  if (error instanceof CredentialMissing) return false;
+  return PaymountError.is(error) && error.code === 'admin_unauthenticated';
+}
+
 /** One request, from its arrival to its log line. */
 class RequestVisit implements AdminVisit {
   readonly request: IncomingMessage;
@@ -134,17 +141,21 @@ class RequestVisit implements AdminVisit {
     return { admin, now };
   }
 
-  /** Whoever failed too often at this address is not asked who they are. */
+  /**
+   * Whoever failed too often at this address is not asked who they are. A browser sends what a page of
+   * another site wants it to, so that is counted apart, and cannot keep its admins out.
+   */
   async #logIn(now: Date): Promise<Admin> {
     const { authenticate, limits } = this.#ports;
-    const tried = await limits.startTry('admin', this.ip);
+    const kind = isForeignPage(this.request, this.origins) ? 'foreign page' : 'admin';
+    const tried = await limits.startTry(kind, this.ip);
     let outcome: TryOutcome = 'open';
     try {
       const admin = await authenticate(this.request, now);
       outcome = 'good';
       return admin;
     } catch (error) {
-      if (PaymountError.is(error) && error.code === 'admin_unauthenticated') outcome = 'bad';
+      if (isBadLogin(error)) outcome = 'bad';
       throw error;
     } finally {
       tried.end(outcome);

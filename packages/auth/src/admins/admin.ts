@@ -27,7 +27,8 @@ export interface Admin extends Reach {
 /**
  * Tells who sends a request to the management API; the subject never comes from its body.
  * @param now business time
- * @throws PaymountError 401 `admin_unauthenticated` when the request proves no admin
+ * @throws PaymountError 401 `admin_unauthenticated` when the request proves no admin, and of these
+ *   `CredentialMissing` when it does not try to
  */
 export type Authenticator = (request: IncomingMessage, now: Date) => Promise<Admin>;
 
@@ -131,4 +132,14 @@ function isMoment(value: unknown): boolean {
 /** The refusal of a request that proves no admin. @param message what is needed */
 export function unauthenticated(message: string): PaymountError {
   return new PaymountError('admin_unauthenticated', message);
+}
+
+/**
+ * 401 `admin_unauthenticated` for a request that carries nothing that could prove an admin. It is no
+ * guess, so it does not count against the address that it comes from.
+ */
+export class CredentialMissing extends PaymountError {
+  constructor(message: string) {
+    super('admin_unauthenticated', message);
+  }
 }

@@ -1,5 +1,11 @@
 import { PaymountError } from '@paymount/core';
-import { type Admin, type Authenticator, assertAdmin, unauthenticated } from './admin.ts';
+import {
+  type Admin,
+  type Authenticator,
+  assertAdmin,
+  CredentialMissing,
+  unauthenticated,
+} from './admin.ts';
 
 /**
  * Admins that every one of these knows: a certificate and a token, say. The first names the admin,
@@ -52,14 +58,17 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
       } catch (error) {
         if (!PaymountError.is(error)) throw error;
         if (error.code === 'permission_denied') throw error;
-        const says = error.code !== 'admin_unauthenticated';
-        if (refusal === undefined || (says && refusal.code === 'admin_unauthenticated')) {
-          refusal = error;
-        }
+        if (refusal === undefined || weightOf(error) > weightOf(refusal)) refusal = error;
       }
     }
     throw refusal ?? unauthenticated('No authenticator knows an admin.');
   };
+}
+
+/** What a refusal says: that nothing was sent, that it proved nobody, or more. */
+function weightOf(refusal: PaymountError): number {
+  if (refusal instanceof CredentialMissing) return 0;
+  return refusal.code === 'admin_unauthenticated' ? 1 : 2;
 }
 
 /** At the mount, not by the first admin. */

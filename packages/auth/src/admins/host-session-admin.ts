@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
-import { type AdminFacts, type Authenticator, adminOf, unauthenticated } from './admin.ts';
+import { type AllOptions, ANY_OPTION, PaymountError, refuseUnknownOptions } from '@paymount/core';
+import {
+  type AdminFacts,
+  type Authenticator,
+  adminOf,
+  CredentialMissing,
+  unauthenticated,
+} from './admin.ts';
 
 /** The header that a page of another origin cannot send without being asked first. */
 const CSRF_HEADER = 'paymount-csrf';
@@ -11,23 +17,42 @@ export type HostSession = (
   request: IncomingMessage,
 ) => AdminFacts | undefined | null | Promise<AdminFacts | undefined | null>;
 
+export interface HostSessionOptions {
+  /**
+   * Headers by which the host knows a session. A request with none of them carries no credential, and
+   * does not count as a login that failed. @defaultValue `cookie` and `authorization`
+   */
+  readonly headers?: readonly string[];
+}
+
+const OPTIONS: AllOptions<HostSessionOptions> = { headers: ANY_OPTION };
+
 /**
  * Admins by the session that the host keeps for its own pages, a cookie as a rule. Writes need a
  * `Paymount-Csrf` header, whatever its value, which a page of another origin cannot send without
  * being asked first; that the write came from an own page, the management router judges as well.
- * @throws TypeError when `session` is no function, which JavaScript would not notice
+ * @throws TypeError when `session` is no function, which JavaScript would not notice, and for an
+ *   unknown option or headers that are none
  * @returns an authenticator; it answers 401 `admin_unauthenticated`, 403 `permission_denied`
  */
-export function hostSessionAdmin(session: HostSession): Authenticator {
+export function hostSessionAdmin(
+  session: HostSession,
+  options: HostSessionOptions = {},
+): Authenticator {
   if (typeof session !== 'function') {
     throw new TypeError(
       'hostSessionAdmin() takes a function that says who is signed in: (request) => admin or undefined.',
     );
   }
+  refuseUnknownOptions('hostSessionAdmin()', OPTIONS, options);
+  const carriers = headerNames(options.headers ?? ['cookie', 'authorization']);
   return async (request) => {
     const facts = await session(request);
     if (facts === undefined || facts === null) {
-      throw unauthenticated('Nobody is signed in; sign in to the pages of the host.');
+      const message = 'Nobody is signed in; sign in to the pages of the host.';
+      throw carriers.some((name) => request.headers[name] !== undefined)
+        ? unauthenticated(message)
+        : new CredentialMissing(message);
     }
     if (!READS.includes(request.method) && !request.headers[CSRF_HEADER]) {
       throw new PaymountError(
@@ -37,4 +62,11 @@ export function hostSessionAdmin(session: HostSession): Authenticator {
     }
     return adminOf(facts, 'session');
   };
+}
+
+function headerNames(names: readonly string[]): readonly string[] {
+  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')) {
+    return names.map((name) => name.toLowerCase());
+  }
+  throw new TypeError("`headers` of hostSessionAdmin() is a list of names, such as ['x-session'].");
 }

@@ -16,7 +16,13 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { type Admin, type Authenticator, isAdminId, unauthenticated } from './admin.ts';
+import {
+  type Admin,
+  type Authenticator,
+  CredentialMissing,
+  isAdminId,
+  unauthenticated,
+} from './admin.ts';
 import { bearerToken } from './bearer-token.ts';
 
 /** Everything jose verifies with a public key; a shared secret would let a verifier sign. */
@@ -97,7 +103,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   };
   return async (request: IncomingMessage, now: Date) => {
     const token = bearerToken(request);
-    if (token === undefined) throw unauthenticated('Send `Authorization: Bearer` with a token.');
+    if (token === undefined) throw tokenMissing(request);
     try {
       const { payload } = await jwtVerify(token, keys, { ...verification, currentDate: now });
       return adminIn(payload, options);
@@ -105,6 +111,14 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
       throw error instanceof errors.JOSEError ? unauthenticated(reasonOf(error)) : error;
     }
   };
+}
+
+/** What stands in another scheme is a credential too, if a wrong one. */
+function tokenMissing({ headers }: IncomingMessage): PaymountError {
+  const message = 'Send `Authorization: Bearer` with a token.';
+  return headers.authorization === undefined
+    ? new CredentialMissing(message)
+    : unauthenticated(message);
 }
 
 function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {

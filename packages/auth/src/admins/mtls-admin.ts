@@ -4,7 +4,13 @@ import { type AllOptions, ANY_OPTION, refuseUnknownOptions } from '@paymount/cor
 import { peerAddress } from '../addresses/address.ts';
 import { isListed } from '../addresses/address-list.ts';
 import { rangesOfOption } from '../addresses/canonical-ranges.ts';
-import { type AdminFacts, type Authenticator, adminOf, unauthenticated } from './admin.ts';
+import {
+  type AdminFacts,
+  type Authenticator,
+  adminOf,
+  CredentialMissing,
+  unauthenticated,
+} from './admin.ts';
 
 export interface MtlsAdminOptions {
   /**
@@ -57,7 +63,10 @@ export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
       const facts = admins.get(name);
       if (facts !== undefined) return adminOf(facts, 'mtls');
     }
-    throw unauthenticated('Connect with a client certificate that names an admin.');
+    const message = 'Connect with a client certificate that names an admin.';
+    throw showsCertificate(request, header)
+      ? unauthenticated(message)
+      : new CredentialMissing(message);
   };
 }
 
@@ -66,6 +75,15 @@ function trustedHeader({ header, trustedProxies }: NonNullable<MtlsAdminOptions[
     name: header.toLowerCase(),
     ranges: rangesOfOption(trustedProxies, 'proxy.trustedProxies'),
   };
+}
+
+/** Whether there is a certificate, be it verified or not, or what a proxy says of one. */
+function showsCertificate(
+  { socket, headers }: IncomingMessage,
+  header: TrustedHeader | undefined,
+): boolean {
+  if (header !== undefined && headers[header.name] !== undefined) return true;
+  return socket instanceof TLSSocket && socket.getPeerX509Certificate() !== undefined;
 }
 
 /** The verified names of the client's certificate. */

@@ -13,20 +13,32 @@ export function assertOrigins(origins: readonly string[]): void {
 }
 
 /**
+ * Whether the page of another origin asked for this, as browsers tell; programs may tell anything.
+ * @param origins of the host's own pages; absent: that which the request was sent to
+ */
+export function isForeignPage(
+  { headers }: IncomingMessage,
+  origins: readonly string[] | undefined,
+): boolean {
+  const { origin, host } = headers;
+  const ownSite = OWN_SITES.includes(headers['sec-fetch-site']);
+  const listed = origin !== undefined && origins?.includes(origin) === true;
+  const own = origin === undefined || (origins === undefined && isOf(host, origin));
+  return !listed && !(own && ownSite);
+}
+
+/**
  * Refuses a write that the page of another origin asked for: a browser adds cookies and client
  * certificates by itself. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, pass.
  * @param origins of the pages that may write; absent: that which the request was sent to
  * @throws PaymountError 403 `permission_denied`
  */
 export function refuseForeignOrigin(
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   origins: readonly string[] | undefined,
 ): void {
-  const { origin, host } = headers;
-  const ownSite = OWN_SITES.includes(headers['sec-fetch-site']);
-  const listed = origin !== undefined && origins?.includes(origin) === true;
-  const own = origin === undefined || (origins === undefined && isOf(host, origin));
-  if (listed || (own && ownSite)) return;
+  if (!isForeignPage(request, origins)) return;
+  const { headers } = request;
   throw new PaymountError(
     'permission_denied',
     `The page of ${pageOf(headers)} may not write here. The option \`origins\` of managementRouter() ` +

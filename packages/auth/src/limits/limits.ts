@@ -24,6 +24,9 @@ export interface Counted {
   readonly headers: LimitHeaders;
 }
 
+/** What the bad credentials of one address are counted by. */
+export type TryKind = 'key' | 'admin' | 'foreign page';
+
 /** The limits of one installation; what they count by is in docs/reference/rate-limits.md. */
 export interface Limits {
   /**
@@ -37,12 +40,12 @@ export interface Limits {
   countAdmin(adminId: string): Soon<Counted | undefined>;
   /**
    * Before a credential is looked up; `end` then says what came of it.
-   * @param kind keys and logins of admins count apart, so that whoever guesses the one keeps nobody
-   *   from the other
+   * @param kind keys, logins of admins, and what pages of other sites send for admins count apart, so
+   *   that whoever guesses the one keeps nobody from the others
    * @throws 429 `rate_limit` (`RateLimited`) when the address showed too many that were no good;
    *   503 `unavailable` when too many of it wait
    */
-  startTry(kind: 'key' | 'admin', address: string | undefined): Soon<CredentialTry>;
+  startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry>;
 }
 
 const NO_LIMITS: Limits = {
@@ -106,7 +109,7 @@ class ConfiguredLimits implements Limits {
     return counted(state, policy.item);
   }
 
-  startTry(kind: 'key' | 'admin', address: string | undefined): Soon<CredentialTry> {
+  startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry> {
     const tries = address === undefined ? this.#triesFromNowhere : this.#tries;
     return tries.start(`${kind} ${addressBlock(address)}`);
   }
