@@ -7,6 +7,7 @@ import {
   type ProcessorOperation,
   type TokenizeInput,
 } from '../operations/processor.ts';
+import { type Reading, readLookup, readOutcome } from '../operations/read-outcome.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import { livemode } from '../shared/environment.ts';
 import { newId, type OperationId } from '../shared/id.ts';
@@ -68,15 +69,15 @@ export class ProcessorBench {
     };
   }
 
-  /** Submits by a fresh adapter. */
+  /** Submits by a fresh adapter. @returns its answer as the core reads it */
   async submit(
     kind: 'authorize' | 'capture' | 'cancel' | 'refund',
     operation: ProcessorOperation,
   ): Promise<Outcome> {
     const processor = await this.fresh();
-    const outcome = await processor[kind](operation);
-    this.#expectNoSecret(outcome);
-    return outcome;
+    const answer = await processor[kind](operation);
+    this.#expectNoSecret(answer);
+    return readable(kind, readOutcome(answer));
   }
 
   /** A sale of the approved card, or whatever the change makes of it. */
@@ -107,13 +108,13 @@ export class ProcessorBench {
     assert.fail(`Expected a throw, got an outcome: ${outcome.outcome}.`);
   }
 
-  /** What a fresh adapter says of an operation. */
+  /** What a fresh adapter says of an operation, as the core reads it. */
   async lookup(operationId: OperationId): Promise<Outcome | 'not_found'> {
     const processor = await this.fresh();
     const deadline = AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS);
-    const outcome = await processor.lookup(operationId, deadline);
-    this.#expectNoSecret(outcome);
-    return outcome;
+    const answer = await processor.lookup(operationId, deadline);
+    this.#expectNoSecret(answer);
+    return readable('lookup', readLookup(answer));
   }
 
   #expectNoSecret(value: unknown): void {
@@ -133,8 +134,15 @@ export function expectApproved(outcome: Outcome, operation: ProcessorOperation):
   assert.equal(outcome.outcome, 'approved');
   assert.equal(outcome.amount, operation.amount, 'Approved another amount.');
   assert.equal(outcome.currency, operation.currency, 'Approved another currency.');
-  assert(outcome.processorReference !== '', 'An approval has a processor reference.');
   return outcome;
+}
+
+/** Fails on what the core could not read: the operation would stay unsettled. */
+function readable<Result>(method: string, reading: Reading<Result>): Result {
+  if ('result' in reading) return reading.result;
+  const { path, issue } = reading.unreadable;
+  const subject = path === '' ? 'the answer' : path;
+  assert.fail(`The core cannot read what ${method} answered: ${subject} ${issue}.`);
 }
 
 /** Fails when an adapter keeps its caller waiting, as one that ignores its deadline does. */

@@ -8,8 +8,9 @@ import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
-import { type CallResult, contradicts, readOutcome } from './outcome.ts';
+import { type CallResult, contradicts } from './outcome.ts';
 import { NotSentError, type Processor } from './processor.ts';
+import { outcomeOf, readOutcome } from './read-outcome.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
 const MAX_TRIES = 3;
@@ -165,7 +166,7 @@ export class OperationRunner {
         }),
       );
       crashPoint('operation.after_call');
-      return readOutcome(answer);
+      return outcomeOf(readOutcome(answer), operation, logger);
     } catch (error) {
       if (NotSentError.is(error)) return { outcome: 'not_sent' };
       logger.warn(

@@ -11,7 +11,8 @@ import {
   OPERATION_DEADLINE_MS,
   submitted,
 } from './operation-states.ts';
-import { type CallResult, readOutcome } from './outcome.ts';
+import type { CallResult } from './outcome.ts';
+import { outcomeOf, readLookup } from './read-outcome.ts';
 
 /** Fewer than the pool has connections, so that requests always find one. */
 const BATCH = 8;
@@ -78,14 +79,15 @@ export class Resolver {
   }
 
   async #lookup(operation: Operation): Promise<CallResult | 'not_found'> {
-    const processor = configuredProcessor(this.#ports.processors, operation);
+    const { processors, logger } = this.#ports;
+    const processor = configuredProcessor(processors, operation);
     try {
       const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
         processor.lookup(operation.id, deadline),
       );
-      return answer === 'not_found' ? answer : readOutcome(answer);
+      return outcomeOf(readLookup(answer), operation, logger);
     } catch (error) {
-      this.#ports.logger.warn(
+      logger.warn(
         { operation: operation.id, err: error instanceof Error ? error : undefined },
         'A look-up ended without an answer.',
       );
