@@ -120,6 +120,49 @@ describe('a result that cannot be recorded at once', () => {
     expect(line.body).to.include({ amount: 10_000, fee: 0, net: 10_000 });
   });
 
+  it('books what the bank keeps of refunds, voids and authorizations, each once', async () => {
+    bank.fee = 35;
+    const held = () => post('/v1/charges', { ...SALE, capture: false }).expect(200);
+    const { body: paid } = await post('/v1/charges', SALE).expect(200);
+    const { body: refund } = await post('/v1/refunds', { charge: paid.id, amount: 1 }).expect(200);
+    const { body: voided } = await held();
+    await post(`/v1/charges/${voided.id}/cancel`, {}).expect(200);
+    const { body: released } = await held();
+    const { body: release } = await post('/v1/refunds', { charge: released.id }).expect(200);
+    const { body: captured } = await held();
+    await post(`/v1/charges/${captured.id}/capture`, { amount: 4_000 }).expect(200);
+    bank.fee = 0;
+    expect([refund.status, release.status]).to.deep.equal(['succeeded', 'succeeded']);
+    const fees = async (sources: readonly string[]): Promise<string[]> => {
+      const entries = await knex('paymount.ledger_entry as e')
+        .join('paymount.ledger_account as a', 'a.id', 'e.ledger_account_id')
+        .join('paymount.ledger_transaction as t', 't.id', 'e.transaction_id')
+        .where('t.kind', 'processor_fee')
+        .whereIn('t.source_id', sources)
+        .orderBy('e.id')
+        .select('a.code', 'e.amount');
+      return entries.map(({ code, amount }) => `${code} ${amount}`);
+    };
+    const booked = ['processor_fees 35', 'processor_clearing -35'];
+    for (const source of [paid, refund, voided, release, captured]) {
+      expect(await fees([source.id])).to.have.members(booked);
+    }
+    expect(await fees([released.id])).to.deep.equal([]);
+    const authorizations = await knex('paymount.operations')
+      .whereIn('charge_id', [voided.id, released.id, captured.id])
+      .where('kind', 'authorize')
+      .pluck('id');
+    for (const operation of authorizations) {
+      expect(await fees([operation])).to.have.members(booked);
+    }
+    expect(authorizations).to.have.length(3);
+    // 10,000 less 1 refunded, and 4,000 captured: the merchant pays none of these fees.
+    const { body: lines } = await request(app.url)
+      .get('/v1/balance_transactions?limit=100')
+      .auth(app.secretKey, '');
+    expect(lines.data.every(({ fee }: { fee: number }) => fee === 0)).to.equal(true);
+  });
+
   it('of one expired authorization does not keep the others from expiring', async () => {
     const made = await Promise.all(
       [1, 2].map(() => post('/v1/charges', { ...SALE, capture: false })),

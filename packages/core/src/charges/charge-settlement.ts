@@ -106,7 +106,11 @@ function move(
       return capture(charge, operation.amount, result, at, rules, 'capture');
     case 'cancel':
       if (result.outcome !== 'approved') return undefined;
-      return { charge: canceled(charge, at), trigger: 'cancel' };
+      return {
+        charge: canceled(charge, at),
+        trigger: 'cancel',
+        booking: bookProcessorFee(result, charge.id, at),
+      };
     case 'refund':
       return undefined;
   }
@@ -130,6 +134,7 @@ function moveAuthorized(
       return {
         charge: authorized(charge, result, captureBefore),
         trigger: 'authorization_approved',
+        booking: bookProcessorFee(result, operation.id, at),
       };
     }
     case 'unknown':
@@ -166,10 +171,7 @@ function capture(
         : new Date(result.availableOn),
     at,
   });
-  const { id: chargeId, currency } = charge;
-  const { fee: kept = 0 } = result;
-  const postings = [booking.posting];
-  if (kept > 0) postings.push(bookProcessorFee({ chargeId, amount: kept, currency, at }));
+  const { postings: kept = [] } = bookProcessorFee(result, charge.id, at);
   return {
     charge: approved(charge, result, {
       amountCaptured: amount,
@@ -177,7 +179,10 @@ function capture(
       balanceTransactionId: booking.transaction.id,
     }),
     trigger,
-    booking: { postings, balanceTransactions: [booking.transaction] },
+    booking: {
+      postings: [booking.posting, ...kept],
+      balanceTransactions: [booking.transaction],
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   BalanceTransactionId,
   ChargeId,
   LedgerTransactionId,
+  OperationId,
   RefundId,
 } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
@@ -34,7 +35,7 @@ export type LedgerKind = 'capture' | 'processor_fee' | 'availability' | 'refund'
 export interface Posting {
   readonly id: LedgerTransactionId;
   readonly kind: LedgerKind;
-  readonly sourceId: ChargeId | RefundId | BalanceTransactionId;
+  readonly sourceId: ChargeId | RefundId | BalanceTransactionId | OperationId;
   readonly currency: string;
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];

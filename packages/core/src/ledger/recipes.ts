@@ -1,5 +1,5 @@
 import type { Owner } from '../shared/environment.ts';
-import { type ChargeId, newId, type RefundId } from '../shared/id.ts';
+import { type ChargeId, newId, type OperationId, type RefundId } from '../shared/id.ts';
 import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
 
 /** What Paymount's operator keeps of a charge. */
@@ -64,27 +64,32 @@ export function bookCapture(facts: {
   };
 }
 
-/** Recipe `processor_fee`: the processor owes us less; the merchant's account shows nothing of it. */
-export function bookProcessorFee(facts: {
-  readonly chargeId: ChargeId;
-  /** Minor units, 1 or more. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly at: Date;
-}): Posting {
-  const amount = BigInt(facts.amount);
-  return {
+/**
+ * Recipe `processor_fee`: the processor owes us less; the merchant's account shows nothing of it.
+ * @param approval what the processor approved; without a fee nothing is booked
+ * @param source what was approved: a charge that was captured or voided, a refund, or the operation
+ *   that authorized a charge, whose capture or void may have a fee of its own
+ */
+export function bookProcessorFee(
+  approval: { readonly fee?: number; readonly currency: string },
+  source: ChargeId | RefundId | OperationId,
+  at: Date,
+): { readonly postings?: readonly Posting[] } {
+  const amount = BigInt(approval.fee ?? 0);
+  if (amount === 0n) return {};
+  const posting: Posting = {
     id: newId('ltx'),
     kind: 'processor_fee',
-    sourceId: facts.chargeId,
-    currency: facts.currency,
+    sourceId: source,
+    currency: approval.currency,
     entries: [
       { code: 'processor_fees', amount },
       { code: 'processor_clearing', amount: -amount },
     ],
-    availableOn: facts.at,
-    created: facts.at,
+    availableOn: at,
+    created: at,
   };
+  return { postings: [posting] };
 }
 
 /** What both recipes of a refund need. */

@@ -83,7 +83,7 @@ export type Outcome =
       readonly networkTransactionId?: string;
       /** When the funds become available. @defaultValue two days after the capture */
       readonly availableOn?: string;
-      /** What the processor keeps, minor units. @defaultValue 0 */
+      /** What the processor keeps for this operation, of whatever kind, minor units. @defaultValue 0 */
       readonly fee?: number;
     }
   | {

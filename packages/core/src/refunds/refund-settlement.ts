@@ -5,7 +5,7 @@ import { toChargeResource } from '../charges/charge-resource.ts';
 import { eventOf } from '../events/event-resource.ts';
 import { answerOf } from '../idempotency/answer.ts';
 import type { BalanceTransaction } from '../ledger/ledger.ts';
-import { bookRefundFailure } from '../ledger/recipes.ts';
+import { bookProcessorFee, bookRefundFailure } from '../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
@@ -59,7 +59,7 @@ function concludeRefund(
     return { ...owner, at, writes: [row], ...answered(operation, refund) };
   }
   const moved =
-    result.outcome === 'approved' ? confirm(hand, operation, at) : reject(hand, result, at);
+    result.outcome === 'approved' ? confirm(hand, operation, result, at) : reject(hand, result, at);
   return {
     ...owner,
     at,
@@ -80,13 +80,19 @@ interface Moved {
   readonly booked: Pick<Change, 'events' | 'postings' | 'balanceTransactions'>;
 }
 
-function confirm(hand: RefundInHand, operation: Operation, at: Date): Moved {
+function confirm(
+  hand: RefundInHand,
+  operation: Operation,
+  approval: Extract<CallResult, { outcome: 'approved' }>,
+  at: Date,
+): Moved {
   const { accountId, environment } = hand.refund;
   const refund: Refund = { ...hand.refund, version: hand.refund.version + 1, status: 'succeeded' };
   const released = operation.kind === 'cancel';
   const charge = released ? canceled(hand.charge, at) : refundedBy(hand.charge, 0);
   const type = released ? null : REFUND_TRANSITIONS.confirmed.event;
-  if (type === null) return { refund, charge, booked: {} };
+  const kept = bookProcessorFee(approval, refund.id, at);
+  if (type === null) return { refund, charge, booked: kept };
   const event = eventOf({
     owner: { accountId, environment },
     type,
@@ -96,7 +102,7 @@ function confirm(hand: RefundInHand, operation: Operation, at: Date): Moved {
     source: 'api',
     requestId: operation.requestId,
   });
-  return { refund, charge, booked: { events: [event] } };
+  return { refund, charge, booked: { ...kept, events: [event] } };
 }
 
 function reject(hand: RefundInHand, result: CallResult, at: Date): Moved {
