@@ -27,6 +27,7 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { auditReader } from './audit/audit-reader.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
+import { assertTransaction, whenSettled } from './connections.ts';
 import { deliveryDirectory } from './deliveries/delivery-directory.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
@@ -35,6 +36,7 @@ import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
+import { JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyReader } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
@@ -52,8 +54,8 @@ import { replayDirectory } from './replays/replay-directory.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { type SealedRows, sealedRows } from './secrets/sealed-rows.ts';
-import { connectionOf, Session, whenSettled } from './session.ts';
-import { inTransaction, JoinedTransaction } from './transaction.ts';
+import { Session } from './session.ts';
+import { inTransaction } from './transaction.ts';
 
 /** A transaction of the host's own knex, on the database that has Paymount's tables. */
 export type HostTransaction = Knex.Transaction;
@@ -86,7 +88,11 @@ export interface Directory {
 
 export interface PostgresStorage {
   readonly storage: Storage;
-  /** The same, joined to a transaction that the host commits or rolls back. */
+  /**
+   * The same, joined to a transaction that the host commits or rolls back. Calls at once run one
+   * after the other, and each that is refused is undone by itself.
+   * @throws TypeError for anything but a knex transaction
+   */
   using(trx: HostTransaction): Storage;
   readonly deliveries: DeliveryStore;
   /** Replays that workers advance. */
@@ -127,12 +133,8 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
   return {
     storage: storageOn(session, ports),
     using(trx) {
-      const connection = connectionOf(trx);
-      const joined = new Session(
-        session,
-        connection,
-        new JoinedTransaction(session, connection, trx),
-      );
+      assertTransaction(trx);
+      const joined = new Session(session, { open: new JoinedTransaction(session, trx) });
       const host: NonNullable<Storage['host']> = { onSettled: (then) => whenSettled(trx, then) };
       return { ...storageOn(joined, ports), host };
     },

@@ -1,8 +1,9 @@
 import createKnex, { type Knex } from 'knex';
 import pg from 'pg';
 import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
+import { Connections } from './connections.ts';
 import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
-import { Connections, Session } from './session.ts';
+import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 
 const CONNECT_LIMIT_MS = 5_000;

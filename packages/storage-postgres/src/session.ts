@@ -1,157 +1,39 @@
-import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
-import type { OpenTransaction } from './open-transaction.ts';
-import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
+import type { QueryResult, QueryResultRow } from 'pg';
+import { type Connection, type Connections, send } from './connections.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
 
-const ACQUIRE_LIMIT_MS = 5_000;
-
-/** A pg client as knex pools it: a mark on it keeps it from being handed out again. */
-export type Connection = ClientBase & { __knex__disposed?: unknown };
-
-/** What we lean on of knex 3's client; nothing else in the package reaches into knex. */
-interface KnexClient {
-  acquireConnection(): Promise<Connection>;
-  releaseConnection(connection: Connection): Promise<void>;
-}
-
-function clientOf(knex: { readonly client: unknown }): KnexClient {
-  if (isKnexClient(knex.client)) return knex.client;
-  throw new TypeError('This is no knex 3 instance with a pool.');
-}
-
-function isKnexClient(value: unknown): value is KnexClient {
-  return typeof value === 'object' && value !== null && 'acquireConnection' in value;
-}
-
-/** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
-export class Connections {
-  readonly knex: Knex;
-  readonly #acquireLimitMs: number;
-  readonly #guarded = new WeakSet<Connection>();
-
-  constructor(knex: Knex, acquireLimitMs = ACQUIRE_LIMIT_MS) {
-    this.knex = knex;
-    this.#acquireLimitMs = acquireLimitMs;
-  }
-
-  /** Lends a connection to `work`; a broken one is closed instead of going back. */
-  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const connection = await this.#acquire();
-    try {
-      return await work(connection);
-    } finally {
-      await clientOf(this.knex).releaseConnection(connection);
-    }
-  }
-
-  /** @throws `unavailable` after the limit: knex waits 60 s by default, pg for ever. */
-  #acquire(): Promise<Connection> {
-    const client = clientOf(this.knex);
-    const limitMs = this.#acquireLimitMs;
-    return new Promise((resolve, reject) => {
-      let waiting = true;
-      const timer = setTimeout(() => {
-        waiting = false;
-        reject(unavailable(new Error(`No connection within ${limitMs} ms`)));
-      }, limitMs);
-      client.acquireConnection().then(
-        (connection) => {
-          if (!waiting) return void client.releaseConnection(connection);
-          clearTimeout(timer);
-          this.#guard(connection);
-          resolve(connection);
-        },
-        (error: unknown) => {
-          clearTimeout(timer);
-          reject(unavailable(error));
-        },
-      );
-    });
-  }
-
-  /** A pooled pg client that fails while lent would end the process: nobody listens then. */
-  #guard(connection: Connection): void {
-    if (this.#guarded.has(connection)) return;
-    this.#guarded.add(connection);
-    connection.on('error', (error) => {
-      connection.__knex__disposed = error;
-    });
-  }
-}
+/** How a transaction ended; a host's tells only that it has: `settled`. */
+export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';
 
 /**
- * Sends one query.
- * @throws the server's refusal in the words of the error table. When no answer came the
- *   connection is closed first, so that nothing is left waiting on it: `unavailable`, and whether
- *   the query took effect is unknown
+ * A transaction that is open on a session's connection, or a savepoint of one. Its statements and
+ * savepoints take turns: what is called at once runs one after the other. The work of a savepoint
+ * gets a session of its own and must use no other: the outer one waits for its end.
  */
-export async function send<Row extends QueryResultRow>(
-  connection: Connection,
-  query: Query,
-): Promise<QueryResult<Row>> {
-  try {
-    return await connection.query<Row>(query);
-  } catch (error) {
-    if (!isSqlError(error)) discard(connection, error);
-    throw isRerunnable(error) ? error : translated(error);
-  }
-}
-
-/** Closes a connection, whatever runs on it, so that nobody gets it again. */
-export function discard(
-  connection: Connection & { end?: () => Promise<void> },
-  cause: unknown,
-): void {
-  connection.__knex__disposed = cause;
-  // Cuts the socket when a query is still running; a failure to say goodbye changes nothing.
-  connection.end?.().catch(() => undefined);
-}
-
-/** The pg client of a knex transaction. */
-export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
-  return clientOf(trx).acquireConnection();
-}
-
-/**
- * Runs `then` when the outermost transaction has settled, either way: the `executionPromise` of a
- * nested one settles at its savepoint already.
- */
-export function whenSettled(trx: Knex.Transaction, then: () => void): void {
-  let outermost = trx;
-  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
-  outermost.executionPromise.then(then, then);
-}
-
-interface Nestable {
-  transaction(
-    work: (trx: Knex.Transaction) => Promise<void>,
-    config: { readonly connection: Connection },
-  ): PromiseLike<void>;
-}
-
-function isNestable(client: unknown): client is Nestable {
-  return typeof client === 'object' && client !== null && 'transaction' in client;
-}
-
-/**
- * A knex transaction inside the open one of `connection`, as a savepoint: what knex makes when
- * its client says that a transaction is open already.
- * @param settled resolves when the open transaction has ended; the nested one's parent
- */
-export async function nestedTransaction(
-  knex: Knex,
-  connection: Connection,
-  settled: Promise<void>,
-  work: (trx: Knex.Transaction) => Promise<void>,
-): Promise<void> {
-  const client: unknown = Object.create(clientOf(knex), { transacting: { value: true } });
-  assert.ok(isNestable(client), 'This knex has no transactions.');
-  await client.transaction(
-    (trx) => work(Object.assign(trx, { parentTransaction: { executionPromise: settled } })),
-    { connection },
-  );
+export interface OpenTransaction {
+  /** Ours: storage commits it. The host's: the host does, some time later. */
+  readonly kind: 'own' | 'host';
+  /** Where calls of the host's meet: each statement and savepoint is undone by itself. */
+  readonly isShared: boolean;
+  /** Sends one statement. @throws as `send`; Error when the transaction has ended */
+  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>>;
+  /**
+   * Undoes what `work` wrote when it throws, and leaves the transaction usable.
+   * @throws what `work` throws; Error when the transaction has ended
+   */
+  savepoint<Result>(
+    work: (inner: Session, open: OpenTransaction) => Promise<Result>,
+  ): Promise<Result>;
+  /**
+   * A statement judges a credential (`commit-limit.ts`): the server commits within 500 ms of that, or
+   * not at all. A host's transaction is committed when the host says so.
+   */
+  commitSoon(): void;
+  /** Runs the host's code in a savepoint of this transaction. */
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  /** Told once, when the transaction has ended. */
+  onEnd(told: (end: TransactionEnd) => void): void;
 }
 
 /** Where statements run: on the pool, each by itself, or on the connection of one transaction. */
@@ -160,17 +42,17 @@ export class Session {
   readonly statements: Statements;
   /** Present inside a transaction, ours or the host's. */
   readonly open?: OpenTransaction;
-  readonly #connection: Connection | Promise<Connection> | undefined;
+  /** Pinned for a while, outside a transaction. */
+  readonly #connection: Connection | undefined;
 
   constructor(
     base: { readonly connections: Connections; readonly statements: Statements },
-    connection?: Connection | Promise<Connection>,
-    open?: OpenTransaction,
+    on: { readonly connection?: Connection; readonly open?: OpenTransaction } = {},
   ) {
     this.connections = base.connections;
     this.statements = base.statements;
-    this.#connection = connection;
-    if (open) this.open = open;
+    this.#connection = on.connection;
+    if (on.open) this.open = on.open;
   }
 
   /** Runs one statement. */
@@ -195,13 +77,13 @@ export class Session {
 
   /** Lends one connection for several statements that follow each other. */
   pinned<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
-    if (this.#connection) return work(this);
-    return this.connections.use((connection) => work(new Session(this, connection)));
+    if (this.#connection || this.open) return work(this);
+    return this.connections.use((connection) => work(new Session(this, { connection })));
   }
 
-  async #send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
-    this.open?.assertOpen();
-    if (this.#connection) return send(await this.#connection, query);
+  #send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+    if (this.open) return this.open.send(query);
+    if (this.#connection) return send(this.#connection, query);
     return this.connections.use((connection) => send(connection, query));
   }
 }

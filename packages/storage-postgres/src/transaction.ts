@@ -1,23 +1,17 @@
 import { PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
-import type { OpenTransaction } from './open-transaction.ts';
-import {
-  type Connection,
-  discard,
-  nestedTransaction,
-  Session,
-  send,
-  whenSettled,
-} from './session.ts';
+import { type Connection, discard, nestedTransaction } from './connections.ts';
+import { turnsInHook } from './joined-transaction.ts';
+import { Session, type TransactionEnd } from './session.ts';
 import { isRerunnable } from './shared/sql-errors.ts';
+import { control, Level, type WholeTransaction } from './transaction-level.ts';
 
 const MAX_TRIES = 5;
 /** Rows are locked while the hook runs, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
 /** Past `HOOK_LIMIT_MS`: of a process that stands still, the server lets go of the locks. */
 const IDLE_LIMIT_MS = 6_000;
-const ENDED = 'This transaction has ended; nothing more can be done in it.';
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
   'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; ' +
@@ -35,7 +29,7 @@ export function inTransaction<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { open } = session;
-  if (open) return open.savepoint(() => work(session));
+  if (open) return open.savepoint(work);
   return rerun(() => session.connections.use((connection) => attempt(session, connection, work)));
 }
 
@@ -60,26 +54,30 @@ async function attempt<Result>(
   connection: Connection,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const open = new OwnTransaction(session, connection);
+  const whole = new OwnTransaction(session, connection);
+  const level = new Level({ base: session, connection, whole });
   await control(session, connection, BEGIN);
   try {
-    const result = await work(new Session(session, connection, open));
-    await commit(session, connection, open.commitsSoon);
-    open.end('committed');
+    const result = await work(new Session(session, { open: level }));
+    await level.close();
+    await commit(session, connection, whole.commitsSoon);
+    whole.end('committed');
     return result;
   } catch (error) {
+    await level.close();
     // After a failed COMMIT this finds no transaction, or a closed connection; both are fine.
     await control(session, connection, 'ROLLBACK').catch(() => undefined);
-    open.end('rolled_back');
+    whole.end('rolled_back');
     throw error;
   }
 }
 
 /** COMMIT of a transaction in which a statement had failed answers ROLLBACK, and no error. */
 async function commit(session: Session, connection: Connection, soon: boolean): Promise<void> {
-  let tag: string;
+  let tag: string | undefined;
   try {
-    tag = await control(session, connection, soon ? COMMIT_IN_TIME : 'COMMIT');
+    const results = await control(session, connection, soon ? COMMIT_IN_TIME : 'COMMIT');
+    tag = results.at(-1)?.command;
   } catch (cause) {
     if (isFailedCast(cause, LATE)) throw new PaymountError('lock_timeout', undefined, { cause });
     throw cause;
@@ -88,38 +86,12 @@ async function commit(session: Session, connection: Connection, soon: boolean): 
     throw new Error('A failed statement was passed over; nothing is committed.');
 }
 
-/** @returns the tag of the last statement */
-async function control(session: Session, connection: Connection, text: string): Promise<string> {
-  // One result for each statement of the text, and no list for a single one.
-  const results = [await send(connection, session.statements.plain(text))].flat();
-  return results.at(-1)?.command ?? '';
-}
-
-let savepoints = 0;
-
-async function savepoint<Result>(
-  session: Session,
-  connection: Connection,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  savepoints += 1;
-  const name = `pm_${savepoints}`;
-  await control(session, connection, `SAVEPOINT ${name}`);
-  try {
-    const result = await work();
-    await control(session, connection, `RELEASE SAVEPOINT ${name}`);
-    return result;
-  } catch (error) {
-    await control(session, connection, `ROLLBACK TO SAVEPOINT ${name}`).catch(() => undefined);
-    throw error;
-  }
-}
-
-class OwnTransaction implements OpenTransaction {
+/** A transaction that is begun and ended here. */
+class OwnTransaction implements WholeTransaction {
   readonly kind = 'own';
   readonly #session: Session;
   readonly #connection: Connection;
-  readonly #told: ((end: 'committed' | 'rolled_back') => void)[] = [];
+  readonly #told: ((end: TransactionEnd) => void)[] = [];
   readonly #ended: Promise<void>;
   #end: () => void = () => undefined;
   #isOpen = true;
@@ -133,12 +105,8 @@ class OwnTransaction implements OpenTransaction {
     });
   }
 
-  assertOpen(): void {
-    if (!this.#isOpen) throw new Error(ENDED);
-  }
-
-  savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
-    return savepoint(this.#session, this.#connection, work);
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   get commitsSoon(): boolean {
@@ -161,52 +129,21 @@ class OwnTransaction implements OpenTransaction {
       }, HOOK_LIMIT_MS);
     });
     try {
-      const nested = nestedTransaction(knex, this.#connection, this.#ended, work);
+      const parent = { executionPromise: this.#ended };
+      const nested = nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
       await Promise.race([nested, limit]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  onEnd(told: (end: 'committed' | 'rolled_back') => void): void {
+  onEnd(told: (end: TransactionEnd) => void): void {
     this.#told.push(told);
   }
 
-  end(how: 'committed' | 'rolled_back'): void {
+  end(how: TransactionEnd): void {
     this.#isOpen = false;
     this.#end();
     for (const told of this.#told) told(how);
-  }
-}
-
-/** The host's transaction, on the host's connection: the host ends it. */
-export class JoinedTransaction implements OpenTransaction {
-  readonly kind = 'host';
-  readonly #session: Session;
-  readonly #connection: Promise<Connection>;
-  readonly #trx: Knex.Transaction;
-
-  constructor(session: Session, connection: Promise<Connection>, trx: Knex.Transaction) {
-    this.#session = session;
-    this.#connection = connection;
-    this.#trx = trx;
-  }
-
-  assertOpen(): void {
-    if (this.#trx.isCompleted()) throw new Error(ENDED);
-  }
-
-  async savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
-    return savepoint(this.#session, await this.#connection, work);
-  }
-
-  commitSoon(): void {}
-
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
-    return work(this.#trx);
-  }
-
-  onEnd(told: (end: 'settled') => void): void {
-    whenSettled(this.#trx, () => told('settled'));
   }
 }

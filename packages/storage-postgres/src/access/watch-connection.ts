@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Nudge } from '@paymount/core';
 import pg, { type QueryResultRow } from 'pg';
-import { discard, send } from '../session.ts';
+import { discard, send } from '../connections.ts';
 import type { Statement, Statements } from '../shared/statement.ts';
 
 /** What every change of access is announced on; the payload is the schema. */

@@ -20,8 +20,7 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
-import type { OpenTransaction } from '../open-transaction.ts';
-import type { Session } from '../session.ts';
+import type { OpenTransaction, Session } from '../session.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { partsOf } from './change-parts.ts';
 import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
@@ -45,8 +44,9 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
     apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
-      if (session.open) return applyInside(session, session.open, change, ports);
-      if ((change.settled && ports.hook) || change.audit) {
+      const { open } = session;
+      if (open && !open.isShared) return applyInside(session, open, change, ports);
+      if (open || (change.settled && ports.hook) || change.audit) {
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
       }
       return rerun(() => session.pinned((pinned) => applyAlone(pinned, change, ports)));
@@ -102,8 +102,8 @@ async function applyInside(
   const planned = await planDeliveries(session, change, fannedOut(change), change.at);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {
-    const { result, at } = await undoable(open, change, ports, () =>
-      execute(session, change, deliveries, ports),
+    const { result, at } = await undoable({ session, open }, change, ports, (on) =>
+      execute(on, change, deliveries, ports),
     );
     // After the rows of the change: the head of a chain is locked next to last of all.
     if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
@@ -122,23 +122,23 @@ async function applyInside(
 
 /** With more than one guard, or a hook, a part may have been written when the rest fails. */
 async function undoable(
-  open: OpenTransaction,
+  { session, open }: { readonly session: Session; readonly open: OpenTransaction },
   change: Change,
   ports: ChangePorts,
-  work: () => Promise<ChangeRow>,
+  work: (on: Session) => Promise<ChangeRow>,
 ): Promise<ChangeRow> {
   const { settled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
   const others = [change.claim, change.retriedDelivery, change.chosenDeliveries];
   const guards = updates + others.filter(Boolean).length;
-  if (guards < 2 && !(settled && hook)) return work();
+  if (guards < 2 && !(settled && hook)) return work(session);
   let answered: ChangeRow | undefined;
   try {
-    return await open.savepoint(async () => {
-      answered = await work();
+    return await open.savepoint(async (inner, savepoint) => {
+      answered = await work(inner);
       if (answered.result === 'raced') throw new Undone();
-      if (settled && hook && answered.result === 'applied') await runHook(open, hook, settled);
+      if (settled && hook && answered.result === 'applied') await runHook(savepoint, hook, settled);
       return answered;
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type ChangeResult, PaymountError } from '@paymount/core';
 import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
-import type { OpenTransaction } from '../open-transaction.ts';
+import type { OpenTransaction } from '../session.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
 

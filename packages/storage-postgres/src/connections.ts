@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
+import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
+import type { Query } from './shared/statement.ts';
+
+const ACQUIRE_LIMIT_MS = 5_000;
+
+/** A pg client as knex pools it: a mark on it keeps it from being handed out again. */
+export type Connection = ClientBase & { __knex__disposed?: unknown };
+
+/** What we lean on of knex 3's client; nothing else in the package reaches into knex. */
+interface KnexClient {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): Promise<void>;
+}
+
+function clientOf(knex: { readonly client: unknown }): KnexClient {
+  if (isKnexClient(knex.client)) return knex.client;
+  throw new TypeError('This is no knex 3 instance with a pool.');
+}
+
+function isKnexClient(value: unknown): value is KnexClient {
+  return typeof value === 'object' && value !== null && 'acquireConnection' in value;
+}
+
+/** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
+export class Connections {
+  readonly knex: Knex;
+  readonly #acquireLimitMs: number;
+  readonly #guarded = new WeakSet<Connection>();
+
+  constructor(knex: Knex, acquireLimitMs = ACQUIRE_LIMIT_MS) {
+    this.knex = knex;
+    this.#acquireLimitMs = acquireLimitMs;
+  }
+
+  /** Lends a connection to `work`; a broken one is closed instead of going back. */
+  async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#acquire();
+    try {
+      return await work(connection);
+    } finally {
+      await clientOf(this.knex).releaseConnection(connection);
+    }
+  }
+
+  /** @throws `unavailable` after the limit: knex waits 60 s by default, pg for ever. */
+  #acquire(): Promise<Connection> {
+    const client = clientOf(this.knex);
+    const limitMs = this.#acquireLimitMs;
+    return new Promise((resolve, reject) => {
+      let waiting = true;
+      const timer = setTimeout(() => {
+        waiting = false;
+        reject(unavailable(new Error(`No connection within ${limitMs} ms`)));
+      }, limitMs);
+      client.acquireConnection().then(
+        (connection) => {
+          if (!waiting) return void client.releaseConnection(connection);
+          clearTimeout(timer);
+          this.#guard(connection);
+          resolve(connection);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(unavailable(error));
+        },
+      );
+    });
+  }
+
+  /** A pooled pg client that fails while lent would end the process: nobody listens then. */
+  #guard(connection: Connection): void {
+    if (this.#guarded.has(connection)) return;
+    this.#guarded.add(connection);
+    connection.on('error', (error) => {
+      connection.__knex__disposed = error;
+    });
+  }
+}
+
+/**
+ * Sends one query.
+ * @throws the server's refusal in the words of the error table. When no answer came the
+ *   connection is closed first, so that nothing is left waiting on it: `unavailable`, and whether
+ *   the query took effect is unknown
+ */
+export async function send<Row extends QueryResultRow>(
+  connection: Connection,
+  query: Query,
+): Promise<QueryResult<Row>> {
+  try {
+    return await connection.query<Row>(query);
+  } catch (error) {
+    if (!isSqlError(error)) discard(connection, error);
+    throw isRerunnable(error) ? error : translated(error);
+  }
+}
+
+/** Closes a connection, whatever runs on it, so that nobody gets it again. */
+export function discard(
+  connection: Connection & { end?: () => Promise<void> },
+  cause: unknown,
+): void {
+  connection.__knex__disposed = cause;
+  // Cuts the socket when a query is still running; a failure to say goodbye changes nothing.
+  connection.end?.().catch(() => undefined);
+}
+
+/** @throws TypeError for what is no knex transaction; a plain knex would take a connection for ever */
+export function assertTransaction(value: unknown): asserts value is Knex.Transaction {
+  const isTransaction =
+    typeof value === 'function' && 'isTransaction' in value && value.isTransaction === true;
+  if (isTransaction) return;
+  throw new TypeError(
+    'This is no knex transaction. Pass the `trx` of `knex.transaction(async (trx) => { … })`.',
+  );
+}
+
+/** The pg client of a knex transaction. */
+export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
+  return clientOf(trx).acquireConnection();
+}
+
+/**
+ * Runs `then` when the outermost transaction has settled, either way: the `executionPromise` of a
+ * nested one settles at its savepoint already.
+ */
+export function whenSettled(trx: Knex.Transaction, then: () => void): void {
+  let outermost = trx;
+  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
+  outermost.executionPromise.then(then, then);
+}
+
+interface Nestable {
+  transaction(
+    work: (trx: Knex.Transaction) => Promise<void>,
+    config: { readonly connection: Connection },
+  ): PromiseLike<void>;
+}
+
+function isNestable(client: unknown): client is Nestable {
+  return typeof client === 'object' && client !== null && 'transaction' in client;
+}
+
+/**
+ * A knex transaction inside the open one of `connection`, as a savepoint: what knex makes when
+ * its client says that a transaction is open already.
+ * @param parent the open one, or what settles with it
+ */
+export async function nestedTransaction(
+  knex: Knex,
+  connection: Connection,
+  parent: { readonly executionPromise: Promise<unknown> },
+  work: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  const client: unknown = Object.create(clientOf(knex), { transacting: { value: true } });
+  assert.ok(isNestable(client), 'This knex has no transactions.');
+  await client.transaction((trx) => work(Object.assign(trx, { parentTransaction: parent })), {
+    connection,
+  });
+}

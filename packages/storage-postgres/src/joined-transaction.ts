@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import type { QueryResult, QueryResultRow } from 'pg';
+import { type Connection, connectionOf, nestedTransaction, whenSettled } from './connections.ts';
+import type { OpenTransaction, Session, TransactionEnd } from './session.ts';
+import type { Query } from './shared/statement.ts';
+import { type Bounds, inSavepoint, type WholeTransaction } from './transaction-level.ts';
+import { Turns } from './turns.ts';
+
+/** As in our own transactions. */
+const LOCK_LIMIT = '3s';
+/** A shorter limit of the host's stays; the host finds its own again when we are done. */
+const LOCK_BOUNDS: Bounds = {
+  begin: `SELECT current_setting('lock_timeout') AS host_limit;
+    SELECT set_config('lock_timeout', '${LOCK_LIMIT}', true)
+    WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'`,
+  end: ([, shown, set]) =>
+    set?.rowCount === 1 ? `SET LOCAL lock_timeout = '${shown?.rows[0]?.['host_limit']}'` : '',
+};
+
+/** One queue for each connection, as several `using(trx)` share it; and one for each hook. */
+const turnsOn = new WeakMap<object, Turns>();
+
+/** @param connection of the transaction; that of a hook has a queue of its own */
+function turnsOf(trx: Knex.Transaction, connection: Connection): Turns {
+  for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
+    const turns = turnsOn.get(at);
+    if (turns) return turns;
+  }
+  const turns = turnsOn.get(connection) ?? new Turns();
+  turnsOn.set(connection, turns);
+  return turns;
+}
+
+/**
+ * A hook runs while a call of ours has its turn; calls that the hook makes in its transaction take
+ * turns among themselves.
+ */
+export function turnsInHook(
+  work: (trx: Knex.Transaction) => Promise<void>,
+): (trx: Knex.Transaction) => Promise<void> {
+  return (trx) => {
+    turnsOn.set(trx, new Turns());
+    return work(trx);
+  };
+}
+
+/** The host's transaction, on the host's connection: the host ends it. */
+export class JoinedTransaction implements OpenTransaction {
+  readonly kind = 'host';
+  readonly isShared = true;
+  readonly #base: Session;
+  readonly #trx: Knex.Transaction;
+
+  constructor(base: Session, trx: Knex.Transaction) {
+    this.#base = base;
+    this.#trx = trx;
+  }
+
+  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+    return this.savepoint((_, open) => open.send(query));
+  }
+
+  async savepoint<Result>(
+    work: (inner: Session, open: OpenTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    const connection = await connectionOf(this.#trx);
+    const place = { base: this.#base, connection, whole: wholeOf(this.#trx, connection) };
+    return turnsOf(this.#trx, connection).take(() => inSavepoint(place, work, LOCK_BOUNDS));
+  }
+
+  commitSoon(): void {}
+
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+    return this.savepoint((_, open) => open.runHook(work));
+  }
+
+  onEnd(told: (end: TransactionEnd) => void): void {
+    whenSettled(this.#trx, () => told('settled'));
+  }
+}
+
+function wholeOf(trx: Knex.Transaction, connection: Connection): WholeTransaction {
+  return {
+    kind: 'host',
+    get isOpen() {
+      return !trx.isCompleted();
+    },
+    commitSoon: () => undefined,
+    runHook: (work) => nestedTransaction(trx, connection, trx, turnsInHook(work)),
+    onEnd: (told) => whenSettled(trx, () => told('settled')),
+  };
+}

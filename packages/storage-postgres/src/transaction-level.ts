@@ -1,0 +1,140 @@
+import type { Knex } from 'knex';
+import type { QueryResult, QueryResultRow } from 'pg';
+import { type Connection, send } from './connections.ts';
+import { type OpenTransaction, Session, type TransactionEnd } from './session.ts';
+import type { Query } from './shared/statement.ts';
+import { Turns } from './turns.ts';
+
+const ENDED = 'This transaction has ended; nothing more can be done in it.';
+
+/** What holds for a transaction as a whole, whatever savepoints it is in. */
+export interface WholeTransaction {
+  readonly kind: OpenTransaction['kind'];
+  /** False after the end, when others may have the connection. */
+  readonly isOpen: boolean;
+  commitSoon(): void;
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  onEnd(told: (end: TransactionEnd) => void): void;
+}
+
+/** Where a level stands. */
+export interface Place {
+  readonly base: Session;
+  readonly connection: Connection;
+  readonly whole: WholeTransaction;
+  /** Absent for the transaction itself. */
+  readonly outer?: Level;
+}
+
+/** A transaction, or a savepoint in one: a stretch in which one thing happens at a time. */
+export class Level implements OpenTransaction {
+  readonly isShared = false;
+  readonly #place: Place;
+  readonly #turns = new Turns();
+  #isClosed = false;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  get kind(): OpenTransaction['kind'] {
+    return this.#place.whole.kind;
+  }
+
+  get isOpen(): boolean {
+    const { outer, whole } = this.#place;
+    return !this.#isClosed && (outer ?? whole).isOpen;
+  }
+
+  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+    return this.#turns.take(() => {
+      assertOpen(this);
+      return send(this.#place.connection, query);
+    });
+  }
+
+  savepoint<Result>(
+    work: (inner: Session, open: OpenTransaction) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#turns.take(() => inSavepoint({ ...this.#place, outer: this }, work));
+  }
+
+  commitSoon(): void {
+    this.#place.whole.commitSoon();
+  }
+
+  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+    return this.#turns.take(() => {
+      assertOpen(this);
+      return this.#place.whole.runHook(work);
+    });
+  }
+
+  onEnd(told: (end: TransactionEnd) => void): void {
+    this.#place.whole.onEnd(told);
+  }
+
+  /** Refuses what comes from now on, and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turns.idle();
+  }
+}
+
+/** What is sent along with a savepoint's beginning and end. */
+export interface Bounds {
+  /** Undone with the savepoint. */
+  readonly begin: string;
+  /** @param begun the results of SAVEPOINT and of each statement of `begin` */
+  end(begun: readonly QueryResult<QueryResultRow>[]): string;
+}
+
+const UNBOUNDED: Bounds = { begin: '', end: () => '' };
+let savepoints = 0;
+
+/**
+ * Runs `work` in a savepoint.
+ * @throws what `work` throws; Error when the transaction has ended, as others may have the
+ *   connection by then
+ */
+export async function inSavepoint<Result>(
+  place: Place,
+  work: (inner: Session, open: OpenTransaction) => Promise<Result>,
+  bounds: Bounds = UNBOUNDED,
+): Promise<Result> {
+  const { base, connection, outer, whole } = place;
+  const outside = outer ?? whole;
+  savepoints += 1;
+  const name = `pm_${savepoints}`;
+  assertOpen(outside);
+  const begun = await control(base, connection, `SAVEPOINT ${name}; ${bounds.begin}`);
+  const level = new Level(place);
+  try {
+    const result = await work(new Session(base, { open: level }), level);
+    await level.close();
+    assertOpen(outside);
+    await control(base, connection, `RELEASE SAVEPOINT ${name}; ${bounds.end(begun)}`);
+    return result;
+  } catch (error) {
+    await level.close();
+    if (outside.isOpen) {
+      const undo = `ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`;
+      await control(base, connection, undo).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+function assertOpen(stretch: { readonly isOpen: boolean }): void {
+  if (!stretch.isOpen) throw new Error(ENDED);
+}
+
+/** Sends transaction control. @returns the result of each statement */
+export async function control(
+  { statements }: Session,
+  connection: Connection,
+  text: string,
+): Promise<readonly QueryResult<QueryResultRow>[]> {
+  // A list for several statements only.
+  return [await send(connection, statements.plain(text))].flat();
+}

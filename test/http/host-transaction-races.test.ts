@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import type { Settled } from 'paymount';
+import { startApp, type TestApp } from '../support/app.ts';
+import { codeOf } from '../support/code-of.ts';
+
+const ROUNDS = 200;
+
+/** The code that a call was refused with, the limit of the host after it, milliseconds. */
+type Waited = readonly [refused: unknown, limit: string, waitedMs: number];
+
+describe("calls at once on one transaction of the host's", () => {
+  let app: TestApp;
+  let knex: Knex;
+  let hook: (trx: Knex.Transaction, settled: Settled) => Promise<void> = async () => undefined;
+  const acting = () => ({ account: app.account, environment: 'test' }) as const;
+  const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+  const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });
+
+  before(async () => {
+    app = await startApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 4 } });
+    await knex.raw('CREATE TABLE orders (id text PRIMARY KEY)');
+  });
+  after(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+  afterEach(() => {
+    hook = async () => undefined;
+  });
+
+  const operationsOf = async (subject: string): Promise<string[]> =>
+    (await knex('paymount.operations').where({ subject_id: subject }).orderBy('id')).map(
+      (row) => row.kind,
+    );
+
+  it(`keeps what was answered when a sibling is refused, in ${ROUNDS} rounds`, async () => {
+    const charges = await Promise.all(Array.from({ length: 8 }, hold));
+    const lost: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const held = charges[round % charges.length]?.id ?? '';
+      const committed = await knex.transaction(async (trx) => {
+        const { charges: inside, refunds } = app.paymount.using(trx);
+        const capture = () => inside.capture(acting(), held, { amount: 4200 });
+        // Refused under a row lock, after some reads, or at once: each interleaves in its own way.
+        const others = [
+          () => refunds.create(acting(), { charge: held, amount: 1 }),
+          () => inside.capture(acting(), 'ch_00000000000000000000000000'),
+          () => inside.update(acting(), held, { metadata: { round } }),
+        ];
+        const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
+        await Promise.all(round % 2 === 0 ? [capture(), other()] : [other(), capture()]);
+        // Nothing may reach the processor, so that the next round finds the charge as it was.
+        const intents: number = await trx('paymount.operations')
+          .where({ subject_id: held, kind: 'capture', state: 'created' })
+          .update({ state: 'failed', next_lookup_at: null });
+        return intents;
+      });
+      if (committed !== 1) lost.push(round);
+    }
+    expect(lost).to.deep.equal([]);
+    expect(await knex('paymount.operations').where({ kind: 'capture' })).to.have.length(ROUNDS);
+  });
+
+  it('commits each of many calls that were answered, and nothing of those refused', async () => {
+    const held = await Promise.all(Array.from({ length: 6 }, hold));
+    const made = await knex.transaction(async (trx) => {
+      const { charges, refunds, webhookEndpoints } = app.paymount.using(trx);
+      const answers = await Promise.allSettled([
+        ...held.map(({ id }) => charges.capture(acting(), id)),
+        ...held.map(({ id }) => refunds.create(acting(), { charge: id, amount: 4300 })),
+        ...held.map(() => charges.create(acting(), sale)),
+        charges.retrieve(acting(), 'ch_00000000000000000000000000'),
+        webhookEndpoints.create(acting(), { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
+      ]);
+      return answers;
+    });
+    expect(made.map(({ status }) => status)).to.deep.equal([
+      ...held.map(() => 'fulfilled'),
+      ...held.map(() => 'rejected'),
+      ...held.map(() => 'fulfilled'),
+      'rejected',
+      'fulfilled',
+    ]);
+    for (const { id } of held)
+      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+  });
+
+  it('lets calls of one transaction meet, however each of them was bound to it', async () => {
+    const held = [await hold(), await hold(), await hold()] as const;
+    await knex.transaction(async (trx) => {
+      await trx.transaction(async (nested) => {
+        const calls = [trx, nested, trx].flatMap((to, which) => {
+          const { charges } = app.paymount.using(to);
+          const id = held[which]?.id ?? '';
+          return [charges.capture(acting(), id), charges.cancel(acting(), 'ch_none')].map(codeOf);
+        });
+        const answers = ['no error', 'resource_missing'];
+        expect(await Promise.all(calls)).to.deep.equal([...answers, ...answers, ...answers]);
+      });
+    });
+    for (const { id } of held)
+      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+  });
+
+  it('lets a hook make several calls at once, in the transaction of the result', async () => {
+    const notes = [await hold(), await hold()] as const;
+    hook = async (trx, settled) => {
+      if (settled.kind !== 'charge' || settled.charge.amount !== 1500) return;
+      const { charges, webhookEndpoints } = app.paymount.using(trx);
+      const metadata = { paid_with: settled.charge.id };
+      const [first, ...others] = await Promise.allSettled([
+        charges.update(acting(), notes[0].id, { metadata }),
+        charges.capture(acting(), notes[1].id, { amount: 9_000 }),
+        charges.update(acting(), notes[1].id, { metadata }),
+        webhookEndpoints.create(acting(), { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
+      ]);
+      expect(first?.status).to.equal('fulfilled');
+      expect(others.map(({ status }) => status)).to.deep.equal([
+        'rejected',
+        'fulfilled',
+        'fulfilled',
+      ]);
+    };
+    const paid = await app.paymount.charges.create(acting(), { ...sale, amount: 1500 });
+    expect(paid.status).to.equal('succeeded');
+    for (const { id } of notes) {
+      const { metadata } = await app.paymount.charges.retrieve(acting(), id);
+      expect(metadata).to.deep.equal({ paid_with: paid.id });
+    }
+  });
+
+  it('refuses a call on a transaction that has ended, and leaves others on its connection alone', async () => {
+    const { id } = await hold();
+    const single = createKnex({
+      client: 'pg',
+      connection: app.databaseUrl,
+      pool: { min: 0, max: 1 },
+    });
+    const ended = await single.transaction(async (trx) => app.paymount.using(trx));
+    await single.transaction(async (stranger) => {
+      const late = ended.charges.capture(acting(), id).catch(String);
+      for (let row = 0; row < 10; row += 1) await stranger('orders').insert({ id: `o_${row}` });
+      expect(await late).to.match(/This transaction has ended/);
+    });
+    expect(await knex('orders')).to.have.length(10);
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    await single.destroy();
+  });
+
+  it('refuses a call whose turn comes after the end of the transaction', async () => {
+    const { id } = await hold();
+    let calls: Promise<unknown>[] = [];
+    await knex.transaction(async (trx) => {
+      const { charges } = app.paymount.using(trx);
+      calls = Array.from({ length: 5 }, () => charges.capture(acting(), id).catch(String));
+    });
+    const answers = await Promise.all(calls);
+    expect(new Set(answers)).to.deep.equal(
+      new Set(['Error: This transaction has ended; nothing more can be done in it.']),
+    );
+  });
+
+  it('refuses to be bound to what is no transaction, and says what to pass', async () => {
+    const notBound = (to: unknown) => () => app.paymount.using(to as Knex.Transaction);
+    for (const wrong of [knex, undefined, {}, knex.client])
+      expect(notBound(wrong)).to.throw(TypeError, 'Pass the `trx` of `knex.transaction(');
+    // None of the pool's four connections was taken.
+    await Promise.all(Array.from({ length: 4 }, () => knex.raw('SELECT pg_sleep(0.01)')));
+  });
+
+  it('waits 3 s for a lock in it, leaves it usable, and gives it its own limit back', async () => {
+    const free = await hold();
+    const limitOf = async (trx: Knex.Transaction): Promise<string> =>
+      (await trx.raw('SHOW lock_timeout')).rows[0].lock_timeout;
+    const within = async (own: string, locked: string): Promise<Waited> => {
+      const startedMs = performance.now();
+      return knex.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = '${own}'`);
+        const { charges } = app.paymount.using(trx);
+        const refused = await codeOf(charges.capture(acting(), locked));
+        const waitedMs = performance.now() - startedMs;
+        await charges.update(acting(), free.id, { metadata: { own } });
+        return [refused, await limitOf(trx), waitedMs] as const;
+      });
+    };
+    // One each: who queues for a row lock waits for two locks.
+    const locked = [await hold(), await hold(), await hold()] as const;
+    await knex.transaction(async (holder) => {
+      const ids = locked.map(({ id }) => id);
+      await holder('paymount.charges').whereIn('id', ids).forUpdate();
+      const waits = await Promise.all([
+        within('0', locked[0].id),
+        within('1h', locked[1].id),
+        within('200ms', locked[2].id),
+      ]);
+      expect(waits.map(([refused, limit]) => [refused, limit])).to.deep.equal([
+        ['lock_timeout', '0'],
+        ['lock_timeout', '1h'],
+        ['lock_timeout', '200ms'],
+      ]);
+      for (const [, , waitedMs] of waits.slice(0, 2)) expect(waitedMs).to.be.within(2_900, 5_900);
+      expect(waits[2]?.[2]).to.be.within(190, 2_500);
+    });
+  });
+});
