@@ -26,6 +26,7 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
   for 24 hours, marked \`Idempotent-Replayed: true\`. It may be sent by any key of the account, but an
   answer that shows a secret is replayed only to the key that made the request.
 - **Metadata**: at most 50 keys of 40 characters, values of 500; an empty value deletes its key.
+- **Texts** hold [no card number in live, and no secret](../how-to/texts-that-are-refused.md).
 - **expand[]**, everywhere: replaces ids by the objects they name, in the fields marked expandable,
   up to 4 fields deep (in lists: \`data.payment_method\`; a charge also has \`refunds\`). The key must
   be allowed to read those too.

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@paymount/core';
 import type { JWTPayload } from 'jose';
-import { type Authenticator, jwtAdmin, type PaymountOptions } from 'paymount';
+import { type Authenticator, type Environment, jwtAdmin, type PaymountOptions } from 'paymount';
 import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { AUDIENCE, type Issuer, type SignedAs, startIssuer } from './issuer.ts';
 
-/** Where the management API is mounted, beside `/v1` of the test environment. */
+/** Where the management API is mounted, beside `/v1`. */
 export const MOUNT = '/admin/payments';
 
 /** What an admin sends. */
@@ -33,6 +33,8 @@ export interface AdminApp extends TestApp {
 export async function startAdminApp(
   options: {
     readonly paymount?: Partial<PaymountOptions>;
+    /** Of `/v1` and its keys. @defaultValue test */
+    readonly environment?: Environment;
     /** @defaultValue tokens of the issuer, whose claims `accounts` and `environments` bound them */
     readonly authenticate?: (issuer: Issuer) => Authenticator;
   } = {},
@@ -40,11 +42,13 @@ export async function startAdminApp(
   const clock = fakeClock();
   const issuer = await startIssuer();
   const authenticate = (options.authenticate ?? boundedTokens)(issuer);
+  const { environment = 'test' } = options;
   const app = await startApp({
+    environment,
     paymount: { clock, ...options.paymount },
     mount(host, paymount) {
       host.use(MOUNT, paymount.managementRouter({ authenticate }));
-      host.use(paymount.router({ environment: 'test' }));
+      host.use(paymount.router({ environment }));
     },
   });
   const token: AdminApp['token'] = (roles, claims = {}, more = {}) => {

@@ -43,6 +43,7 @@ export {
   LONGEST_CREDENTIAL,
   redactCredentials,
 } from './leaks/find-credentials.ts';
+export { refuseForbiddenText } from './leaks/forbidden-text.ts';
 export type { FetchKeyList, KeyList } from './leaks/github-key-list.ts';
 export { githubKeyList } from './leaks/github-key-list.ts';
 export type { GithubKeysPorts } from './leaks/github-keys.ts';

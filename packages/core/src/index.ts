@@ -308,6 +308,7 @@ export type {
 } from './replays/replay-store.ts';
 export type { AuditContext } from './shared/audit-context.ts';
 export { credentialOf, standingOf } from './shared/call.ts';
+export { holdsCardNumber, withoutCardNumbers } from './shared/card-number-text.ts';
 export type { Clock } from './shared/clock.ts';
 export { A_COUNTRY, isCountry } from './shared/country.ts';
 export type { CrashPoint } from './shared/crash-point.ts';

@@ -1,4 +1,4 @@
-import { holdsCredential } from '@paymount/auth';
+import { holdsCredential, refuseForbiddenText } from '@paymount/auth';
 import {
   answerOf,
   answerOfError,
@@ -16,6 +16,7 @@ import {
 } from '@paymount/core';
 import { isTree } from './body/tree.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { TextRules } from './forbidden-texts.ts';
 import { type Answer, replayOf } from './render-answer.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
 
@@ -23,6 +24,7 @@ import { asPaymountError, isKept, renderError } from './render-error.ts';
 const LOCK_MS = 60_000;
 /** The first loses to another who expands it; then the bytes stand. */
 const MAX_EXPANSIONS = 3;
+const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface IdempotencyPorts {
@@ -55,16 +57,19 @@ export interface KeyedRequest {
 
 /**
  * Reads the `Idempotency-Key` header; quotes around it are dropped.
- * @throws PaymountError `idempotency_key_invalid`
+ * @param cards whether card numbers are refused: in live, and of admins
+ * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
  */
 export function readIdempotencyKey(
   headers: Readonly<Record<string, readonly string[] | undefined>>,
+  { cards }: Pick<TextRules, 'cards'>,
 ): string | undefined {
   const values = headers['idempotency-key'];
   if (values === undefined) return undefined;
   const key = (values[0] ?? '').replace(/^"(.*)"$/, '$1');
   if (values.length > 1 || !KEY.test(key) || holdsSecret(key))
     throw new PaymountError('idempotency_key_invalid');
+  refuseForbiddenText(key, { param: HEADER, cards });
   return key;
 }
 

@@ -6,7 +6,7 @@
 export type { Api, ApiPorts } from './api.ts';
 export { apiRoutes, createApi, isPublishable } from './api.ts';
 export { apiDocument } from './api-document.ts';
-export { refuseCardNumbers } from './card-numbers.ts';
+export { refuseForbiddenTexts } from './forbidden-texts.ts';
 export type { HostBody } from './host-request.ts';
 export { appTrustsProxies, bodyOfHostError, originalTarget } from './host-request.ts';
 export type { IdempotencyPorts } from './idempotent.ts';

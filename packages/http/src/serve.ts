@@ -9,7 +9,7 @@ import {
   type Principal,
   type RequestId,
 } from '@paymount/core';
-import { refuseCardNumbers } from './card-numbers.ts';
+import { refuseForbiddenTexts } from './forbidden-texts.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
 import { originOf } from './origin.ts';
 import { hasBody, type Sent } from './read-body.ts';
@@ -73,7 +73,7 @@ export async function serve(
   } else {
     sent = readWithoutBody(visit, method);
   }
-  if (visit.environment === 'live') refuseCardNumbers(sent.tree);
+  refuseForbiddenTexts(sent.tree, { cards: visit.environment === 'live' });
   for (let tries = 1; ; tries += 1) {
     try {
       const { requestId } = visit;
@@ -129,11 +129,11 @@ function prepare({ match }: Visit, { tree: whole, format }: Sent, call: Call): R
 }
 
 async function execute(
-  { request, match }: Visit,
+  { request, match, environment }: Visit,
   ready: Ready,
   idempotent: Idempotent,
 ): Promise<Answer> {
-  const key = readIdempotencyKey(request.headersDistinct);
+  const key = readIdempotencyKey(request.headersDistinct, { cards: environment === 'live' });
   if (key === undefined) return answerOf(await show(ready));
   const { call, expansion } = ready;
   const { principal, requestId } = call;

@@ -1,6 +1,6 @@
-import { withoutCredentials } from '@paymount/core';
+import { withoutCardNumbers, withoutCredentials } from '@paymount/core';
 
-/** As many digits as a card number has at least, grouped or not. */
+/** As many digits as most card numbers have at least, grouped or not: here too many is better. */
 const CARD_NUMBER = /\d(?:[ -]?\d){13,}/g;
 /** Half of a surrogate pair and NUL are refused in parameters, and not sent back either. */
 const UNPRINTABLE = /[\0\p{Cs}]/gu;
@@ -11,7 +11,7 @@ const UNPRINTABLE = /[\0\p{Cs}]/gu;
  * @returns at most `max` characters and an ellipsis
  */
 export function shownText(text: string, max: number): string {
-  const shown = withoutCredentials(text).replace(CARD_NUMBER, '...');
+  const shown = withoutCardNumbers(withoutCredentials(text)).replace(CARD_NUMBER, '...');
   const cut = shown.length > max ? `${shown.slice(0, max)}...` : shown;
   return cut.replace(UNPRINTABLE, '\ufffd');
 }

@@ -30,8 +30,11 @@ export interface ManagementAccess {
    * are not among them: in an incident they must go fast, and again and again.
    */
   readonly destructive?: true;
-  /** Fields whose digits may look like a card number: addresses, hashes, what is not kept. */
-  readonly digits?: readonly string[];
+  /**
+   * Fields in which neither card numbers nor secrets are sought: hashes, and what is not kept, or
+   * not as it came.
+   */
+  readonly unsearched?: readonly string[];
 }
 
 /** One call of an admin who may make it, as its handler is told of it. */

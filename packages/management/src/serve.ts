@@ -21,7 +21,7 @@ import {
   readIdempotencyKey,
   readWithBody,
   readWithoutBody,
-  refuseCardNumbers,
+  refuseForbiddenTexts,
 } from '@paymount/http';
 import { type AdminCall, type ManagementRoute, reachOf } from './admin-call.ts';
 import { judgeReplayed } from './replayed.ts';
@@ -64,7 +64,10 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const sent = hasBody(request)
     ? await readWithBody(visit, method)
     : readWithoutBody(visit, method);
-  refuseCardNumbers(sent.tree, facts.digits);
+  refuseForbiddenTexts(sent.tree, {
+    cards: true,
+    ...(facts.unsearched && { exempt: facts.unsearched }),
+  });
   const { parameters, run } = match.route.prepare(match.path, sent);
   if (method === 'GET') {
     const resource = await run(call);
@@ -72,7 +75,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   }
   const execute = (claimed: AdminCall): Promise<object> =>
     facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);
-  const key = readIdempotencyKey(request.headersDistinct);
+  const key = readIdempotencyKey(request.headersDistinct, { cards: true });
   if (key === undefined) return answerOf(await execute(call));
   const answer = await ports.idempotent.answer({
     owner: ADMINS,

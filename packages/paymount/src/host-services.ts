@@ -63,37 +63,54 @@ export function hostServices(services: Services): HostServices {
     charges: {
       create: async (acting, input) =>
         toChargeResource(
-          await charges.create(callOf(acting), parseInput(ChargeCreateInput, input)),
+          await charges.create(
+            callOf(acting),
+            parseInput(ChargeCreateInput, input, acting.environment),
+          ),
         ),
       retrieve: async (acting, id) => toChargeResource(await charges.retrieve(callOf(acting), id)),
       update: async (acting, id, input) =>
         toChargeResource(
-          await charges.update(callOf(acting), id, parseInput(ChargeUpdateInput, input)),
+          await charges.update(
+            callOf(acting),
+            id,
+            parseInput(ChargeUpdateInput, input, acting.environment),
+          ),
         ),
       capture: async (acting, id, input = {}) =>
         toChargeResource(
-          await charges.capture(callOf(acting), id, parseInput(ChargeCaptureInput, input)),
+          await charges.capture(
+            callOf(acting),
+            id,
+            parseInput(ChargeCaptureInput, input, acting.environment),
+          ),
         ),
       cancel: async (acting, id) => toChargeResource(await charges.cancel(callOf(acting), id)),
     },
     refunds: {
       create: async (acting, input) =>
         toRefundResource(
-          await refunds.create(callOf(acting), parseInput(RefundCreateInput, input)),
+          await refunds.create(
+            callOf(acting),
+            parseInput(RefundCreateInput, input, acting.environment),
+          ),
         ),
       retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(callOf(acting), id)),
     },
     paymentMethods: {
       create: async (acting, input) =>
         toPaymentMethodResource(
-          await paymentMethods.create(callOf(acting), parseInput(PaymentMethodCreateInput, input)),
+          await paymentMethods.create(
+            callOf(acting),
+            parseInput(PaymentMethodCreateInput, input, acting.environment),
+          ),
         ),
       retrieve: async (acting, id) =>
         toPaymentMethodResource(await paymentMethods.retrieve(callOf(acting), id)),
     },
     webhookEndpoints: {
       create: async (acting, input) => {
-        const parsed = parseInput(EndpointCreateInput, input);
+        const parsed = parseInput(EndpointCreateInput, input, acting.environment);
         const { endpoint, secret } = await endpoints.create(callOf(acting), parsed);
         return toEndpointResource(endpoint, secret);
       },

@@ -130,7 +130,7 @@ describe('the message of a refused parameter', () => {
 
 function messageOf(schema: z.ZodType, sent: Readonly<Record<string, unknown>>): string | undefined {
   try {
-    parseInput(schema, { ...sent });
+    parseInput(schema, { ...sent }, 'test');
     return undefined;
   } catch (error) {
     if (PaymountError.is(error)) return error.message;

@@ -286,7 +286,7 @@ describe('live mode', () => {
     const body = [
       'amount=1&currency=eur&source=tok_01k84242424242424242w3f0fz',
       'description=4242424242424241',
-      'metadata[a]=42424242424242424242',
+      'metadata[a]=4242x4242x4242x4242',
       'metadata[b]=1700000000000',
     ].join('&');
     const reply = await postForm(`${mounted.url}/v1/charges`, body, { key: 'sk_live' });

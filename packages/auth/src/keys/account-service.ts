@@ -12,6 +12,7 @@ import {
   missing,
   newId,
 } from '@paymount/core';
+import { refuseForbiddenText } from '../leaks/forbidden-text.ts';
 import { type Caller, hostActor } from './caller.ts';
 import { checkedName, invalid } from './checks.ts';
 
@@ -35,9 +36,9 @@ export interface AccountEdit {
 
 /** Accounts; each call is one transaction with its audit row. */
 export interface AccountService {
-  /** @throws `parameter_invalid` */
+  /** @throws `parameter_invalid`, `raw_card_data_not_allowed`, `secret_in_text` */
   create(input: NewAccount, caller?: Caller<Account>): Promise<Account>;
-  /** @throws `resource_missing`, `parameter_invalid` */
+  /** @throws `resource_missing`, and as `create` */
   update(id: AccountId, edit: AccountEdit, caller?: Caller<Account>): Promise<Account>;
   /**
    * Refuses all keys of the account, everywhere within 500 ms of the answer. Twice is harmless.
@@ -147,8 +148,9 @@ function edited(account: Account, { name, email }: AccountEdit): Account {
 }
 
 function checkedEmail(email: string): string {
-  if (EmailInput.safeParse(email).success) return email;
-  throw invalid('email', 'This is no e-mail address.');
+  if (!EmailInput.safeParse(email).success) throw invalid('email', 'This is no e-mail address.');
+  refuseForbiddenText(email, { param: 'email', cards: true });
+  return email;
 }
 
 function accountFacts(account: Account): AuditFacts {

@@ -50,6 +50,36 @@ export function* findCredentials(text: string): Generator<FoundCredential> {
 }
 
 /**
+ * What credentials a text holds that somebody pasted or sent, percent-encoded up to three times or
+ * not; one may come several times.
+ */
+export function* sightAll(text: string): Generator<Sighted> {
+  for (const plain of decodings(text)) {
+    for (const { what } of findCredentials(plain)) yield what;
+  }
+}
+
+/** Whether a text holds a secret of ours, as `sightAll` finds it; a publishable key is none. */
+export function holdsSecret(text: string): boolean {
+  for (const what of sightAll(text)) {
+    if (what.kind !== 'key' || what.type !== 'publishable') return true;
+  }
+  return false;
+}
+
+/** The text itself, and what decoding makes of it. */
+function* decodings(text: string): Generator<string> {
+  let plain = text;
+  yield plain;
+  for (let times = 0; times < MAX_DECODINGS; times += 1) {
+    const decoded = decodeLeniently(plain);
+    if (decoded === plain) return;
+    yield decoded;
+    plain = decoded;
+  }
+}
+
+/**
  * A text that may be kept and shown, such as the place where a credential was seen: whatever it
  * holds of credentials is in its shortened form. Where one is percent-encoded, up to three times,
  * the whole is decoded that far.
@@ -76,11 +106,8 @@ function shortened(text: string): string {
   return shown + text.slice(end);
 }
 
-/**
- * Says what a whole text is, without I/O.
- * @returns undefined for what is no well-formed credential
- */
-export function sight(text: string): Sighted | undefined {
+/** Says what a whole text is; undefined for what is no well-formed credential. */
+function sight(text: string): Sighted | undefined {
   const digest = (): Buffer => hash('sha256', text, 'buffer');
   if (SIGNING_SECRET.test(text)) {
     return { kind: 'signing_secret', redacted: `whsec_...${text.slice(-4)}`, hash: digest };

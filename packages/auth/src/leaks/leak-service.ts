@@ -32,6 +32,7 @@ import {
   MAX_SOURCE,
   SightedCredentials,
   type Sighting,
+  strengthened,
 } from './sighting.ts';
 
 /** The source of what stood in addresses that we were asked for. */
@@ -137,7 +138,9 @@ async function take(
       const seen = indexes.flatMap((index) => sightings[index] ?? []);
       const outcome = await judgeLeak(rows, exposed, seen, rules);
       judged.push(outcome);
-      for (const index of indexes) verdicts[index] = { matched: true, action: outcome.action };
+      for (const index of indexes) {
+        verdicts[index] = strengthened(verdicts[index] ?? NOT_OURS, outcome.action);
+      }
     }
     return {
       result: { verdicts, judged },

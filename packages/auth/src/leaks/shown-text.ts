@@ -1,3 +1,4 @@
+import { withoutCardNumbers } from '@paymount/core';
 import { redactCredentials } from './find-credentials.ts';
 
 /** U+FFFD, which Unicode has for what cannot be shown. */
@@ -9,12 +10,12 @@ const UNSHOWN = '\uFFFD';
 const MAX_READ = 65_536;
 
 /**
- * What may be kept and shown of a text that somebody sent: without credentials, control characters
- * and halves of surrogate pairs, which neither a database nor a mail takes.
+ * What may be kept and shown of a text that somebody sent: without credentials, card numbers,
+ * control characters and halves of surrogate pairs, which neither a database nor a mail takes.
  * @param max in code points; what exceeds it is cut off
  */
 export function shownText(text: string, max: number): string {
-  const redacted = redactCredentials(text.slice(0, MAX_READ));
+  const redacted = withoutCardNumbers(redactCredentials(text.slice(0, MAX_READ)));
   const clean = redacted.replace(/[\p{Cc}\p{Cs}]/gu, UNSHOWN);
   return clean.length <= max ? clean : [...clean].slice(0, max).join('');
 }

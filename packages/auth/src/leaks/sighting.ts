@@ -1,11 +1,12 @@
 import type { EndpointSecretFacts, Key, Leak, Owner, Secret } from '@paymount/core';
-import { type Sighted, sight } from './find-credentials.ts';
+import { type Sighted, sightAll } from './find-credentials.ts';
 
 /** Of a source, in characters. */
 export const MAX_SOURCE = 100;
 
-/** A text that somebody takes for a credential of ours, and where it was seen. */
+/** A text in which somebody saw a credential of ours, and where it was seen. */
 export interface Sighting {
+  /** The credential, or a text that holds it, as it was pasted: each in it counts. */
   readonly credential: string | Secret<string>;
   /** Who says so: `github`, `scan`, or another name of 1 to 100 characters; `url` is our own. */
   readonly source: string;
@@ -18,10 +19,20 @@ export type AddressSighting = Omit<Sighting, 'source'>;
 
 /** What became of one sighting. */
 export interface LeakVerdict {
-  /** It is, or was, a credential of this installation. */
+  /** It holds what is, or was, a credential of this installation. */
   readonly matched: boolean;
-  /** `none`: it is not ours, or a publishable key, which is no secret. */
-  readonly action: Leak['action'] | 'none';
+  /** The strongest, where it holds several; `none`: of publishable keys, which are no secret. */
+  readonly action: LeakAction;
+}
+
+type LeakAction = Leak['action'] | 'none';
+
+const FROM_WEAKEST: readonly LeakAction[] = ['none', 'already_revoked', 'notified', 'revoked'];
+
+/** The verdict on a sighting, once one more credential in it was judged. */
+export function strengthened({ action }: LeakVerdict, by: LeakAction): LeakVerdict {
+  const isStronger = FROM_WEAKEST.indexOf(by) > FROM_WEAKEST.indexOf(action);
+  return { matched: true, action: isStronger ? by : action };
 }
 
 /** A credential of ours that was seen. */
@@ -37,13 +48,16 @@ export class SightedCredentials {
 
   constructor(sightings: readonly Sighting[]) {
     for (const [index, { credential }] of sightings.entries()) {
-      const what = sight(typeof credential === 'string' ? credential : credential.reveal());
-      if (what === undefined || what.kind === 'oauth') continue;
-      const hash = what.hash().toString('hex');
-      const known = this.#byHash.get(hash);
-      if (known === undefined) this.#byHash.set(hash, { what, indexes: [index] });
-      else known.indexes.push(index);
+      const text = typeof credential === 'string' ? credential : credential.reveal();
+      for (const what of sightAll(text)) if (what.kind !== 'oauth') this.#add(what, index);
     }
+  }
+
+  #add(what: Sighted, index: number): void {
+    const hash = what.hash().toString('hex');
+    const known = this.#byHash.get(hash);
+    if (known === undefined) this.#byHash.set(hash, { what, indexes: [index] });
+    else if (known.indexes.at(-1) !== index) known.indexes.push(index);
   }
 
   /** What the tables of one kind are asked for. */

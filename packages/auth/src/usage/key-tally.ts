@@ -1,4 +1,10 @@
-import { type KeyId, type KeyUse, type UseCounts, withoutCredentials } from '@paymount/core';
+import {
+  type KeyId,
+  type KeyUse,
+  type UseCounts,
+  withoutCardNumbers,
+  withoutCredentials,
+} from '@paymount/core';
 
 /** Hours at once: one, or two around the turn of the hour, unless flushing fails for long. */
 const MAX_HOURS = 24;
@@ -79,14 +85,16 @@ export class KeyTally {
     return 1 + this.#hours.length + this.#addresses.length;
   }
 
-  /** What is written down; a client that names itself by a key has it left out here, not per request. */
+  /** What is written down; a client that names itself by a key or a card number has it left out here, not per request. */
   toUse(): KeyUse {
     const userAgent = this.#lastUserAgent;
     return {
       keyId: this.keyId,
       lastUsedAt: new Date(this.#lastMs),
       ...(this.#lastIp === undefined ? {} : { lastIp: this.#lastIp }),
-      ...(userAgent === undefined ? {} : { lastUserAgent: withoutCredentials(userAgent) }),
+      ...(userAgent === undefined
+        ? {}
+        : { lastUserAgent: withoutCardNumbers(withoutCredentials(userAgent)) }),
       hours: this.#hours.map(({ hourMs, ...counts }) => ({ hour: new Date(hourMs), ...counts })),
       addresses: this.#addresses.map(({ address, count, lastSeenMs }) => ({
         address,

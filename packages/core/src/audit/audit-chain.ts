@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutCardNumbers } from '../shared/card-number-text.ts';
 import { withoutCredentials } from '../shared/credential-text.ts';
 import type { AuditId } from '../shared/id.ts';
 import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
@@ -12,8 +13,8 @@ const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /**
  * Puts an entry into its chain. What the database would keep otherwise than it was hashed is
- * replaced first, by U+FFFD: names and agents come from outside. Credentials in an agent are left
- * out: a client may name itself by its key.
+ * replaced first, by U+FFFD: names and agents come from outside. Credentials and card numbers in an
+ * agent are left out: a client may name itself by its key.
  */
 export function chainEntry(
   entry: AuditEntry,
@@ -31,10 +32,14 @@ function storable(entry: AuditEntry): AuditEntry {
     via: storableText(via),
     target: storableText(target),
     ...(ip === undefined ? {} : { ip: storableText(ip) }),
-    ...(userAgent === undefined ? {} : { userAgent: withoutCredentials(storableText(userAgent)) }),
+    ...(userAgent === undefined ? {} : { userAgent: agentText(userAgent) }),
     ...(before && { before: storableFacts(before) }),
     ...(after && { after: storableFacts(after) }),
   };
+}
+
+function agentText(userAgent: string): string {
+  return withoutCardNumbers(withoutCredentials(storableText(userAgent)));
 }
 
 function storableText(text: string): string {

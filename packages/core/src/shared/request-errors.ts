@@ -80,7 +80,11 @@ export const REQUEST_ERRORS = {
   ),
   raw_card_data_not_allowed: invalid(
     'No card data is taken here.',
-    'Send a token from the processor instead; never send card numbers through your server.',
+    'Send a token from the processor instead; never send card numbers through your server. A number that is no card number but has the form of one: put a letter among its digits.',
+  ),
+  secret_in_text: invalid(
+    'A parameter holds a key or signing secret.',
+    'Take it out of the text; if the text is kept elsewhere too, roll the key.',
   ),
   live_card_in_sandbox: invalid(
     'A real card number was sent to the test environment.',

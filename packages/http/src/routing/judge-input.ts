@@ -1,7 +1,8 @@
-import { type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
+import { type Environment, type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
 import type { z } from 'zod';
 import { checkTree } from '../body/check-tree.ts';
 import { isTree, type Tree } from '../body/tree.ts';
+import { refuseForbiddenTexts } from '../forbidden-texts.ts';
 import { paramPath } from '../param-path.ts';
 import { expectedAt } from './expected.ts';
 
@@ -13,13 +14,17 @@ const UNSAID = '';
 
 /**
  * Judges JSON parameters that the host's own code passes, as if they came in a body.
- * @throws PaymountError `parameter_*` and the codes that the schema names
+ * @throws PaymountError `parameter_*`, the codes that the schema names, and as
+ *   `refuseForbiddenTexts`
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: Tree,
+  environment: Environment,
 ): z.output<Schema> {
-  return judgeInput(schema, checkTree(input));
+  const tree = checkTree(input);
+  refuseForbiddenTexts(tree, { cards: environment === 'live' });
+  return judgeInput(schema, tree);
 }
 
 /** As `parseInput`, for parameters that were checked on arrival. */

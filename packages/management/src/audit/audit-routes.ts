@@ -106,7 +106,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     '/verify',
     {
       ...reads,
-      digits: ['heads.hash'],
+      unsearched: ['heads.hash'],
       summary: 'Recompute the hashes of the chains; one such call at a time',
       body: VerifyInput,
       answers: AuditVerdictResource,

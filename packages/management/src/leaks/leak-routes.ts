@@ -34,9 +34,14 @@ const SourceInput = inWords(
   'a name of 1 to 100 characters, but not github or url, which are reserved',
 );
 
+/** Of a text that is pasted: room for a file of settings. */
+const MAX_PASTED = 10_000;
+
 const LeakReportInput = z
   .strictObject({
-    credential: z.string().min(1).max(1024).meta({ description: 'The whole of what was found.' }),
+    credential: z.string().min(1).max(MAX_PASTED).meta({
+      description: 'What was found: the whole credential, or a text that holds it.',
+    }),
     source: SourceInput,
     url: z.string().min(1).max(2048).optional().meta({ description: 'Where it was found.' }),
   })
@@ -45,8 +50,12 @@ const LeakReportInput = z
 const LeakVerdictResource = z
   .strictObject({
     object: z.literal('leak_verdict'),
-    matched: z.boolean().meta({ description: 'It is, or was, a credential within reach.' }),
-    action: z.enum(['revoked', 'notified', 'already_revoked', 'none']),
+    matched: z
+      .boolean()
+      .meta({ description: 'It holds a credential within reach, now or before.' }),
+    action: z.enum(['revoked', 'notified', 'already_revoked', 'none']).meta({
+      description: 'Of several credentials in one text the strongest; `GET /leaks` shows each.',
+    }),
   })
   .meta({ id: 'LeakVerdict' });
 
@@ -90,7 +99,7 @@ export function leakRoutes({
     '',
     {
       ...writes,
-      digits: ['credential', 'url'],
+      unsearched: ['credential', 'url'],
       summary: 'Report a credential that was found where it must not be',
       body: LeakReportInput,
       answers: LeakVerdictResource,

@@ -7,7 +7,6 @@ import {
   findCredentials,
   LONGEST_CREDENTIAL,
   redactCredentials,
-  sight,
 } from '../../../../packages/auth/src/leaks/find-credentials.ts';
 import { ALPHABET, checkCharacters } from '../check-characters.ts';
 
@@ -73,7 +72,6 @@ describe('credentials in a text', () => {
     const key = mintKey('secret', 'live');
     const [result] = findCredentials(`key: ${key}`);
     expect(result?.what.hash()).to.deep.equal(createHash('sha256').update(key).digest());
-    expect(sight(`${key} `)).to.equal(undefined);
   });
 
   it('are never shown by what is found', () => {

@@ -1,0 +1,227 @@
+// Numbers of cards in texts that others wrote. A number is found whatever stands beside it: other
+// digits, separators, an expiry. So every window of 13 to 19 digits is judged by the schemes' own
+// prefixes, their lengths and the check digit, and decision 47 says which texts that refuses
+// wrongly, and how often.
+
+const SHORTEST = 13;
+
+type Lengths = readonly number[];
+const ANY_FROM_13: Lengths = [13, 14, 15, 16, 17, 18, 19];
+const ANY_FROM_14: Lengths = [14, 15, 16, 17, 18, 19];
+const ANY_FROM_16: Lengths = [16, 17, 18, 19];
+
+/**
+ * The first six digits of a number, from and to, and how long it is (ISO/IEC 7812; Wikipedia,
+ * "Payment card number"). UATP is left out: it begins with 1, as times in microseconds do.
+ */
+const SCHEMES: readonly (readonly [from: number, to: number, lengths: Lengths])[] = [
+  [220_000, 220_499, ANY_FROM_16], // Mir
+  [220_500, 220_599, [16]], // BORICA
+  [222_100, 272_099, [16]], // Mastercard
+  [300_000, 305_999, ANY_FROM_14], // Diners Club
+  [309_500, 309_599, ANY_FROM_14], // Diners Club
+  [340_000, 349_999, [15]], // American Express
+  [352_800, 358_999, ANY_FROM_16], // JCB, LankaPay
+  [360_000, 369_999, ANY_FROM_14], // Diners Club
+  [370_000, 379_999, [15]], // American Express
+  [380_000, 399_999, ANY_FROM_14], // Diners Club
+  [400_000, 499_999, [13, 16, 19]], // Visa
+  [501_800, 502_099, ANY_FROM_13], // Maestro, Dankort
+  [503_800, 503_899, ANY_FROM_13], // Maestro
+  [504_175, 504_175, [16]], // Elo
+  [506_099, 509_999, [16, 18, 19]], // Verve, Elo, RuPay
+  [510_000, 559_999, [16]], // Mastercard
+  [561_400, 561_499, [16]], // UzCard
+  [589_300, 589_399, ANY_FROM_13], // Maestro
+  [601_100, 601_199, ANY_FROM_16], // Discover
+  [600_000, 609_999, [16]], // RuPay, Hipercard, NPS
+  [622_126, 622_925, ANY_FROM_16], // Discover and UnionPay
+  [620_000, 629_999, ANY_FROM_16], // UnionPay, Elo
+  [630_400, 630_499, ANY_FROM_13], // Maestro
+  [636_000, 639_999, ANY_FROM_16], // InterPayment, InstaPayment, Elo
+  [644_000, 659_999, ANY_FROM_16], // Discover, RuPay, Troy, Verve
+  [675_900, 675_999, ANY_FROM_13], // Maestro
+  [676_100, 676_399, ANY_FROM_13], // Maestro
+  [676_770, 676_774, ANY_FROM_13], // Maestro
+  [810_000, 829_999, ANY_FROM_16], // UnionPay, RuPay
+  [860_000, 860_099, [16]], // UzCard
+  [979_200, 979_299, [16]], // Troy
+  [986_000, 986_099, [16]], // Humo
+];
+const PREFIX = 6;
+const BY_FIRST_TWO = Array.from({ length: 100 }, (_, two) =>
+  SCHEMES.filter(
+    ([from, to]) => two >= Math.floor(from / 10_000) && two <= Math.floor(to / 10_000),
+  ),
+);
+
+/**
+ * UUIDs, digests in hexadecimal and ids of ours: their digits are random, and would now and then
+ * look like a card number. One letter makes a UUID, as nothing else has its form; of the others,
+ * fewer than four may be those of a magnetic stripe (ISO/IEC 7813: number, D, expiry, F).
+ */
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi;
+const RANDOM = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|[a-z]{2,5}_0[0-9a-z]{25})\b/gi;
+const LETTERS_OF_RANDOM = 4;
+/** An account number (ISO 13616), in groups of four or not; its check digits tell (ISO 7064). */
+const IBAN = /\b[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?\b/g;
+/** A telephone number of 13 digits (ITU E.164): Visa gave out numbers of 13 digits, long ago. */
+const TELEPHONE = /\+[1-9](?:[ /.()-]{0,2}[0-9]){12}(?![ /.()-]{0,2}[0-9])/g;
+
+const NATIONAL_DIGIT = /\p{Nd}/u;
+/** Spaces, dashes, marks, and what is not seen at all. */
+const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
+/** What divides lists and times as well: it separates digits of a number only in groups of four. */
+const SEPARATOR_OF_FOURS = /[,:;|+']/;
+
+type Kind = 'separator' | 'separator of fours' | 'other';
+const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+
+/** Digits of a text with nothing but separators between them. */
+interface Run {
+  readonly values: number[];
+  /** Where each of them begins in the text. */
+  readonly places: number[];
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Whether a text holds what has the form of a card number of any scheme: prefix, length and check
+ * digit, in whatever decimal digits, with separators or without. Linear in the text.
+ */
+export function holdsCardNumber(text: string): boolean {
+  return !spansIn(text).next().done && !spansIn(withoutLookAlikes(text)).next().done;
+}
+
+/**
+ * A text without the card numbers in it. It never grows.
+ * @returns with `...` instead of each
+ */
+export function withoutCardNumbers(text: string): string {
+  if (!holdsCardNumber(text)) return text;
+  let shown = '';
+  let kept = 0;
+  for (const { start, end } of spansIn(withoutLookAlikes(text))) {
+    // Of windows that overlap, the first begins it and the last ends it.
+    if (start >= kept) shown += `${text.slice(kept, start)}...`;
+    kept = Math.max(kept, end);
+  }
+  return shown + text.slice(kept);
+}
+
+/** The same length, with letters in place of what is known to be no card number. */
+function withoutLookAlikes(text: string): string {
+  const blank = (found: string): string => 'x'.repeat(found.length);
+  return text
+    .replace(UUID, (found) => (lettersIn(found) < 1 ? found : blank(found)))
+    .replace(RANDOM, (found) => (lettersIn(found) < LETTERS_OF_RANDOM ? found : blank(found)))
+    .replace(IBAN, (found) => (isIban(found) ? blank(found) : found))
+    .replace(TELEPHONE, blank);
+}
+
+function lettersIn(random: string): number {
+  return random.slice(random.indexOf('_') + 1).replace(/[0-9-]/g, '').length;
+}
+
+function isIban(text: string): boolean {
+  const compact = text.replaceAll(' ', '');
+  let rest = 0;
+  for (const character of compact.slice(4) + compact.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}
+
+/** Every window of the text that is a card number, by where it begins. */
+function* spansIn(text: string): Generator<Span> {
+  if (text.length < SHORTEST) return;
+  let run: Run = { values: [], places: [] };
+  let together = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at) ?? 0;
+    const value = digitOf(code);
+    if (value !== undefined) {
+      run.values.push(value);
+      run.places.push(at);
+      together += 1;
+    } else {
+      const kind = KINDS_OF_ASCII[code] ?? kindOf(String.fromCodePoint(code));
+      const ends = kind === 'other' || (kind === 'separator of fours' && together !== 4);
+      if (ends && run.values.length > 0) {
+        yield* windowsIn(run, text);
+        run = { values: [], places: [] };
+      }
+      together = 0;
+    }
+    at += widthOf(code);
+  }
+  yield* windowsIn(run, text);
+}
+
+function kindOf(character: string): Kind {
+  if (SEPARATOR.test(character)) return 'separator';
+  return SEPARATOR_OF_FOURS.test(character) ? 'separator of fours' : 'other';
+}
+
+/** In UTF-16 units. */
+function widthOf(code: number): number {
+  return code > 0xffff ? 2 : 1;
+}
+
+/** Unicode keeps the ten digits of a script together, and only whole tens beside each other. */
+function digitOf(code: number): number | undefined {
+  if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
+  if (!isNationalDigit(code)) return undefined;
+  let zero = code;
+  while (isNationalDigit(zero - 1)) zero -= 1;
+  return (code - zero) % 10;
+}
+
+function isNationalDigit(code: number): boolean {
+  return NATIONAL_DIGIT.test(String.fromCodePoint(code));
+}
+
+function* windowsIn({ values, places }: Run, text: string): Generator<Span> {
+  if (values.length < SHORTEST) return;
+  const sums = luhnSums(values);
+  for (let from = 0; from + SHORTEST <= values.length; from += 1) {
+    for (const length of lengthsAt(values, from)) {
+      const to = from + length;
+      if (to > values.length) break;
+      // Every second digit counts double, and the last of the window does not.
+      const ofEnd = sums[to % 2] ?? [];
+      if (((ofEnd[to] ?? 0) - (ofEnd[from] ?? 0)) % 10 !== 0) continue;
+      const last = places[to - 1] ?? 0;
+      yield { start: places[from] ?? 0, end: last + widthOf(text.codePointAt(last) ?? 0) };
+    }
+  }
+}
+
+/**
+ * ISO/IEC 7812-1, annex B, so that each window costs one subtraction.
+ * @returns sums of the digits before each place: with those at even places doubled, and at odd ones
+ */
+function luhnSums(values: readonly number[]): readonly (readonly number[])[] {
+  return [0, 1].map((doubled) => {
+    const sums = [0];
+    let sum = 0;
+    for (const [place, value] of values.entries()) {
+      const weighted = place % 2 === doubled ? value * 2 : value;
+      sum += weighted > 9 ? weighted - 9 : weighted;
+      sums.push(sum);
+    }
+    return sums;
+  });
+}
+
+function lengthsAt(values: readonly number[], at: number): Lengths {
+  let prefix = 0;
+  for (let place = at; place < at + PREFIX; place += 1) prefix = prefix * 10 + (values[place] ?? 0);
+  const schemes = BY_FIRST_TWO[Math.floor(prefix / 10_000)] ?? [];
+  return schemes.find(([from, to]) => prefix >= from && prefix <= to)?.[2] ?? [];
+}
