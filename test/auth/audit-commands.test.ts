@@ -118,6 +118,51 @@ describe('paymount audit', () => {
     }
   });
 
+  it('says when two kept heads contradict each other, whichever of them the log bears out', async () => {
+    const { out } = await paymount(env, 'audit', 'verify');
+    const [, seq = '', hash = ''] = out[0]?.split(' ') ?? [];
+    const [forged, another] = ['0'.repeat(64), '1'.repeat(64)];
+    const said = (...hashes: string[]): string =>
+      `fault: ${account} ${seq} is contradicted: kept heads say ${hashes.join(' and ')}`;
+    const verify = async (lines: readonly string[], ...more: string[]) =>
+      paymount(env, 'audit', 'verify', '--heads', await kept('two.txt', lines), ...more);
+
+    const forgedLine = `${account} ${seq} ${forged}`;
+    for (const [first, second] of [
+      [hash, forged],
+      [forged, hash],
+    ] as const) {
+      const found = await verify([`${account} ${seq} ${first}`, `${account} ${seq} ${second}`]);
+      expect([found.exitCode, ...found.out]).to.deep.equal([1, said(first, second), ...out]);
+      expect(found.err).to.deep.equal([
+        'Kept heads give one entry two hashes: the log was rewritten between the runs that printed ' +
+          'them, or a file of heads was. See docs/reference/audit.md#kept-heads-that-contradict-each-other.',
+        'Entries: 6. Chains: 2. Faults: 1.',
+      ]);
+    }
+    const neither = await verify([forgedLine, `${account} ${seq} ${another}`], '--json');
+    expect([neither.exitCode, jsonOf(neither)['faults']]).to.deep.equal([
+      1,
+      [
+        { account, seq: Number(seq), found: 'contradicted', kept: [forged, another] },
+        { account, seq: Number(seq), found: 'changed' },
+      ],
+    ]);
+    // Entries that are cut off since, and chains that are gone, are no different.
+    const gone = newId('acct');
+    const cut = await verify([`${gone} 7 ${hash}`, `${gone} 7 ${forged}`, `global 1 ${hash}`]);
+    expect([cut.exitCode, ...cut.out]).to.deep.equal([
+      1,
+      `fault: ${gone} 7 is contradicted: kept heads say ${hash} and ${forged}`,
+      `fault: ${gone} 7 is missing`,
+      'fault: global 1 is missing',
+      ...out,
+    ]);
+    // One head that was kept twice, in lines and in JSON, agrees with itself.
+    const json = JSON.stringify({ heads: [{ account, seq: Number(seq), hash }] });
+    expect((await verify([...out, ...out, json])).exitCode).to.equal(0);
+  });
+
   it('names what is wrong, and ends with 1', async () => {
     const { out } = await paymount(env, 'audit', 'verify');
     const heads = await kept('before.txt', out);

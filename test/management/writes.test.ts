@@ -292,6 +292,15 @@ describe('The routes of the management API', () => {
       faults: object[];
     };
     expect(faults).to.deep.equal([{ account: app.account, seq: head?.seq, found: 'changed' }]);
+    const both = await write('/audit/verify', { heads: [head, forged] });
+    expect(both.json['faults']).to.deep.equal([
+      {
+        account: app.account,
+        seq: head?.seq,
+        found: 'contradicted',
+        kept: [head?.hash, forged.hash],
+      },
+    ]);
   });
 
   it('export the audit log whole, however many batches it takes', async () => {

@@ -67,12 +67,15 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** An entry that is missing, out of place, or not as it was written. */
-export interface AuditFault {
-  readonly accountId?: AccountId;
-  readonly seq: bigint;
-  readonly found: 'changed' | 'missing' | 'unlinked';
-}
+/** An entry that is missing, out of place, or not as it was written; or kept heads that differ on it. */
+export type AuditFault = { readonly accountId?: AccountId; readonly seq: bigint } & (
+  | { readonly found: 'changed' | 'missing' | 'unlinked' }
+  | {
+      readonly found: 'contradicted';
+      /** The hashes that kept heads give to this one entry, as they were given. */
+      readonly kept: readonly string[];
+    }
+);
 
 export interface AuditVerdict {
   readonly entries: number;
@@ -101,7 +104,8 @@ export interface AuditReader {
   /**
    * Recomputes every hash, of one account's chain or of all.
    * @param kept heads that earlier runs gave: their entries must stand as they stood then, which
-   *   nothing else shows of a chain that was cut or rewritten together with its head
+   *   nothing else shows of a chain that was cut or rewritten together with its head. Two of them
+   *   that give one entry different hashes show it too, whichever the log bears out
    */
   verify(account?: AccountId, kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

@@ -66,7 +66,14 @@ const AuditVerdictResource = z
       .meta({ description: 'Kept elsewhere, they show later whether a tail was cut.' }),
     faults: z
       .array(
-        z.strictObject({ ...ChainResource, found: z.enum(['changed', 'missing', 'unlinked']) }),
+        z.strictObject({
+          ...ChainResource,
+          found: z.enum(['changed', 'missing', 'unlinked', 'contradicted']),
+          kept: z
+            .array(z.string())
+            .optional()
+            .meta({ description: 'With `contradicted`: the hashes that kept heads give.' }),
+        }),
       )
       .meta({ description: 'Empty is good.' }),
   })
@@ -217,10 +224,11 @@ function toVerdict({
       seq: Number(seq),
       hash,
     })),
-    faults: faults.map(({ accountId = null, seq, found }) => ({
+    faults: faults.map(({ accountId = null, seq, ...fault }) => ({
       account: accountId,
       seq: Number(seq),
-      found,
+      found: fault.found,
+      ...(fault.found === 'contradicted' ? { kept: [...fault.kept] } : {}),
     })),
   };
 }

@@ -10,6 +10,10 @@ import { withStorage } from './with-storage.ts';
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
+const REWRITTEN =
+  'Kept heads give one entry two hashes: the log was rewritten between the runs that printed them, ' +
+  'or a file of heads was. See docs/reference/audit.md#kept-heads-that-contradict-each-other.';
+
 export interface AuditVerifyFlags {
   readonly account?: string;
   /** What an earlier run printed. */
@@ -35,6 +39,7 @@ export async function verifyAuditCommand(
     ...faults.map(faultLine),
     ...heads.map(headLine),
   ]);
+  if (faults.some(({ found }) => found === 'contradicted')) context.remark(REWRITTEN);
   context.remark(`Entries: ${entries}. Chains: ${heads.length}. Faults: ${faults.length}.`);
   return whole ? EXIT.done : EXIT.failed;
 }
@@ -70,14 +75,16 @@ function headJson({ accountId, seq, hash }: AuditHead): object {
   return { account: accountId ?? null, seq: Number(seq), hash };
 }
 
-function faultJson({ accountId, seq, found }: AuditFault): object {
-  return { account: accountId ?? null, seq: Number(seq), found };
+function faultJson({ accountId, seq, ...rest }: AuditFault): object {
+  return { account: accountId ?? null, seq: Number(seq), ...rest };
 }
 
 function headLine({ accountId, seq, hash }: AuditHead): string {
   return `${accountId ?? HEAD_OF_NO_ACCOUNT} ${seq} ${hash}`;
 }
 
-function faultLine({ accountId, seq, found }: AuditFault): string {
-  return `fault: ${accountId ?? HEAD_OF_NO_ACCOUNT} ${seq} is ${found}`;
+function faultLine(fault: AuditFault): string {
+  const { accountId, seq, found } = fault;
+  const kept = found === 'contradicted' ? `: kept heads say ${fault.kept.join(' and ')}` : '';
+  return `fault: ${accountId ?? HEAD_OF_NO_ACCOUNT} ${seq} is ${found}${kept}`;
 }

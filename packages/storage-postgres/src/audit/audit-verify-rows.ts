@@ -22,8 +22,8 @@ interface HeadRow {
   readonly stray: bigint | null;
 }
 
-/** What an entry's hash was, by its place. */
-type KeptHashes = Map<bigint, string>;
+/** What an entry's hash was, by its place: one, unless the kept heads contradict each other. */
+type KeptHashes = Map<bigint, Set<string>>;
 
 /**
  * Chains that have a head or an entry, so that neither can vanish alone. One snapshot: an entry
@@ -76,8 +76,8 @@ function keptByChain(
   for (const { accountId, seq, hash } of kept) {
     if (account !== undefined && accountId !== account) continue;
     const chain = accountId ?? '';
-    const hashes = byChain.get(chain) ?? new Map<bigint, string>();
-    byChain.set(chain, hashes.set(seq, hash));
+    const hashes: KeptHashes = byChain.get(chain) ?? new Map();
+    byChain.set(chain, hashes.set(seq, (hashes.get(seq) ?? new Set()).add(hash)));
   }
   return byChain;
 }
@@ -116,15 +116,21 @@ class ChainCheck {
   constructor(head: HeadRow, kept: KeptHashes) {
     this.#head = head;
     this.#kept = kept;
+    for (const [seq, hashes] of kept) {
+      if (hashes.size > 1) this.#fault({ seq, found: 'contradicted', kept: [...hashes] });
+    }
   }
 
   add(row: AuditRow): void {
     this.entries += 1;
-    if (row.seq !== this.#seq + 1n) this.#fault(this.#seq + 1n, 'missing');
-    else if (row.prev_hash !== this.#hash) this.#fault(row.seq, 'unlinked');
-    const kept = this.#kept.get(row.seq);
-    const isChanged = kept !== undefined && kept !== row.hash;
-    if (isChanged || auditHash(toAuditRecord(row)) !== row.hash) this.#fault(row.seq, 'changed');
+    const { seq } = row;
+    const next = this.#seq + 1n;
+    if (seq !== next) this.#fault({ seq: next, found: 'missing' });
+    else if (row.prev_hash !== this.#hash) this.#fault({ seq, found: 'unlinked' });
+    const isAsKept = this.#kept.get(seq)?.has(row.hash) ?? true;
+    if (!isAsKept || auditHash(toAuditRecord(row)) !== row.hash) {
+      this.#fault({ seq, found: 'changed' });
+    }
     this.#kept.delete(row.seq);
     this.#seq = row.seq;
     this.#hash = row.hash;
@@ -132,16 +138,16 @@ class ChainCheck {
 
   end(): void {
     const { seq, hash, stray } = this.#head;
-    if (this.#seq !== seq) this.#fault(this.#seq + 1n, 'missing');
-    else if (this.#hash !== hash && seq > 0n) this.#fault(seq, 'unlinked');
-    if (stray !== null) this.#fault(stray, 'unlinked');
-    for (const cut of this.#kept.keys()) this.#fault(cut, 'missing');
+    if (this.#seq !== seq) this.#fault({ seq: this.#seq + 1n, found: 'missing' });
+    else if (this.#hash !== hash && seq > 0n) this.#fault({ seq, found: 'unlinked' });
+    if (stray !== null) this.#fault({ seq: stray, found: 'unlinked' });
+    for (const cut of this.#kept.keys()) this.#fault({ seq: cut, found: 'missing' });
   }
 
-  #fault(seq: bigint, found: AuditFault['found']): void {
+  #fault(fault: AuditFault): void {
     if (this.faults.length >= MAX_FAULTS) return;
-    if (this.faults.some((known) => known.seq === seq && known.found === found)) return;
-    this.faults.push({ ...accountOf(this.#head), seq, found });
+    if (this.faults.some(({ seq, found }) => seq === fault.seq && found === fault.found)) return;
+    this.faults.push({ ...accountOf(this.#head), ...fault });
   }
 }
 
