@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createGuard, createLimits, type Guard, mintKey } from '@paymount/auth';
 import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
@@ -24,6 +25,14 @@ async function ask(guard: Guard, secret: string, address?: string): Promise<stri
     return 'let in';
   } catch (error) {
     return PaymountError.is(error) ? error.code : String(error);
+  }
+}
+
+async function untilMore(count: () => number, than: number): Promise<void> {
+  const deadlineMs = performance.now() + 5_000;
+  while (count() <= than) {
+    if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
+    await new Promise(setImmediate);
   }
 }
 
@@ -76,6 +85,45 @@ describe('credentials that come at once from one address', () => {
 });
 
 describe('a good key beside somebody who guesses at its address', () => {
+  it('goes on working when it is the first that a process ever looked up', async () => {
+    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
+    const { guard } = setUp(first, second);
+    expect(await ask(guard, first.secret)).to.equal('let in');
+    await guess(guard, ALLOWED);
+    expect(await ask(guard, mintKey('secret', 'test'))).to.equal('rate_limit');
+    for (let time = 0; time < 3; time += 1) {
+      expect(await ask(guard, first.secret)).to.equal('let in');
+    }
+    // What was never shown is a guess as any other.
+    expect(await ask(guard, second.secret)).to.equal('rate_limit');
+  });
+
+  it('goes on working when access changed while it was looked up', async () => {
+    const key = shelvedKey('secret', 'test');
+    const { guard, shelf } = setUp(key);
+    await ask(guard, mintKey('secret', 'test'));
+    const doors = new EventEmitter();
+    const findByHash = shelf.findByHash.bind(shelf);
+    shelf.findByHash = async (hash) => {
+      const opened = once(doors, 'open');
+      const found = await findByHash(hash);
+      await opened;
+      return found;
+    };
+    const asked = ask(guard, key.secret);
+    const { syncs } = shelf.asked;
+    shelf.commit(shelvedKey('secret', 'test').credential);
+    guard.nudge();
+    await untilMore(() => shelf.asked.syncs, syncs);
+    shelf.findByHash = findByHash;
+    doors.emit('open');
+    expect(await asked).to.equal('let in');
+    await guess(guard, ALLOWED);
+    const { lookUps } = shelf.asked;
+    expect(await ask(guard, key.secret)).to.equal('let in');
+    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+  });
+
   it('goes on working after its account was renamed', async () => {
     const key = shelvedKey('secret', 'test');
     const { guard, shelf } = setUp(key);

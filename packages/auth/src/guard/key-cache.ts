@@ -19,7 +19,7 @@ const MAX_LOOKS = 100;
 export class KeyCache {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
-  /** Of known keys that changed or had to leave: whoever shows one again does not guess. */
+  /** Of keys that exist and are not known, as they changed or had to leave: whoever shows one again does not guess. */
   #left = new Set<string>();
   /** Those that left before these: dropped together, as a set is slow to give up its first. */
   #leftLonger = new Set<string>();
@@ -65,10 +65,15 @@ export class KeyCache {
 
   /**
    * The fill rule: stores what a look-up found, unless a sync brought changes since it was sent.
-   * Its snapshot may be older than them, and they were evicted before it came back.
+   * Its snapshot may be older than them, and they were evicted before it came back. That a key has
+   * this hash is remembered even so: nothing takes that away from it, and the very first look-ups of
+   * a process all cross its first sync.
    */
   fill(hash: string, record: KnownKey | undefined, appliedBefore: number): void {
-    if (this.#applied !== appliedBefore) return;
+    if (this.#applied !== appliedBefore) {
+      if (record !== undefined && !this.knows(hash)) this.#keepLeft(hash);
+      return;
+    }
     this.#remove(hash);
     this.#left.delete(hash);
     this.#leftLonger.delete(hash);
