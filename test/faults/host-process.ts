@@ -20,7 +20,11 @@ const paymount = await createPaymount({
   clock,
   crashPoint: crashPointOf(settings.crash),
   rateLimit: false,
-  egress: { allowedNetworks: ['127.0.0.0/8'], ...(settings.ca && { ca: settings.ca }) },
+  egress: {
+    allowedNetworks: ['127.0.0.0/8'],
+    ports: 'any',
+    ...(settings.ca && { ca: settings.ca }),
+  },
   ...(settings.redisUrl && { redis: settings.redisUrl }),
 });
 const app = express();

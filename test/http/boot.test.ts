@@ -103,7 +103,8 @@ describe('starting a mount', () => {
     }
     for (const ports of [8444, '8444', ['8444']]) {
       expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.equal(
-        'The option `egress.ports` is a list of numbers, such as [8444].',
+        "The option `egress.ports` is a list of numbers, such as [8444], or 'any' for all inside " +
+          '`allowedNetworks`.',
       );
     }
   });

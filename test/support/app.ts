@@ -46,7 +46,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const paymount = await createPaymount({
     database: database.url,
     sealingKeys: makeSealingKeys(),
-    egress: { allowedNetworks: [LOOPBACK] },
+    egress: { allowedNetworks: [LOOPBACK], ports: 'any' },
     logger: SILENT,
     // Tests ask as fast as they can, some of them on a clock that stands still.
     rateLimit: false,

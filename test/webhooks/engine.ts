@@ -132,6 +132,7 @@ export async function makeEngine(): Promise<Engine> {
         client: createDeliveryClient({
           nowMs: () => clock.now().getTime(),
           allowedNetworks: [LOOPBACK],
+          ports: 'any',
           deadlineMs,
           ...(crashPoint && { crashPoint }),
         }),
@@ -168,7 +169,9 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
     sealer,
     createSecret: createSigningSecret,
     judgeUrl: (input, environment) =>
-      createUrlJudge({ environment, allowedNetworks: [LOOPBACK], ports: [], ownHosts: [] })(input),
+      createUrlJudge({ environment, allowedNetworks: [LOOPBACK], ports: 'any', ownHosts: [] })(
+        input,
+      ),
   });
   const principal = { ...owner, kind: 'host', scopes: 'all' } as const;
   const { endpoint, secret } = await service.create(

@@ -127,10 +127,16 @@ export interface LeakSettings {
 
 /** Where webhooks may go. Private and local addresses are refused unless a network is listed. */
 export interface EgressSettings {
-  /** CIDRs that lift the rules, such as `127.0.0.0/8` in development. @defaultValue none */
+  /**
+   * CIDRs that are called although they are not public, such as `127.0.0.0/8` in development.
+   * Addresses at which clouds hand out credentials stay refused. @defaultValue none
+   */
   readonly allowedNetworks?: readonly string[];
-  /** Ports besides 443 and 8443 (and 80 in test). @defaultValue none */
-  readonly ports?: readonly number[];
+  /**
+   * Ports besides 443 and 8443 (and 80 in test); `any` opens all, in `allowedNetworks` alone.
+   * @defaultValue none
+   */
+  readonly ports?: readonly number[] | 'any';
   /** PEM certificates of a private authority. @defaultValue the machine's */
   readonly ca?: string;
 }

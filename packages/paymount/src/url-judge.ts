@@ -5,14 +5,17 @@ import type { EgressSettings } from './options.ts';
 /**
  * Judges the URLs of endpoints by the host's settings.
  * @throws RangeError when an entry of `allowedNetworks` is not a network;
- *   TypeError when it, or `ports`, is no list, which JavaScript would not notice
+ *   TypeError when it, or `ports`, is neither a list nor `any`, which JavaScript would not notice
  */
 export function urlJudge({ allowedNetworks = [], ports = [] }: EgressSettings = {}): JudgeUrl {
   if (!isListOf('string', allowedNetworks)) {
     throw new TypeError("The option `egress.allowedNetworks` is a list, such as ['10.0.0.0/8'].");
   }
-  if (!isListOf('number', ports)) {
-    throw new TypeError('The option `egress.ports` is a list of numbers, such as [8444].');
+  if (ports !== 'any' && !isListOf('number', ports)) {
+    throw new TypeError(
+      "The option `egress.ports` is a list of numbers, such as [8444], or 'any' for all inside " +
+        '`allowedNetworks`.',
+    );
   }
   const judgeIn = (environment: Environment) =>
     createUrlJudge({ environment, allowedNetworks, ports, ownHosts: [] });

@@ -5,7 +5,7 @@ import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';
 import { createDial } from './egress/connector.ts';
 import { EgressError } from './egress/egress-error.ts';
 import { Exchange, type ExchangeEnd } from './egress/exchange.ts';
-import { createUrlJudge, type UrlVerdict } from './egress/registration-rules.ts';
+import { createUrlJudge, type ExtraPorts, type UrlVerdict } from './egress/registration-rules.ts';
 import { createLookUp, type LookUp } from './egress/resolver.ts';
 import { type SendResult, toSendResult } from './egress/send-result.ts';
 
@@ -13,8 +13,8 @@ import { type SendResult, toSendResult } from './egress/send-result.ts';
 export interface EgressOptions {
   /** Networks to deliver to although they are not public, `address/prefix`. @defaultValue none */
   readonly allowedNetworks?: readonly string[];
-  /** Ports besides 443 and 8443 (and 80 in test). @defaultValue none */
-  readonly ports?: readonly number[];
+  /** @defaultValue none besides 443 and 8443 (and 80 in test) */
+  readonly ports?: ExtraPorts;
   /** PEM certificates of a private authority. @defaultValue Node's */
   readonly ca?: string;
 }

@@ -199,6 +199,31 @@ describe('Addresses', () => {
     expect(listed.judge('203.1.2.3')).to.equal('lifted');
   });
 
+  it('of a NAT64 gateway are refused, and where it is listed are what they lead to', () => {
+    const closed = createAddressRules({ allowedNetworks: [] });
+    const listed = createAddressRules({
+      allowedNetworks: ['64:ff9b::/96', '64:ff9b:1::/48', '10.1.0.0/16'],
+      ownAddresses: ['203.1.2.3'],
+    });
+    for (const [address, verdict] of [
+      ['64:ff9b::808:808', 'lifted'],
+      ['64:ff9b::10.1.2.3', 'lifted'],
+      ['64:ff9b::10.2.0.1', 'refused'],
+      ['64:ff9b::127.0.0.1', 'refused'],
+      ['64:ff9b::203.1.2.3', 'refused'],
+      ['64:ff9b:1:fffe::8.8.8.8', 'lifted'],
+      ['64:ff9b:1:fffe::192.168.0.1', 'refused'],
+      ['64:ff9b:1:808:8:800::', 'lifted'],
+      ['64:ff9b:1:c0a8:0:100::', 'refused'],
+      ['64:ff9b:1::', 'refused'],
+    ] as const) {
+      expect([closed.judge(address), listed.judge(address)], address).to.deep.equal([
+        'refused',
+        verdict,
+      ]);
+    }
+  });
+
   it('in IPv6 clothes stay refused whatever the host listed', () => {
     const wide = createAddressRules({ allowedNetworks: ['0.0.0.0/0', '::/0'] });
     expect(wide.judge('::ffff:127.0.0.1')).to.equal('refused');

@@ -17,6 +17,43 @@ function ruleOf(verdict: UrlVerdict): string {
   return verdict.ok ? `allowed: ${verdict.href}` : verdict.rule;
 }
 
+/** By what clouds hand out credentials, each with forms in which gateways may read it. */
+const METADATA: readonly (readonly [string, readonly string[]])[] = [
+  ...[
+    [169, 254, 169, 254],
+    [169, 254, 170, 2],
+    [169, 254, 170, 23],
+    [100, 100, 100, 200],
+    [192, 0, 0, 192],
+    [168, 63, 129, 16],
+  ].map((bytes) => [bytes.join('.'), formsOf(bytes)] as const),
+  ['fd00:ec2::254', ['fd00:0ec2:0:0::0254']],
+  ['fd00:ec2::23', ['fd00:ec2:0:0:0:0:0:23']],
+  ['fd20:ce::254', []],
+  ['fe80::a9fe:a9fe', []],
+];
+
+/** Written from the RFCs, not from the code. */
+function formsOf(bytes: readonly number[]): readonly string[] {
+  const hex = (byte: number | undefined): string => (byte ?? 0).toString(16).padStart(2, '0');
+  const [a, b, c, d] = bytes.map(hex);
+  const [w, x, y, z] = bytes.map((byte) => hex(byte ^ 0xff));
+  const dotted = bytes.join('.');
+  return [
+    // Mapped, compatible, translated (RFC 4291; RFC 2765).
+    ...[`::ffff:${dotted}`, `::ffff:${a}${b}:${c}${d}`, `::${dotted}`, `::ffff:0:${dotted}`],
+    // NAT64: the well-known prefix, one for local use with /48, /56, /64 and /96 (RFC 6052, 8215).
+    ...[`64:ff9b::${dotted}`, `64:ff9b::${a}${b}:${c}${d}`, `64:ff9b:1::${dotted}`],
+    ...[`64:ff9b:1:${a}${b}:${c}:${d}00::`, `64:ff9b:1:aa${a}:${b}:${c}${d}::`],
+    ...[`64:ff9b:1:aabb:${a}:${b}${c}:${d}00::`, `64:ff9b:1:fffe::${dotted}`],
+    // A gateway of the host's own.
+    ...[`fd00:64::${a}${b}:${c}${d}`],
+    // 6to4, ISATAP, Teredo: server and client (RFC 3056, 5214, 4380).
+    ...[`2002:${a}${b}:${c}${d}::1`, `2002:c000:204:1:0:5efe:${a}${b}:${c}${d}`],
+    ...[`2001:0:${a}${b}:${c}${d}::1`, `2001:0:c000:204::${w}${x}:${y}${z}`],
+  ];
+}
+
 describe('A URL at registration', () => {
   const refusedHosts = [
     ['127.0.0.1', 'address'],
@@ -158,47 +195,62 @@ describe('A URL at registration', () => {
     expect(ruleOf(judgeUrl('https://example.com:9444/', options))).to.equal('port');
   });
 
-  it('takes any port of a network that the host listed, and nothing outside it', () => {
-    const options = { ...test, allowedNetworks: ['127.0.0.0/8', '10.1.0.0/16'] };
+  it('keeps to the ports in a network that the host listed, too', () => {
+    const options = { ...test, allowedNetworks: ['127.0.0.0/8', '10.1.0.0/16'], ports: [4000] };
     for (const url of [
       'http://127.0.0.1:4000/',
       'http://localhost:4000/',
       'http://receiver.localhost:4000/',
-      'https://10.1.2.3:6379/',
+      'https://10.1.2.3/',
+      'https://10.1.2.3:8443/',
+      'http://10.1.2.3/',
     ]) {
       expect(judgeUrl(url, options).ok, url).to.equal(true);
+    }
+    for (const url of [
+      'https://10.1.2.3:6379/',
+      'http://127.0.0.1:5432/',
+      'http://localhost:4001/',
+      'http://receiver.localhost:22/',
+    ]) {
+      expect(ruleOf(judgeUrl(url, options)), url).to.equal('port');
     }
     for (const url of ['http://10.2.0.1/', 'http://[::1]/', 'http://intranet/']) {
       expect(judgeUrl(url, options).ok, url).to.equal(false);
     }
   });
 
+  it('takes any port of listed networks when the host says so, and of nothing else', () => {
+    const options = { ...test, allowedNetworks: ['127.0.0.0/8'], ports: 'any' } as const;
+    for (const url of ['http://127.0.0.1:6379/', 'http://localhost:4001/']) {
+      expect(judgeUrl(url, options).ok, url).to.equal(true);
+    }
+    for (const url of ['https://example.com:6379/', 'https://8.8.8.8:22/']) {
+      expect(ruleOf(judgeUrl(url, options)), url).to.equal('port');
+    }
+    expect(ruleOf(judgeUrl('http://10.0.0.1:6379/', options))).to.equal('address');
+  });
+
   it('keeps live on HTTPS inside listed networks too', () => {
-    const options = { ...live, allowedNetworks: ['127.0.0.0/8'] };
+    const options = { ...live, allowedNetworks: ['127.0.0.0/8'], ports: [4000] };
     expect(ruleOf(judgeUrl('http://127.0.0.1:4000/', options))).to.equal('https');
     expect(judgeUrl('https://127.0.0.1:4000/', options).ok).to.equal(true);
   });
 
-  it('opens the metadata addresses of clouds only when they are listed alone', () => {
-    const metadata = ['169.254.169.254', '168.63.129.16', '[fd00:ec2::254]', '[fd20:ce::254]'];
-    for (const host of metadata) {
-      const address = host.replace(/[[\]]/g, '');
-      const wide = [
-        '169.254.0.0/16',
-        '168.63.0.0/16',
-        'fd00::/8',
-        'fd00:ec2::/32',
-        '0.0.0.0/0',
-        '::/0',
-      ];
-      const judged = (allowedNetworks: readonly string[]): string =>
-        ruleOf(judgeUrl(`http://${host}/`, { ...test, allowedNetworks }));
-      expect(judged(wide), host).to.equal('address');
-      expect(judged([`${address}/${address.includes(':') ? 128 : 32}`])).to.equal(
-        `allowed: http://${host}/`,
-      );
-    }
-  });
+  for (const [address, forms] of METADATA) {
+    it(`refuses ${address} and all its forms, whatever networks the host listed`, () => {
+      for (const host of [address, ...forms]) {
+        const text = host.includes(':') ? `[${host}]` : host;
+        const listed = [
+          ...['0.0.0.0/0', '::/0', '169.254.0.0/16', '100.64.0.0/10', '192.0.0.0/24', 'fd00::/8'],
+          ...['fd00:ec2::/32', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
+          ...['fe80::/10', 'fd00:64::/96', host],
+        ];
+        const options = { ...test, allowedNetworks: listed, ports: 'any' } as const;
+        expect(ruleOf(judgeUrl(`http://${text}/`, options)), host).to.equal('address');
+      }
+    });
+  }
 
   it('says the rule and the cure, and never an address', () => {
     for (const host of ['169.254.169.254', '[fd00:ec2::254]', 'metadata.google.internal']) {

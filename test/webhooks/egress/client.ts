@@ -15,6 +15,7 @@ export function testClient(options: Partial<DeliveryClientOptions> = {}): Delive
   return createDeliveryClient({
     nowMs: () => NOW_MS,
     allowedNetworks: ['127.0.0.0/8'],
+    ports: 'any',
     deadlineMs: 1_000,
     bodyMs: 200,
     ...options,

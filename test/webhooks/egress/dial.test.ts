@@ -60,6 +60,27 @@ describe('A dial', () => {
       'hooks.example.com',
       ['93.184.216.34', '::ffff:10.0.0.1'],
     ],
+    [
+      'a public address next to the translation of another one',
+      'hooks.example.com',
+      ['93.184.216.34', '64:ff9b::808:808'],
+    ],
+    [
+      'a public address next to the translation of an inner one',
+      'hooks.example.com',
+      ['93.184.216.34', '64:ff9b::10.0.0.1'],
+    ],
+    [
+      'a public address next to its translation and an inner one',
+      'hooks.example.com',
+      ['93.184.216.34', '64:ff9b::93.184.216.34', 'fd00::1'],
+    ],
+    ['the translation of a public address alone', 'hooks.example.com', ['64:ff9b::808:808']],
+    [
+      'an inner address next to its translation',
+      'hooks.example.com',
+      ['10.0.0.5', '64:ff9b::a00:5'],
+    ],
     ['an alias of an inner name', 'alias.example.com', ['192.168.0.10']],
     ['the metadata address of a cloud', 'hooks.example.com', ['169.254.169.254']],
     ['what is no address', 'hooks.example.com', ['hooks.example.com']],
@@ -136,6 +157,43 @@ describe('A dial', () => {
     const result = await send(client, `http://hooks.example.com:${server.port}/`);
     expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
     expect(result.remoteAddress).to.equal('127.0.0.1');
+  });
+
+  for (const translation of [
+    '64:ff9b::7f00:1',
+    '64:ff9b::127.0.0.1',
+    '64:ff9b:1:fffe::127.0.0.1',
+    '64:ff9b:1:7f00:0:100::',
+  ]) {
+    it(`goes to an address whose translation ${translation} stands beside it`, async () => {
+      const server = await serve(answerAll(http('200 OK')));
+      const client = makeClient({
+        lookUp: answering('127.0.0.1', translation),
+        ports: [server.port],
+      });
+      const result = await send(client, `http://hooks.example.com:${server.port}/`);
+      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(result.remoteAddress).to.equal('127.0.0.1');
+    });
+  }
+
+  it('keeps to the ports in a network that the host listed, whatever was stored', async () => {
+    const server = await serve(answerAll(http('200 OK')));
+    const client = makeClient({ ports: [server.port + 1] });
+    expect(outcomeOf(await send(client, server.url))).to.deep.equal(blocked);
+    expect(server.connections).to.equal(0);
+  });
+
+  it('never happens to the metadata address of a cloud, whatever networks the host listed', async () => {
+    for (const address of ['169.254.170.2', '100.100.100.200', '192.0.0.192', 'fd00:ec2::23']) {
+      const client = makeClient({
+        allowedNetworks: ['0.0.0.0/0', '::/0', address],
+        lookUp: answering(address),
+      });
+      const result = await send(client, 'http://hooks.example.com/');
+      expect(outcomeOf(result), address).to.deep.equal(blocked);
+    }
+    expect(dialled).to.deep.equal([]);
   });
 
   it('sends the name as Host, with its port', async () => {

@@ -4,6 +4,8 @@ import { outcomeOf, send, testClient } from './client.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { answerAll, http, type RawServer, startRawServer } from './raw-server.ts';
 
+/** As a resolver of an IPv6 network makes it up: 64:ff9b::127.0.0.1. */
+const TRANSLATED = Uint8Array.from([0, 0x64, 0xff, 0x9b, ...Array(8).fill(0), 127, 0, 0, 1]);
 const LOOPBACK_IPV6 = Uint8Array.from([...Array(15).fill(0), 1]);
 
 describe('A name', () => {
@@ -16,6 +18,7 @@ describe('A name', () => {
     names = await startNameServer({
       'good.example.com': { ipv4: ['127.0.0.1'] },
       'both.example.com': { ipv4: ['127.0.0.1'], ipv6: [LOOPBACK_IPV6] },
+      'translated.example.com': { ipv4: ['127.0.0.1'], ipv6: [TRANSLATED] },
       'inner.example.com': { ipv4: ['127.0.0.1', '10.0.0.1'] },
       'empty.example.com': {},
       'broken.example.com': 'failure',
@@ -45,6 +48,10 @@ describe('A name', () => {
   it('is blocked when its IPv6 address is, although its IPv4 address is allowed', async () => {
     expect(await sendTo('both.example.com')).to.include({ errorCode: 'blocked_address' });
     expect(await sendTo('inner.example.com')).to.include({ errorCode: 'blocked_address' });
+  });
+
+  it('is delivered to when its IPv6 address is one that a resolver made up', async () => {
+    expect(await sendTo('translated.example.com')).to.include({ outcome: 'succeeded' });
   });
 
   for (const host of ['nobody', 'empty', 'broken']) {

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { ipv4Within, translationsOf } from './embedded-ipv4.ts';
 
 /**
  * What may be done with an address:
@@ -13,6 +14,11 @@ export type AddressVerdict = 'public' | 'lifted' | 'refused';
 export interface AddressRules {
   /** @param address an IPv4 or IPv6 address without brackets; anything else is refused */
   judge(address: string): AddressVerdict;
+  /**
+   * Whether a name server made up this IPv6 address from one of the others (DNS64, RFC 6147), for
+   * clients that reach IPv4 by a gateway only. It leads to nothing that the other does not.
+   */
+  isTranslationOf(address: string, others: readonly string[]): boolean;
 }
 
 // IANA's special-purpose registries (RFC 6890), and the address at which one cloud answers its
@@ -48,8 +54,13 @@ const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2
 // An IPv4 address in IPv6 clothes. No host needs it, so that each address has one spelling.
 const MAPPED_IPV4 = ['::ffff:0:0/96'];
 
-// Clouds hand out machine credentials at these: a wide network in the options must not open them.
-const METADATA = ['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254'];
+// Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google, Alibaba,
+// Oracle, Tencent, Scaleway, OpenStack): nothing in the options opens them.
+const METADATA = [
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200'],
+  ...['192.0.0.192', '169.254.0.23', '169.254.42.42'],
+  ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe'],
+];
 
 /**
  * Reads lists of networks.
@@ -67,8 +78,9 @@ function toBlockList(networks: readonly string[]): BlockList {
 
 /**
  * The rules for every address that a user's URL leads to (RFC 6890; default deny).
- * @param options.allowedNetworks networks that are dialled although they are not public; the
- *   metadata addresses of clouds only when listed alone (`/32`, `/128`)
+ * @param options.allowedNetworks networks that are dialled although they are not public; never the
+ *   metadata addresses of clouds, in whatever form. Of a listed NAT64 prefix, what leads to an IPv4
+ *   address that may be dialled itself
  * @param options.ownAddresses the machine's own addresses, refused unless listed
  * @throws RangeError when an entry of `allowedNetworks` is not a network
  */
@@ -83,22 +95,42 @@ export function createAddressRules(options: {
   const metadata = toBlockList(METADATA);
   const own = toBlockList(options.ownAddresses ?? []);
   const allowed = toBlockList(options.allowedNetworks);
-  const allowedAlone = toBlockList(options.allowedNetworks.filter(isSingleAddress));
+
+  const judgeIpv4 = (address: string): AddressVerdict => {
+    if (metadata.check(address, 'ipv4')) return 'refused';
+    if (allowed.check(address, 'ipv4')) return 'lifted';
+    const isRefused = own.check(address, 'ipv4') || refusedIpv4.check(address, 'ipv4');
+    return isRefused ? 'refused' : 'public';
+  };
+  const judgeIpv6 = (address: string): AddressVerdict => {
+    const isRefused =
+      mapped.check(address, 'ipv6') ||
+      metadata.check(address, 'ipv6') ||
+      ipv4Within(address).some((ipv4) => metadata.check(ipv4, 'ipv4'));
+    if (isRefused) return 'refused';
+    if (allowed.check(address, 'ipv6')) return leadsSomewhere(address) ? 'lifted' : 'refused';
+    const isPublic =
+      globalIpv6.check(address, 'ipv6') &&
+      !refusedIpv6.check(address, 'ipv6') &&
+      !own.check(address, 'ipv6');
+    return isPublic ? 'public' : 'refused';
+  };
+  /** What a gateway translates is judged as what it leads to. */
+  const leadsSomewhere = (address: string): boolean => {
+    const targets = translationsOf(address);
+    if (targets === undefined) return true;
+    return targets.length > 0 && targets.every((ipv4) => judgeIpv4(ipv4) !== 'refused');
+  };
 
   return {
     judge(address: string): AddressVerdict {
       // A zone (`fe80::1%eth0`) names an interface of this machine.
       if (isIP(address) === 0 || address.includes('%')) return 'refused';
-      const family = familyOf(address);
-      if (family === 'ipv6' && mapped.check(address, family)) return 'refused';
-      const lifting = metadata.check(address, family) ? allowedAlone : allowed;
-      if (lifting.check(address, family)) return 'lifted';
-      if (own.check(address, family)) return 'refused';
-      const refused =
-        family === 'ipv4'
-          ? refusedIpv4.check(address, family)
-          : !globalIpv6.check(address, family) || refusedIpv6.check(address, family);
-      return refused ? 'refused' : 'public';
+      return familyOf(address) === 'ipv4' ? judgeIpv4(address) : judgeIpv6(address);
+    },
+    isTranslationOf(address: string, others: readonly string[]): boolean {
+      if (isIP(address) !== 6 || address.includes('%')) return false;
+      return translationsOf(address)?.some((ipv4) => others.includes(ipv4)) === true;
     },
   };
 }
@@ -110,11 +142,6 @@ export function readOwnAddresses(): readonly string[] {
     for (const { address } of entries ?? []) addresses.push(address.replace(/%.*$/, ''));
   }
   return addresses;
-}
-
-function isSingleAddress(network: string): boolean {
-  const { address, prefix } = parseNetwork(network);
-  return prefix === widthOf(address);
 }
 
 function parseNetwork(network: string): { address: string; prefix: number } {

@@ -16,13 +16,15 @@ export type UrlRule =
   | 'own_host'
   | 'port';
 
+/** Ports besides 443 and 8443 (and 80 in test); `any` opens all, in `allowedNetworks` alone. */
+export type ExtraPorts = readonly number[] | 'any';
+
 /** What registration may use beyond the built-in rules. */
 export interface UrlRuleOptions {
   readonly environment: Environment;
   /** Networks that the host opened, `address/prefix`. */
   readonly allowedNetworks: readonly string[];
-  /** Ports besides 443 and 8443 (and 80 in test). */
-  readonly ports: readonly number[];
+  readonly ports: ExtraPorts;
   /** Host names under which this service itself is reached. */
   readonly ownHosts: readonly string[];
 }
@@ -132,7 +134,7 @@ function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
   const address = addressInHost(hostname);
   if (address !== undefined) {
     const verdict = addresses.judge(address);
-    if (verdict === 'lifted') return undefined;
+    if (verdict === 'lifted') return refuseInnerPort(parsed, options);
     if (verdict === 'refused') {
       return refuse('address', 'The host is not a public address; use a public host name.');
     }
@@ -140,7 +142,9 @@ function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
       return refuse('address_literal', 'The host is an IP address; live mode needs a host name.');
     }
   } else {
-    if (isLocalhostName(hostname) && localhostIsLifted(addresses)) return undefined;
+    if (isLocalhostName(hostname) && localhostIsLifted(addresses)) {
+      return refuseInnerPort(parsed, options);
+    }
     if (!isPublicName(hostname)) {
       return refuse(
         'host_name',
@@ -163,10 +167,16 @@ function isPublicName(hostname: string): boolean {
   return !PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
 }
 
-function refusePort(parsed: URL, options: UrlRuleOptions): UrlVerdict | undefined {
+/** Inside a network that the host listed. */
+function refuseInnerPort(parsed: URL, options: UrlRuleOptions): UrlVerdict | undefined {
+  return options.ports === 'any' ? undefined : refusePort(parsed, options);
+}
+
+function refusePort(parsed: URL, { environment, ports }: UrlRuleOptions): UrlVerdict | undefined {
   const usual = parsed.protocol === 'https:' ? 443 : 80;
   const port = parsed.port === '' ? usual : Number(parsed.port);
-  const allowed = [443, 8443, ...(options.environment === 'test' ? [80] : []), ...options.ports];
+  const extra = ports === 'any' ? [] : ports;
+  const allowed = [443, 8443, ...(environment === 'test' ? [80] : []), ...extra];
   if (allowed.includes(port)) return undefined;
   return refuse('port', `Port ${port} is not allowed; use one of ${allowed.join(', ')}.`);
 }

@@ -41,7 +41,8 @@ export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {})
  * Resolves a name to addresses that may be dialled.
  * @returns at least one address, IPv4 first
  * @throws EgressError `dns` when the name has none; `blocked_address` when **any** answer is
- *   refused: a name with one public and one internal address is an attack, not a misconfiguration
+ *   refused: a name with one public and one internal address is an attack, not a misconfiguration.
+ *   Left out instead is what a resolver made up from an answer that stands beside it (DNS64)
  */
 export async function resolveVetted(
   hostname: string,
@@ -54,10 +55,11 @@ export async function resolveVetted(
     return lifted;
   }
   const addresses = await lookUp(hostname);
-  if (addresses.some((address) => rules.judge(address) === 'refused')) {
-    throw new EgressError('blocked_address');
-  }
-  return addresses;
+  const dialled = addresses.filter((address) => rules.judge(address) !== 'refused');
+  const isKnown = (address: string): boolean =>
+    dialled.includes(address) || rules.isTranslationOf(address, dialled);
+  if (!addresses.every(isKnown)) throw new EgressError('blocked_address');
+  return dialled;
 }
 
 async function withDeadline<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
