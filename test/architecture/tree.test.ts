@@ -126,17 +126,4 @@ describe('the tree', () => {
     );
     expect(unsaid).to.deep.equal([]);
   });
-
-  it('locks the programs of every platform, without which npm ci refuses', () => {
-    const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
-    };
-    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter(
-        (name) =>
-          !(`node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages),
-      ),
-    );
-    expect(missing).to.deep.equal([]);
-  });
 });
