@@ -131,7 +131,10 @@ function tasksOf(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'expired_authorizations',
       everyMs: MINUTE,
-      run: async () => (await expireAuthorizations(ports)) > 0,
+      run: async (isClosing) => {
+        await expireAuthorizations({ ...ports, isClosing });
+        return false;
+      },
     },
     {
       name: 'old_answers',

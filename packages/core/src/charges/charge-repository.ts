@@ -1,12 +1,15 @@
 import type { Owner } from '../shared/environment.ts';
 import type { ChargeId } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
-import type { Charge, ChargeStatus } from './charge.ts';
+import type { AuthorizedCharge, Charge, ChargeStatus } from './charge.ts';
 
 export interface ChargeFilter {
   readonly status?: ChargeStatus;
   readonly created?: CreatedFilter;
 }
+
+/** The place of an authorization in the order in which they expire. */
+export type ExpiredAfter = Pick<AuthorizedCharge, 'captureBefore' | 'id'>;
 
 export interface ChargeReader {
   find(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
@@ -21,7 +24,11 @@ export interface ChargeRepository extends ChargeReader {
   findForUpdate(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
   /**
    * Authorized charges whose `captureBefore` has passed and that no open operation may still
-   * decide over, oldest first; locks nothing.
+   * decide over, in order of `captureBefore` and id, past `after`; locks nothing.
    */
-  findExpiredAuthorizations(now: Date, limit: number): Promise<readonly Charge[]>;
+  findExpiredAuthorizations(
+    now: Date,
+    limit: number,
+    after?: ExpiredAfter,
+  ): Promise<readonly AuthorizedCharge[]>;
 }

@@ -66,6 +66,7 @@ export type ChargeState =
   | { readonly status: 'canceled'; readonly canceledAt: Date };
 
 export type Charge = ChargeFacts & ChargeState;
+export type AuthorizedCharge = Extract<Charge, { status: 'authorized' }>;
 export type ChargeStatus = ChargeState['status'];
 
 type Approval = Extract<CallResult, { outcome: 'approved' }>;

@@ -3,41 +3,54 @@ import type { Storage } from '../changes/storage.ts';
 import { eventOf } from '../events/event-resource.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type Charge, failed } from './charge.ts';
+import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS } from './charge-states.ts';
 
-const BATCH = 100;
+const PAGE = 100;
 
 interface ExpiryPorts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Ends the pass early. */
+  readonly isClosing: () => boolean;
 }
 
 /**
- * Fails authorizations that were not captured in time.
+ * Fails authorizations that were not captured in time: all of them, page by page, each once. Those
+ * that cannot expire yet are passed over, and keep no others waiting.
  * @returns how many expired
  */
 export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
-  const { storage, clock, logger } = ports;
+  const { storage, clock, isClosing } = ports;
   const at = clock.now();
-  const due = await storage.transaction((repositories) =>
-    repositories.charges.findExpiredAuthorizations(at, BATCH),
-  );
   let expired = 0;
-  for (const charge of due) {
-    try {
-      if (await expire(storage, charge, at)) expired += 1;
-    } catch (error) {
-      // One that the host's hook refuses must not keep the others waiting.
-      logger.error(
-        { charge: charge.id, err: error instanceof Error ? error : undefined },
-        'An authorization could not expire; it is tried again.',
-      );
+  let page: readonly AuthorizedCharge[] = [];
+  do {
+    const after = page.at(-1);
+    page = await storage.transaction(({ charges }) =>
+      charges.findExpiredAuthorizations(at, PAGE, after),
+    );
+    for (const charge of page) {
+      if (isClosing()) return expired;
+      if (await expireOrLog(ports, charge, at)) expired += 1;
     }
-  }
+  } while (page.length === PAGE);
   return expired;
+}
+
+async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promise<boolean> {
+  try {
+    return await expire(ports.storage, charge, at);
+  } catch (error) {
+    // One that the host's hook refuses must not keep the others waiting.
+    ports.logger.error(
+      { charge: charge.id, err: error instanceof Error ? error : undefined },
+      'An authorization could not expire; it is tried again.',
+    );
+    return false;
+  }
 }
 
 function expire(storage: Storage, { id, ...known }: Charge, at: Date): Promise<boolean> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Charge } from '../charges/charge.ts';
+import type { AuthorizedCharge, Charge } from '../charges/charge.ts';
 import type { EventType } from '../events/catalogue.ts';
 import type { Event } from '../events/event.ts';
 import { type EventId, firstIdAt, newId, parseId } from '../shared/id.ts';
@@ -145,10 +145,15 @@ export const listCases: Cases = {
       }) as const;
     const writes = [authorized(first, 30), authorized(second, 20), authorized(third, 50)];
     await bench.apply({ writes });
-    const expired = await bench.storage.transaction(({ charges }) =>
-      charges.findExpiredAuthorizations(later(30), 1_000),
-    );
-    const mine = expired.filter(({ accountId }) => accountId === bench.owner.accountId);
+    const find = (after?: AuthorizedCharge) =>
+      bench.storage.transaction(({ charges }) =>
+        charges.findExpiredAuthorizations(later(30), 1_000, after),
+      );
+    const mine = (await find()).filter(({ accountId }) => accountId === bench.owner.accountId);
     assert.deepEqual(ids(mine), [second.id, first.id]);
+    const past = (await find(mine[0])).filter(
+      ({ accountId }) => accountId === bench.owner.accountId,
+    );
+    assert.deepEqual(ids(past), [first.id]);
   },
 };

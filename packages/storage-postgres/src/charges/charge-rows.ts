@@ -110,11 +110,12 @@ const findForUpdate = statement(
   (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
 );
 const findExpired = statement(
-  'pm_charges_expired_v1',
-  (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1 AND NOT EXISTS (
+  'pm_charges_expired_v2',
+  (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1
+      AND (capture_before, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o WHERE o.charge_id = c.id
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
-    ORDER BY capture_before LIMIT $2`,
+    ORDER BY capture_before, id LIMIT $2`,
 );
 
 /** Charges on PostgreSQL. */
@@ -132,8 +133,10 @@ export function chargeRows(session: Session): ChargeRepository {
       const values = [owner.accountId, livemode(owner.environment), id];
       return first((await session.query<ChargeRow>(findForUpdate, values)).rows);
     },
-    async findExpiredAuthorizations(now, limit) {
-      return (await session.query<ChargeRow>(findExpired, [now, limit])).rows.map(toCharge);
+    async findExpiredAuthorizations(now, limit, after) {
+      const values = [now, limit, after?.captureBefore ?? '-infinity', after?.id ?? ''];
+      const { rows } = await session.query<ChargeRow>(findExpired, values);
+      return rows.map(toCharge).filter((charge) => charge.status === 'authorized');
     },
     async list(owner, filter, page) {
       const found = await listPage<ChargeRow>(
