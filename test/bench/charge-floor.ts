@@ -50,7 +50,8 @@ export async function checkCharges(
     .map(([rows, count]) => `${count} ${rows} after ${least} operations`);
   const [ledger] = await database.query<{ sum: string; balances: string }>(
     `SELECT (SELECT COALESCE(sum(amount), 0) FROM paymount.ledger_entry)::text AS sum,
-       (SELECT COALESCE(sum(balance), 0) FROM paymount.ledger_account)::text AS balances`,
+       ((SELECT COALESCE(sum(balance), 0) FROM paymount.ledger_account)
+         + (SELECT COALESCE(sum(amount), 0) FROM paymount.ledger_tail))::text AS balances`,
   );
   if (ledger?.sum !== '0') wrong.push(`the ledger sums to ${ledger?.sum}, not to 0`);
   if (ledger?.balances !== String(counts.charges * 1999)) {

@@ -194,6 +194,7 @@ export {
   toBalanceTransactionResource,
 } from './ledger/balance-resource.ts';
 export { BalanceService } from './ledger/balance-service.ts';
+export { foldBalances } from './ledger/fold-balances.ts';
 export type {
   BalanceTransaction,
   BalanceTransactionFilter,
@@ -207,7 +208,6 @@ export type {
   LedgerRepository,
   Posting,
 } from './ledger/ledger.ts';
-export { LIMITED_CODES } from './ledger/ledger.ts';
 export type { Fee } from './ledger/recipes.ts';
 export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
 export type { SendMailsPorts } from './mails/send-mails.ts';

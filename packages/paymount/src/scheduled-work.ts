@@ -1,6 +1,7 @@
 import {
   advanceReplays,
   expireAuthorizations,
+  foldBalances,
   type Logger,
   releaseFunds,
   STEP_MS,
@@ -38,7 +39,6 @@ const ANSWERS_KEPT_MS = DAY + HOUR;
 /** What was sent is looked up for so long; what was not is dropped long before. */
 const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 5000;
-const FULL_BATCH = 100;
 /** A processor call may take longer than a shutdown should. */
 const CLOSE_LIMIT_MS = 20 * SECOND;
 /** Batches of one task in a row, so that a backlog never starves the others for ever. */
@@ -46,7 +46,7 @@ const MAX_BATCHES = 100;
 
 /**
  * The work that time alone causes: unresolved processor calls, funds that become available,
- * authorizations that expire, e-mails, what is no longer kept.
+ * balances that are folded, authorizations that expire, e-mails, what is no longer kept.
  */
 export class ScheduledWork {
   readonly #tasks: readonly Task[];
@@ -126,7 +126,15 @@ function tasksOf(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'available_funds',
       everyMs: 10 * SECOND,
-      run: async () => (await releaseFunds(ports)) === FULL_BATCH,
+      run: () => releaseFunds(ports),
+    },
+    {
+      name: 'folded_balances',
+      everyMs: 10 * SECOND,
+      run: async (isClosing) => {
+        await foldBalances(postgres.storage, isClosing);
+        return false;
+      },
     },
     {
       name: 'expired_authorizations',

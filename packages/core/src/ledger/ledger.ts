@@ -8,7 +8,10 @@ import type {
 } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
 
-/** The chart per account, currency and environment. */
+/**
+ * The chart per account, currency and environment. `pending`, `available` and `reserved` limit what
+ * may leave, and carry a balance (credits raise it); the others are summed from entries.
+ */
 export type LedgerCode =
   | 'processor_clearing'
   | 'bank'
@@ -19,9 +22,6 @@ export type LedgerCode =
   | 'fees_revenue'
   | 'processor_fees'
   | 'losses';
-
-/** These carry a running balance (credits raise it); the others are summed from entries. */
-export const LIMITED_CODES = ['pending', 'available', 'reserved'] as const;
 
 export interface LedgerEntry {
   readonly code: LedgerCode;
@@ -40,8 +40,8 @@ export interface Posting {
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
   /**
-   * A covered refund may take `available` below zero: the debt that `available` may carry rises
-   * to what the new balance needs. Without it debt only shrinks: to max(0, -balance) at most.
+   * A covered debit may take `available` below zero, and that is its debt. Any other debit of
+   * `available` is refused when the balance does not cover it.
    */
   readonly covered?: true;
   readonly availableOn: Date;
@@ -102,11 +102,20 @@ export interface LedgerReader {
 }
 
 export interface LedgerRepository extends LedgerReader {
-  /** Creates what is missing, then locks the limited accounts in id order, last of all locks. */
+  /**
+   * Creates what is missing, then locks the limited accounts in id order, last of all locks: of two
+   * callers that judge one balance the second waits. Postings do not wait for it.
+   */
   lockBalance(owner: Owner, currency: string): Promise<CurrencyBalance>;
   /**
    * Takes up to `limit` pending balance transactions whose funds are due, skipping those that
    * another process holds, and marks them available in this transaction.
    */
   claimDueFunds(now: Date, limit: number): Promise<readonly BalanceTransaction[]>;
+  /**
+   * Folds into their balances what was posted to the next `limit` ledger accounts behind `after`;
+   * accounts that others have locked are left out.
+   * @returns where to go on; undefined at the end
+   */
+  fold(after: bigint, limit: number): Promise<bigint | undefined>;
 }

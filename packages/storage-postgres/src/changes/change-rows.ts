@@ -20,6 +20,8 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
+import { foldBefore } from '../ledger/ledger-parts.ts';
+import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { partsOf } from './change-parts.ts';
@@ -46,7 +48,8 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       const { open } = session;
       if (open && !open.isShared) return applyInside(session, open, change, ports);
-      if (open || (change.settled && ports.hook) || change.audit) {
+      const hooked = change.settled && ports.hook;
+      if (open || hooked || change.audit || foldBefore(change).length > 0) {
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
       }
       return rerun(() => session.pinned((pinned) => applyAlone(pinned, change, ports)));
@@ -99,6 +102,7 @@ async function applyInside(
   ports: ChangePorts,
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
+  for (const currency of foldBefore(change)) await foldBalances(session, change, currency);
   const planned = await planDeliveries(session, change, fannedOut(change), change.at);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {

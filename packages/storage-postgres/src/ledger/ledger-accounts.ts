@@ -38,6 +38,10 @@ export async function openLedger(
   const ledger = `${accountId} ${environment} ${currency}`;
   if (known.has(ledger)) return;
   await session.query(create, [accountId, livemode(environment), currency]);
-  if (known.size >= MAX_KNOWN) known.clear();
-  if (session.open === undefined) known.add(ledger);
+  const remember = (): void => {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.add(ledger);
+  };
+  if (session.open === undefined) remember();
+  else session.open.onEnd((end) => end === 'committed' && remember());
 }

@@ -1,9 +1,4 @@
-import {
-  type BalanceTransaction,
-  type LedgerCode,
-  LIMITED_CODES,
-  type Posting,
-} from '@paymount/core';
+import type { BalanceTransaction, Change, LedgerCode, Posting } from '@paymount/core';
 import { OWNER, type Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed, json } from '../shared/columns.ts';
@@ -13,10 +8,9 @@ interface Line {
   readonly code: LedgerCode;
   readonly currency: string;
   readonly amount: bigint;
-  readonly covered: boolean;
+  /** An uncovered debit of `available`. */
+  readonly judged: boolean;
 }
-
-const LIMITED: ReadonlySet<LedgerCode> = new Set(LIMITED_CODES);
 
 const POSTING_COLUMNS: readonly Column<Posting>[] = [
   fixed('id', 'text', (posting) => posting.id),
@@ -30,7 +24,7 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
   fixed('code', 'text', (line) => line.code),
   fixed('currency', 'text', (line) => line.currency),
   fixed('amount', 'bigint', (line) => line.amount),
-  fixed('covered', 'boolean', (line) => line.covered),
+  fixed('judged', 'boolean', (line) => line.judged),
 ];
 const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
   fixed('id', 'text', (transaction) => transaction.id),
@@ -46,18 +40,18 @@ const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
 ];
 
 /**
- * Posts ledger transactions: header, entries, and the balances of limited accounts, last of all
- * locks. A transaction whose (kind, source) is there already posts nothing. The debt of `available`
- * rises to what a covered posting needs, and otherwise only shrinks.
+ * Posts ledger transactions: header, entries, and a row in the tail of each limited account, so
+ * that no posting waits for a balance. Only an uncovered debit of `available` changes the balance
+ * itself, where a CHECK judges it: `foldBefore` says when it must be locked and folded first.
+ * A transaction whose (kind, source) is there already posts nothing.
  */
 export function postingsPart(postings: readonly Posting[]): Part {
   const lines = postings.flatMap(linesOf);
   const headers = rowSource(POSTING_COLUMNS, postings);
   const entries = rowSource(LINE_COLUMNS, lines);
-  const balances = new Set(lines.filter(({ code }) => LIMITED.has(code)).map(accountOf));
-  const many = balances.size > 1;
+  const judged = lines.some(({ judged }) => judged);
   return {
-    code: `l${headers.code}x${entries.code}${many ? 'm' : ''}`,
+    code: `l${headers.code}x${entries.code}${judged ? 'j' : ''}`,
     values: [...headers.values, ...entries.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.ledger_transaction
@@ -66,7 +60,7 @@ export function postingsPart(postings: readonly Posting[]): Part {
   FROM ${headers.sql(at)}
   WHERE ${when} ON CONFLICT (account_id, livemode, source_id, kind) DO NOTHING RETURNING id),
 ${alias}_lines AS (
-  SELECT n.transaction_id, a.id, a.balance IS NOT NULL AS limited, n.currency, n.amount, n.covered
+  SELECT n.transaction_id, a.id, a.balance IS NOT NULL AS limited, n.currency, n.amount, n.judged
   FROM ${entries.sql((index) => at(headers.values.length + index))}
   JOIN ${alias} ON ${alias}.id = n.transaction_id
   LEFT JOIN ${schema}.ledger_account a ON a.account_id = $1::text AND a.livemode = $2::boolean
@@ -75,25 +69,28 @@ ${alias}_entries AS (
   INSERT INTO ${schema}.ledger_entry
     (account_id, livemode, transaction_id, ledger_account_id, currency, amount)
   SELECT ${OWNER}, transaction_id, id, currency, amount FROM ${alias}_lines),
-${alias}_sums AS (
-  SELECT id, -sum(amount)::bigint AS credit, bool_or(covered) AS covered
-  FROM ${alias}_lines WHERE limited GROUP BY id)${many ? lockSql(schema, alias) : ''},
-${alias}_balances AS (
-  UPDATE ${schema}.ledger_account a SET balance = a.balance + s.credit,
-    debt = CASE WHEN a.code <> 'available' THEN 0
-      WHEN s.covered THEN GREATEST(0, -(a.balance + s.credit))
-      ELSE LEAST(a.debt, GREATEST(0, -(a.balance + s.credit))) END
-  FROM ${alias}_sums s ${many ? `JOIN ${alias}_locks USING (id)` : ''}
-  WHERE a.id = s.id)`,
+${alias}_tail AS (
+  INSERT INTO ${schema}.ledger_tail (ledger_account_id, amount)
+  SELECT id, -sum(amount)::bigint FROM ${alias}_lines WHERE limited AND NOT judged
+  GROUP BY id HAVING sum(amount) <> 0)${judged ? judgedSql(schema, alias) : ''}`,
   };
 }
 
-/** Two transactions that change several balances take them in one order. */
-function lockSql(schema: string, alias: string): string {
+function judgedSql(schema: string, alias: string): string {
   return `,
-${alias}_locks AS (
-  SELECT a.id FROM ${schema}.ledger_account a JOIN ${alias}_sums s USING (id)
-  ORDER BY a.id FOR NO KEY UPDATE OF a)`;
+${alias}_judged AS (
+  UPDATE ${schema}.ledger_account a SET balance = a.balance - s.debit
+  FROM (SELECT id, sum(amount)::bigint AS debit FROM ${alias}_lines WHERE judged GROUP BY id) s
+  WHERE a.id = s.id)`;
+}
+
+/**
+ * The currencies whose balance must be locked and folded in the transaction before it posts these:
+ * an uncovered debit of `available` is judged against the whole balance.
+ */
+export function foldBefore({ postings = [] }: Pick<Change, 'postings'>): readonly string[] {
+  const judged = postings.flatMap(linesOf).filter((line) => line.judged);
+  return [...new Set(judged.map(({ currency }) => currency))];
 }
 
 function linesOf({ id, currency, entries, covered }: Posting): readonly Line[] {
@@ -102,12 +99,8 @@ function linesOf({ id, currency, entries, covered }: Posting): readonly Line[] {
     code,
     currency,
     amount,
-    covered: covered === true,
+    judged: code === 'available' && amount > 0n && covered !== true,
   }));
-}
-
-function accountOf({ code, currency }: Line): string {
-  return `${code} ${currency}`;
 }
 
 /** Adds what the balance history shows. */

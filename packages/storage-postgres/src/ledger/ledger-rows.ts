@@ -12,6 +12,7 @@ import type { Session } from '../session.ts';
 import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { openLedger } from './ledger-accounts.ts';
+import { foldNext, lockBalances } from './ledger-tail.ts';
 
 interface BalanceRow {
   readonly currency: string;
@@ -50,22 +51,21 @@ const COLUMNS = [
   'created',
 ];
 const SUMS = ['pending', 'available', 'reserved']
-  .map((code) => `COALESCE(sum(balance) FILTER (WHERE code = '${code}'), 0)::bigint AS ${code}`)
+  .map(
+    (code) =>
+      `COALESCE(sum(a.balance + t.amount) FILTER (WHERE a.code = '${code}'), 0)::bigint AS ${code}`,
+  )
   .join(', ');
 
+/** A balance is the column and its tail, read by one statement and so of one moment. */
 const balances = statement(
-  'pm_ledger_balances_v1',
-  (s) => `SELECT currency, ${SUMS} FROM ${s}.ledger_account
-    WHERE account_id = $1 AND livemode = $2 AND balance IS NOT NULL
-    GROUP BY currency ORDER BY currency`,
-);
-const lock = statement(
-  'pm_ledger_lock_v1',
-  (s) => `SELECT currency, ${SUMS} FROM (
-      SELECT currency, code, balance FROM ${s}.ledger_account
-      WHERE account_id = $1 AND livemode = $2 AND currency = $3 AND balance IS NOT NULL
-      ORDER BY id FOR NO KEY UPDATE) locked
-    GROUP BY currency`,
+  'pm_ledger_balances_v2',
+  (s) => `SELECT a.currency, ${SUMS} FROM ${s}.ledger_account a
+    CROSS JOIN LATERAL (SELECT COALESCE(sum(amount), 0) AS amount FROM ${s}.ledger_tail
+      WHERE ledger_account_id = a.id) t
+    WHERE a.account_id = $1 AND a.livemode = $2 AND a.balance IS NOT NULL
+      AND a.currency = COALESCE($3, a.currency)
+    GROUP BY a.currency ORDER BY a.currency`,
 );
 const find = statement(
   'pm_ledger_find_v1',
@@ -91,7 +91,7 @@ const claimDue = statement(
 export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerRepository {
   return {
     async balances(owner) {
-      const values = [owner.accountId, livemode(owner.environment)];
+      const values = [owner.accountId, livemode(owner.environment), null];
       return (await session.query<BalanceRow>(balances, values)).rows;
     },
     async findTransaction(owner, id) {
@@ -120,11 +120,14 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
     },
     async lockBalance(owner, currency) {
       await openLedger(session, owner, currency, knownLedgers);
+      await lockBalances(session, owner, currency);
       const values = [owner.accountId, livemode(owner.environment), currency];
-      const [row] = (await session.query<BalanceRow>(lock, values)).rows;
+      // A statement after the lock's, as `foldLocked` says.
+      const [row] = (await session.query<BalanceRow>(balances, values)).rows;
       const none: CurrencyBalance = { currency, pending: 0n, available: 0n, reserved: 0n };
       return row ?? none;
     },
+    fold: (after, limit) => foldNext(session, after, limit),
     async claimDueFunds(now, limit) {
       return (await session.query<TransactionRow>(claimDue, [now, limit])).rows.map(toTransaction);
     },

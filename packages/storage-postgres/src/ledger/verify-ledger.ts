@@ -35,10 +35,13 @@ const CHECKS: readonly Check[] = [
   {
     rule: 'The balance of a limited ledger account is what its entries sum to.',
     sql: (s) => `SELECT a.account_id || ' ' || a.code || ' ' || a.currency,
-        COALESCE(-sum(e.amount), 0)::text, a.balance::text
-      FROM ${s}.ledger_account a LEFT JOIN ${s}.ledger_entry e ON e.ledger_account_id = a.id
-      WHERE a.balance IS NOT NULL
-      GROUP BY a.id HAVING a.balance <> COALESCE(-sum(e.amount), 0)`,
+        COALESCE(e.amount, 0)::text, (a.balance + COALESCE(t.amount, 0))::text
+      FROM ${s}.ledger_account a
+      LEFT JOIN (SELECT ledger_account_id AS id, -sum(amount) AS amount
+        FROM ${s}.ledger_entry GROUP BY 1) e USING (id)
+      LEFT JOIN (SELECT ledger_account_id AS id, sum(amount) AS amount
+        FROM ${s}.ledger_tail GROUP BY 1) t USING (id)
+      WHERE a.balance + COALESCE(t.amount, 0) <> COALESCE(e.amount, 0)`,
   },
   {
     rule: 'A balance transaction agrees with the entries of its posting.',

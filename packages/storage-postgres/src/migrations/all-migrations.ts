@@ -7,6 +7,7 @@ import { audit } from './0006-audit.ts';
 import { keyUsage } from './0007-key-usage.ts';
 import { leaks } from './0008-leaks.ts';
 import { replays } from './0009-replays.ts';
+import { ledgerTail } from './0010-ledger-tail.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyUsage,
   leaks,
   replays,
+  ledgerTail,
 ];
