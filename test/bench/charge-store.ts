@@ -1,18 +1,10 @@
-import { chargeFloor, checkCharges } from './charge-floor.ts';
-import { type Child, startChild } from './child.ts';
+import { chargeFloor } from './charge-floor.ts';
+import { chargeSide } from './charge-hot.ts';
+import { startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
-import { cpuOfProcess } from './cpu-time.ts';
-import { type BenchDatabase, openBenchDatabase } from './database.ts';
+import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
-import {
-  invalidReasons,
-  reportSide,
-  runRounds,
-  type Settings,
-  type Side,
-  WARM_UP_SECONDS,
-  type Window,
-} from './rounds.ts';
+import { invalidReasons, reportSide, runRounds, type Settings } from './rounds.ts';
 import { seedAccounts, seedEndpoints } from './seeds.ts';
 
 const ACCOUNTS = 1_000;
@@ -33,7 +25,7 @@ export async function measureChargeStore(settings: Settings): Promise<Measuremen
     cleanup.onEnd(() => child.stop());
     await child.ask('prime');
     const floor = await chargeFloor(database, { accounts: ACCOUNTS, connections: CONNECTIONS });
-    const rounds = await runRounds({ subject: subjectSide(child, database), floor }, settings);
+    const rounds = await runRounds({ subject: chargeSide(child, database), floor }, settings);
     return {
       figures: [{ name: 'ratio', unit: '', values: rounds.ratios, atLeast: 0.5, goal: 0.8 }],
       sides: [
@@ -45,26 +37,4 @@ export async function measureChargeStore(settings: Settings): Promise<Measuremen
   } finally {
     await cleanup.run();
   }
-}
-
-function subjectSide(child: Child, database: BenchDatabase): Side {
-  type Run = Pick<Window, 'operations' | 'seconds' | 'p50Ms' | 'p99Ms'>;
-  return {
-    name: 'charge service',
-    async measure(seconds) {
-      await database.reset();
-      const warmUp = await child.ask<Run>('run', WARM_UP_SECONDS);
-      const before = { node: cpuOfProcess(child.pid), postgres: database.cpuMicros() };
-      const measured = await child.ask<Run>('run', seconds);
-      const written = warmUp.operations + measured.operations;
-      return {
-        ...measured,
-        cpuMicros: {
-          node: cpuOfProcess(child.pid) - before.node,
-          postgres: database.cpuMicros() - before.postgres,
-        },
-        invalid: await checkCharges(database, written, written),
-      };
-    },
-  };
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { measureAuth } from './auth.ts';
 import { measureCharge } from './charge.ts';
+import { measureChargeHot } from './charge-hot.ts';
 import { measureChargeStore } from './charge-store.ts';
 import { openServer } from './database.ts';
 import {
@@ -23,6 +24,7 @@ import { measureIdle } from './idle.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { measureMemoryKeys } from './memory-keys.ts';
+import { measureRelease } from './release.ts';
 import { linesOf, machineLine } from './report.ts';
 import { measureRevoke } from './revoke.ts';
 import type { Settings } from './rounds.ts';
@@ -35,7 +37,9 @@ import type { Settings } from './rounds.ts';
 const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measurement>>> = {
   auth: measureAuth,
   'charge-store': measureChargeStore,
+  'charge-hot': measureChargeHot,
   charge: measureCharge,
+  release: measureRelease,
   deliver: measureDeliver,
   'deliver-single': measureDeliverSingle,
   'deliver-naive': measureDeliverNaive,

@@ -48,11 +48,9 @@ describe('a result that cannot be recorded at once', () => {
   };
 
   it('is answered as pending, never as an error after which the card would be charged again', async () => {
-    const { body: paid } = await post('/v1/charges', SALE).expect(200);
-    const acting = { account: app.account, environment: 'test' } as const;
     const [plain, keyed] = await knex.transaction(async (trx) => {
-      // The host's open transaction holds the merchant's balance for longer than a lock is awaited.
-      await app.paymount.using(trx).refunds.create(acting, { charge: paid.id, amount: 1 });
+      // For longer than a lock is awaited, nothing can be posted.
+      await trx.raw('LOCK TABLE paymount.ledger_tail IN SHARE MODE');
       return Promise.all([post('/v1/charges', SALE), post('/v1/charges', SALE, 'k-locked')]);
     });
     expect([plain.status, plain.body.status]).to.deep.equal([200, 'pending']);
@@ -64,6 +62,19 @@ describe('a result that cannot be recorded at once', () => {
     for (const { id } of [plain.body, again.body]) {
       expect(bank.asked('authorize', id)).to.have.length(1);
     }
+  });
+
+  it('is recorded at once after a restore that took away what this process knows', async () => {
+    await knex.transaction(async (trx) => {
+      // The backup was made before the first charge in this currency.
+      await trx.raw('SET LOCAL session_replication_role = replica');
+      await trx('paymount.ledger_account').where({ currency: 'eur' }).delete();
+      await trx.raw(`TRUNCATE paymount.ledger_entry, paymount.ledger_transaction,
+        paymount.ledger_tail, paymount.balance_transactions, paymount.operations,
+        paymount.refunds, paymount.charges CASCADE`);
+    });
+    const answer = await post('/v1/charges', SALE);
+    expect([answer.status, answer.body.status]).to.deep.equal([200, 'succeeded']);
   });
 
   it('is answered alike under one key, while the hook refuses it and afterwards', async () => {

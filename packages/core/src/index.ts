@@ -266,12 +266,13 @@ export type {
   RefundState,
   RefundStatus,
 } from './refunds/refund.ts';
+export { loadRefund } from './refunds/refund-in-hand.ts';
 export type { RefundCreate, RefundUpdate } from './refunds/refund-input.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 export type { RefundJson } from './refunds/refund-resource.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
-export { loadRefund, RefundService } from './refunds/refund-service.ts';
+export { RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { AdvanceReplaysPorts } from './replays/advance-replays.ts';
 export { advanceReplays } from './replays/advance-replays.ts';

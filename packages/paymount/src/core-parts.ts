@@ -88,7 +88,7 @@ function runnerPorts(get: Get): RunnerPorts {
   return {
     storage,
     processors: get('processors'),
-    settlers: settlersOf(storage, get('rules')),
+    settlers: settlersOf(get('rules')),
     clock: get('clock'),
     logger: get('logger'),
     crashPoint: get('crashPoint'),

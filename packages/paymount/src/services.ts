@@ -64,20 +64,22 @@ export function bindServices(ports: ServicePorts, storage: Storage): Services {
 }
 
 /** How each kind of operation finds its subject when nobody has it in hand. */
-export function settlersOf(storage: Storage, rules: SettlementRules): Settlers {
-  const charge: Settlers['authorize'] = async (operation) => {
-    const found = await storage.read.charges.find(operation, operation.chargeId);
+export function settlersOf(rules: SettlementRules): Settlers {
+  const charge: Settlers['authorize'] = async (operation, read) => {
+    const found = await read.charges.find(operation, operation.chargeId);
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
     return prepareCharge(found, rules);
   };
-  const refund: Settlers['refund'] = async (operation) =>
-    prepareRefund(await loadRefund(storage.read, operation));
+  const refund: Settlers['refund'] = async (operation, read) =>
+    prepareRefund(await loadRefund(read, operation));
   return {
     authorize: charge,
     capture: charge,
     // A full refund of an authorized charge cancels it, and settles the refund with it.
-    cancel: (operation) =>
-      operation.subjectId === operation.chargeId ? charge(operation) : refund(operation),
+    cancel: (operation, read) =>
+      operation.subjectId === operation.chargeId
+        ? charge(operation, read)
+        : refund(operation, read),
     refund,
   };
 }

@@ -1,15 +1,24 @@
-import { PaymountError } from '@paymount/core';
+import { HookError, PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { type Connection, discard, nestedTransaction } from './connections.ts';
 import { turnsInHook } from './joined-transaction.ts';
 import { Session, type TransactionEnd } from './session.ts';
-import { isRerunnable } from './shared/sql-errors.ts';
+import { isLockedOut, isRerunnable } from './shared/sql-errors.ts';
 import { control, Level, type WholeTransaction } from './transaction-level.ts';
 
 const MAX_TRIES = 5;
 /** Rows are locked while the hook runs, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
+/**
+ * A hook waits for the host's rows with the charge locked, and the host's own transaction may wait
+ * for the charge with those rows locked. So the hook gives way, its transaction is rolled back, and
+ * the whole is run again: sooner than a server looks for a deadlock (1 s), which would end the
+ * host's transaction instead.
+ */
+const HOOK_LOCK_LIMIT_MS = 250;
+/** With the limit above: a hook's lock is awaited for 3 s in all, as any other. */
+const MAX_HOOK_TRIES = 12;
 /** Past `HOOK_LIMIT_MS`: of a process that stands still, the server lets go of the locks. */
 const IDLE_LIMIT_MS = 6_000;
 /** One round trip: the limits hold for this transaction only. */
@@ -34,17 +43,26 @@ export function inTransaction<Result>(
 }
 
 /**
- * @throws `lock_timeout` when the fifth try failed like the others
+ * @throws `lock_timeout` when the fifth try failed like the others; `HookError` when the hook never
+ *   got a lock that it waits for
  */
 export async function rerun<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempts = 1; ; attempts += 1) {
+  let tries = 0;
+  let hookTries = 0;
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isRerunnable(error) && !isRerunnable(error instanceof Error && error.cause)) throw error;
-      if (attempts === MAX_TRIES) {
-        throw new PaymountError('lock_timeout', undefined, { cause: error });
-      }
+      const cause = error instanceof Error && error.cause;
+      if (HookError.is(error) && isLockedOut(cause)) {
+        hookTries += 1;
+        if (hookTries === MAX_HOOK_TRIES) throw error;
+      } else if (isRerunnable(error) || isRerunnable(cause)) {
+        tries += 1;
+        if (tries === MAX_TRIES) {
+          throw new PaymountError('lock_timeout', undefined, { cause: error });
+        }
+      } else throw error;
     }
   }
 }
@@ -129,6 +147,11 @@ class OwnTransaction implements WholeTransaction {
       }, HOOK_LIMIT_MS);
     });
     try {
+      await control(
+        this.#session,
+        this.#connection,
+        `SET LOCAL lock_timeout = ${HOOK_LOCK_LIMIT_MS}`,
+      );
       const parent = { executionPromise: this.#ended };
       const nested = nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
       await Promise.race([nested, limit]);

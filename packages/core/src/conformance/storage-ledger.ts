@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { foldBalances } from '../ledger/fold-balances.ts';
 import type { LedgerEntry, LedgerKind, Posting } from '../ledger/ledger.ts';
 import { bookAvailability, bookCapture } from '../ledger/recipes.ts';
 import { type ChargeId, newId } from '../shared/id.ts';
@@ -153,6 +154,24 @@ export const ledgerCases: Cases = {
     assert.deepEqual(balance, { currency: 'eur', pending: 0n, available: 9_680n, reserved: 0n });
     const found = await bench.storage.read.ledger.findTransaction(bench.owner, transaction.id);
     assert.equal(found?.status, 'available');
+  },
+  [`folds what ${RACERS} callers post and judge at once, and changes no balance`]: async (
+    bench,
+  ) => {
+    await bench.apply({ writes: [], postings: [credit(1_000n)] });
+    const foldAll = () => foldBalances(bench.storage);
+    const answers = await race(async (caller) => {
+      if (caller % 5 === 0) return foldAll();
+      const postings = [caller % 5 === 1 ? debit(10n) : debit(-7n, true)];
+      return bench.apply({ writes: [], postings });
+    });
+    expectCount<unknown>(answers, 'applied', 40);
+    // 1,000 and 30 credits of 7, less 10 debits of 10.
+    assert.equal(await availableOf(bench), 1_110n);
+    await foldAll();
+    assert.equal(await availableOf(bench), 1_110n);
+    const over = () => bench.apply({ writes: [], postings: [debit(1_111n)] });
+    await expectRefused(over, 'balance_insufficient');
   },
   'keeps the balances of other owners apart': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(100n)] });

@@ -1,9 +1,11 @@
-import { type Change, HookError } from '../changes/change.ts';
+import { type Change, type ChangeResult, HookError } from '../changes/change.ts';
+import { applyIn } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
 import type { Logger } from '../shared/logger.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
@@ -13,7 +15,8 @@ import { NotSentError, type Processor } from './processor.ts';
 import { outcomeOf, readOutcome } from './read-outcome.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
-const MAX_TRIES = 3;
+/** Of a result that waits for the charge's row, 3 s each time; the caller waits for it, too. */
+const MAX_TRIES = 2;
 
 /** What stands after phase 3. */
 export interface Settlement {
@@ -49,7 +52,7 @@ export class OperationRunner {
    */
   async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
     const processor = configuredProcessor(this.#ports.processors, operation);
-    const subject = prepared ?? (await this.#ports.settlers[operation.kind](operation));
+    const subject = prepared ?? (await this.#subject(operation));
     const result = await this.#send(processor, operation, subject);
     try {
       return await this.settle(operation, result, subject);
@@ -83,70 +86,88 @@ export class OperationRunner {
     }
   }
 
-  /** Phase 3; never calls the processor again, whatever happens. */
+  /**
+   * Phase 3; never calls the processor again, whatever happens. Most results meet nobody, and are
+   * one statement. One that meets another is decided again under the charge's row lock, so that it
+   * waits its turn instead of racing.
+   * @throws PaymountError `lock_timeout` when its turn did not come
+   */
   async settle(
     operation: Operation,
     result: CallResult,
     prepared?: Prepared,
   ): Promise<Settlement | undefined> {
-    const { storage, settlers, clock, logger, crashPoint } = this.#ports;
+    const { storage, clock, logger, crashPoint } = this.#ports;
     if (contradicts(operation, result)) {
       logger.error(
         { operation: operation.id, subject: operation.subjectId },
         'A processor approved another amount or currency; a person must settle it.',
       );
     }
-    let current = operation;
-    let subject = prepared ?? (await settlers[operation.kind](operation));
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const change = subject.conclude(current, result, clock.now());
-      crashPoint('operation.before_result');
-      const applied = await this.#apply(change, current);
-      if (applied === 'refused') return this.#withhold(current, result, subject);
-      crashPoint('operation.after_result');
-      if (applied === 'applied') return { change, result };
-      const fresh = await storage.operations.find(current, current.id);
-      if (fresh === undefined || !isUnresolved(fresh)) return undefined;
-      current = fresh;
-      subject = await settlers[fresh.kind](fresh);
-    }
-    logger.warn({ operation: operation.id }, 'A result kept being raced; the resolver goes on.');
-    return undefined;
-  }
-
-  async #apply(change: Change, operation: Operation): Promise<'applied' | 'raced' | 'refused'> {
+    const subject = prepared ?? (await this.#subject(operation));
     try {
-      const applied = await this.#ports.storage.changes.apply(change);
-      return applied === 'applied' ? 'applied' : 'raced';
+      const change = subject.conclude(operation, result, clock.now());
+      crashPoint('operation.before_result');
+      const applied = await soon(storage.changes.apply(change));
+      const settled =
+        applied === 'applied'
+          ? change
+          : await this.#locked(operation, (fresh, found) =>
+              found.conclude(fresh, result, clock.now()),
+            );
+      crashPoint('operation.after_result');
+      return settled && { change: settled, result };
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      this.#ports.logger.error(
+      logger.error(
         { operation: operation.id, err: error },
         'The hook refused a result; it is kept and will be offered again.',
       );
-      return 'refused';
+      return this.#withhold(operation, result);
     }
   }
 
   /** Answers as for an unknown outcome, and keeps the real one on the operation. */
-  async #withhold(
-    operation: Operation,
-    result: CallResult,
-    subject: Prepared,
-  ): Promise<Settlement | undefined> {
-    const { storage, clock } = this.#ports;
-    const at = clock.now();
+  async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
+    const at = this.#ports.clock.now();
     const unknown = { outcome: 'unknown' } as const;
-    const open = subject.conclude(operation, unknown, at);
-    const kept = {
-      kind: 'operation',
-      mode: 'update',
-      row: remembered(operation, result, at),
-    } as const;
-    const others = open.writes.filter(({ kind }) => kind !== 'operation');
-    const change: Change = { ...open, writes: [...others, kept] };
-    const applied = await storage.changes.apply(change);
-    return applied === 'applied' ? { change, result: unknown } : undefined;
+    const change = await this.#locked(operation, (fresh, subject) => {
+      const open = subject.conclude(fresh, unknown, at);
+      const others = open.writes.filter(({ kind }) => kind !== 'operation');
+      const row = remembered(fresh, result, at);
+      return { ...open, writes: [...others, { kind: 'operation', mode: 'update', row }] };
+    });
+    return change && { change, result: unknown };
+  }
+
+  /**
+   * Commits what `decide` makes of an operation and its subject, both read under the row lock of
+   * the charge. Locks: charge, refund, operation.
+   * @returns undefined when the operation is resolved already
+   */
+  async #locked(
+    operation: Operation,
+    decide: (fresh: Operation, subject: Prepared) => Change,
+  ): Promise<Change | undefined> {
+    const { storage, settlers } = this.#ports;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await storage.transaction(async (rows) => {
+          await rows.charges.findForUpdate(operation, operation.chargeId);
+          const fresh = await rows.operations.find(operation, operation.id);
+          if (fresh === undefined || !isUnresolved(fresh)) return undefined;
+          const change = decide(fresh, await settlers[fresh.kind](fresh, rows));
+          await applyIn(rows, change);
+          return change;
+        });
+      } catch (error) {
+        if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  #subject(operation: Operation): Promise<Prepared> {
+    return this.#ports.settlers[operation.kind](operation, this.#ports.storage.read);
   }
 
   async #send(processor: Processor, operation: Operation, subject: Prepared): Promise<CallResult> {
@@ -189,4 +210,18 @@ export class OperationRunner {
       writes: [{ kind: 'operation', mode: 'update', row }],
     };
   }
+}
+
+/** A lock that did not come in time is a race like any other. */
+async function soon(applied: Promise<ChangeResult>): Promise<ChangeResult> {
+  try {
+    return await applied;
+  } catch (error) {
+    if (isLockTimeout(error)) return 'raced';
+    throw error;
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return PaymountError.is(error) && error.code === 'lock_timeout';
 }

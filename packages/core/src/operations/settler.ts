@@ -1,4 +1,5 @@
 import type { Change } from '../changes/change.ts';
+import type { Readers } from '../changes/storage.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 import type { ProcessorOperation } from './processor.ts';
@@ -16,7 +17,10 @@ export interface Prepared {
   conclude(operation: Operation, result: CallResult, at: Date): Change;
 }
 
+/** Where a subject is read: anywhere, or in the transaction that has locked it. */
+export type SubjectReaders = Pick<Readers, 'charges' | 'refunds' | 'ledger'>;
+
 /** How one kind of operation finds its subject. Throws when the subject is gone: a bug. */
-export type Settler = (operation: Operation) => Promise<Prepared>;
+export type Settler = (operation: Operation, read: SubjectReaders) => Promise<Prepared>;
 
 export type Settlers = Readonly<Record<OperationKind, Settler>>;

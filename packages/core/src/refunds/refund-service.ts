@@ -1,6 +1,6 @@
 import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
-import type { Readers, Repositories, Storage } from '../changes/storage.ts';
+import type { Repositories, Storage } from '../changes/storage.ts';
 import type { Charge } from '../charges/charge.ts';
 import { claimAndResource, claimOf } from '../idempotency/claim.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -19,6 +19,7 @@ import { PaymountError } from '../shared/paymount-error.ts';
 import type { Call } from '../shared/principal.ts';
 import type { Refund } from './refund.ts';
 import { judgeRefund, newRefund } from './refund-creation.ts';
+import { lockRefund } from './refund-in-hand.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
 import { prepareRefund, type RefundInHand, undo } from './refund-settlement.ts';
@@ -160,8 +161,8 @@ export class RefundService {
         at,
         ...moved.booked,
         writes: [
-          { kind: 'refund', mode: 'update', row: moved.refund },
           { kind: 'charge', mode: 'update', row: moved.charge },
+          { kind: 'refund', mode: 'update', row: moved.refund },
           {
             kind: 'operation',
             mode: 'update',
@@ -233,30 +234,4 @@ async function refuseBusy(repositories: Repositories, charge: Charge): Promise<v
   if (busy !== undefined && busy.kind !== 'authorize') {
     throw new PaymountError('operation_in_progress');
   }
-}
-
-/** Reads a refund with all that its settlement touches; the guards of the change do the rest. */
-export async function loadRefund(read: Readers, operation: Operation): Promise<RefundInHand> {
-  const refundId = parseId('re', operation.subjectId);
-  const refund = refundId && (await read.refunds.find(operation, refundId));
-  const charge = await read.charges.find(operation, operation.chargeId);
-  if (refund === undefined || charge === undefined) {
-    throw new Error(`Operation ${operation.id} has lost its refund or charge.`);
-  }
-  const id = refund.balanceTransactionId;
-  const transaction = id === null ? undefined : await read.ledger.findTransaction(operation, id);
-  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
-}
-
-/** Locks charge, then refund, and reads what the refund debited. */
-async function lockRefund(
-  repositories: Repositories,
-  known: Pick<Refund, 'accountId' | 'environment' | 'id' | 'chargeId'>,
-): Promise<RefundInHand> {
-  const charge = await repositories.charges.findForUpdate(known, known.chargeId);
-  const refund = await repositories.refunds.findForUpdate(known, known.id);
-  if (charge === undefined || refund === undefined) throw missing('refund', known.id);
-  if (refund.balanceTransactionId === null) return { refund, charge };
-  const transaction = await repositories.ledger.findTransaction(known, refund.balanceTransactionId);
-  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
 }

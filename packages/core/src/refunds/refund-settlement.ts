@@ -64,9 +64,10 @@ function concludeRefund(
     ...owner,
     at,
     ...moved.booked,
+    // In the one order in which rows are locked.
     writes: [
-      { kind: 'refund', mode: 'update', row: moved.refund },
       { kind: 'charge', mode: 'update', row: moved.charge },
+      { kind: 'refund', mode: 'update', row: moved.refund },
       row,
     ],
     ...answered(operation, moved.refund),

@@ -23,6 +23,7 @@ import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { foldBefore } from '../ledger/ledger-parts.ts';
 import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
+import { isLostLedger } from '../shared/sql-errors.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { partsOf } from './change-parts.ts';
 import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
@@ -193,6 +194,9 @@ async function execute(
     assert.ok(row, 'The statement of a change answers one row.');
     return row;
   } catch (error) {
+    // After a restore of the database, accounts that this process knew may be gone: the next try
+    // opens them again.
+    if (isLostLedger(error)) ports.knownLedgers.clear();
     return failedRow(error, change.at);
   }
 }

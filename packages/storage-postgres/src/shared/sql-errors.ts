@@ -4,6 +4,7 @@ interface SqlError extends Error {
   readonly code: string;
   readonly severity: string;
   readonly constraint?: string;
+  readonly table?: string;
 }
 
 const RETRY_AFTER_SECONDS = 1;
@@ -19,9 +20,23 @@ export function isSqlError(value: unknown): value is SqlError {
   );
 }
 
-/** Serialization failures and deadlocks: running the same work again is the cure. */
+/**
+ * Serialization failures, deadlocks, and ledger accounts that are opened by the next try: running
+ * the same work again is the cure.
+ */
 export function isRerunnable(value: unknown): boolean {
-  return isSqlError(value) && (value.code === '40001' || value.code === '40P01');
+  if (!isSqlError(value)) return false;
+  return value.code === '40001' || value.code === '40P01' || isLostLedger(value);
+}
+
+/** An entry of the ledger named an account that is not there. */
+export function isLostLedger(value: unknown): boolean {
+  return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
+}
+
+/** A statement waited for a lock for as long as it may. */
+export function isLockedOut(value: unknown): boolean {
+  return isSqlError(value) && value.code === '55P03';
 }
 
 /** A lock's limit; and a statement's, which it reaches by waiting in a queue for a lock. */

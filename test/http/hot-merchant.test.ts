@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import type { Settled } from 'paymount';
+import request from 'supertest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+
+type Hook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
+
+const SALE = { amount: 1_000, currency: 'eur', source: 'tok_visa' };
+
+/** What one merchant's requests share must not make them wait for each other. */
+describe('many requests of one merchant at once', () => {
+  let app: TestApp;
+  let knex: Knex;
+  /** What the host does with each result; tests replace it. */
+  let hook: Hook = async () => undefined;
+  const acting = () => ({ account: app.account, environment: 'test' }) as const;
+
+  before(async () => {
+    app = await startApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 8 } });
+    await knex.raw('CREATE TABLE orders (charge text PRIMARY KEY, results integer NOT NULL)');
+  });
+  after(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+  afterEach(async () => {
+    hook = async () => undefined;
+    expect(await app.paymount.verify()).to.deep.equal([]);
+  });
+
+  const post = async (path: string, body: object) => {
+    const { status, body: answer } = await request(app.url)
+      .post(path)
+      .auth(app.secretKey, '')
+      .send(body);
+    return { status, answer };
+  };
+  const sell = async (): Promise<string> => (await post('/v1/charges', SALE)).answer.id;
+  /** Counts the results of a charge in the host's own table, as a shop marks its orders. */
+  const countResults: Hook = async (trx, { charge }) => {
+    await trx('orders').where({ charge: charge.id }).increment('results', 1);
+  };
+
+  it('answers each of 100 charges with its result, though the hook takes 100 ms', async () => {
+    hook = async (trx) => void (await trx.raw('SELECT pg_sleep(0.1)'));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post('/v1/charges', SALE)));
+    const results = answers.map(({ status, answer }) => `${status} ${answer.status}`);
+    expect(new Set(results)).to.deep.equal(new Set(['200 succeeded']));
+  });
+
+  it("charges while a host's transaction with a refund stays open", async () => {
+    const paid = await sell();
+    const statuses = await knex.transaction(async (trx) => {
+      await app.paymount.using(trx).refunds.create(acting(), { charge: paid, amount: 1 });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => post('/v1/charges', SALE)));
+      return answers.map(({ answer }) => answer.status);
+    });
+    expect(statuses).to.deep.equal(Array.from({ length: 5 }, () => 'succeeded'));
+  });
+
+  it('lets a host lock its order, then refund, 200 times, while the hook locks the order', async () => {
+    hook = countResults;
+    const rounds = 100;
+    const failures: unknown[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const charge = await sell();
+      await knex('orders').insert({ charge, results: 0 });
+      const refundOnce = (): Promise<void> =>
+        knex.transaction(async (trx) => {
+          await trx('orders').where({ charge }).forUpdate();
+          await app.paymount.using(trx).refunds.create(acting(), { charge, amount: 1 });
+        });
+      // The results of the refunds before are recorded while the later ones are asked for.
+      const ended = await Promise.allSettled([refundOnce(), refundOnce(), refundOnce()]);
+      failures.push(...ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])));
+    }
+    expect(failures).to.deep.equal([]);
+    await eventually(
+      async () => (await knex('orders').where('results', '<', 3).count())[0]?.['count'],
+      (unfinished) => Number(unfinished) === 0,
+    );
+    const refunds = await knex('paymount.refunds').where({ status: 'succeeded', amount: 1 });
+    expect(refunds.length).to.be.at.least(rounds * 3);
+  });
+
+  it('settles 3 partial refunds of one charge at once, 200 times', async () => {
+    hook = countResults;
+    const round = async (): Promise<string> => {
+      const charge = await sell();
+      await knex('orders').insert({ charge, results: 0 });
+      const refund = { charge, amount: 300 };
+      const answers = await Promise.all([1, 2, 3].map(() => post('/v1/refunds', refund)));
+      const [order] = await knex('orders').where({ charge });
+      const results = answers.map(({ status, answer }) => `${status} ${answer.status}`);
+      return `${results.join(', ')}; ${order.results} in the order`;
+    };
+    const seen = new Set<string>();
+    for (let rounds = 0; rounds < 200; rounds += 4) {
+      for (const result of await Promise.all([round(), round(), round(), round()])) {
+        seen.add(result);
+      }
+    }
+    const expected = '200 succeeded, 200 succeeded, 200 succeeded; 3 in the order';
+    expect(seen).to.deep.equal(new Set([expected]));
+  });
+
+  it('settles 20 partial refunds of one charge at once, though the hook takes 100 ms', async () => {
+    const charge = await sell();
+    hook = async (trx) => void (await trx.raw('SELECT pg_sleep(0.1)'));
+    const refund = { charge, amount: 1_000 / 20 };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post('/v1/refunds', refund)),
+    );
+    expect(answers.map(({ status, answer }) => `${status} ${answer.status}`)).to.deep.equal(
+      Array.from({ length: 20 }, () => '200 succeeded'),
+    );
+  });
+});
