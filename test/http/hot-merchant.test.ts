@@ -10,7 +10,8 @@ type Hook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
 const SALE = { amount: 1_000, currency: 'eur', source: 'tok_visa' };
 
 /** What one merchant's requests share must not make them wait for each other. */
-describe('many requests of one merchant at once', () => {
+describe('many requests of one merchant at once', function () {
+  this.timeout(120_000);
   let app: TestApp;
   let knex: Knex;
   /** What the host does with each result; tests replace it. */
