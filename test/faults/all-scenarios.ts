@@ -1,6 +1,7 @@
 import { chargeCrashes } from './charge-crashes.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
 import { lateness, shutdown } from './endings.ts';
+import { hastyAdapter, money } from './money.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
 import { revocation, slowClock } from './revocation.ts';
@@ -12,6 +13,8 @@ export const SCENARIOS: readonly Scenario[] = [
   oneKey,
   actions,
   chargeCrashes,
+  money,
+  hastyAdapter,
   deliveryCrashes,
   shutdown,
   lateness,

@@ -26,8 +26,17 @@ const LIMIT_MS = 45_000;
 const MAX_RETRIES = 8;
 const RETRY_WAIT_MS = 300;
 
+/** How patient a client is. */
+export interface ApiClientOptions {
+  /** How long it waits for an answer. @defaultValue 45 s */
+  readonly limitMs?: number;
+  /** How often it asks again after a 503. @defaultValue 8 */
+  readonly maxRetries?: number;
+}
+
 /** Makes a client with connections of its own. */
-export function apiClient(key: string): ApiClient {
+export function apiClient(key: string, options: ApiClientOptions = {}): ApiClient {
+  const { limitMs = LIMIT_MS, maxRetries = MAX_RETRIES } = options;
   const dispatcher = new Agent({ connections: 64, pipelining: 1 });
   const authorization = `Bearer ${key}`;
   const sendOnce = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
@@ -35,15 +44,15 @@ export function apiClient(key: string): ApiClient {
       ...options,
       dispatcher,
       headers: { ...options.headers, authorization },
-      headersTimeout: LIMIT_MS,
-      bodyTimeout: LIMIT_MS,
+      headersTimeout: limitMs,
+      bodyTimeout: limitMs,
     });
     return answerOf(statusCode, headers, await body.text());
   };
   const send = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
     for (let retries = 0; ; retries += 1) {
       const answer = await sendOnce(url, options);
-      if (answer.status !== 503 || retries === MAX_RETRIES) return answer;
+      if (answer.status !== 503 || retries === maxRetries) return answer;
       await wait(RETRY_WAIT_MS);
     }
   };

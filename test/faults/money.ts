@@ -1,0 +1,159 @@
+import { migrate } from '@paymount/storage-postgres';
+import pg from 'pg';
+import { makeSealingKeys } from '../support/make.ts';
+import { startRestartablePostgres } from '../support/restartable-postgres.ts';
+import { secretsIn } from '../support/secrets.ts';
+import { judgeDeliveries } from './delivery-laws.ts';
+import { type Bank, openBank } from './money/bank.ts';
+import { readEverything } from './money/books-and-journal.ts';
+import { Callers } from './money/callers.ts';
+import { carryOut, planFaults } from './money/faults.ts';
+import { Fleet, type Role } from './money/fleet.ts';
+import { type Market, shop } from './money/flows.ts';
+import { judgeMoney } from './money/judge-money.ts';
+import { openParties } from './money/parties.ts';
+import { comeToRest } from './money/recovery.ts';
+import { SeededRandom } from './money/seeded-random.ts';
+import { SHOP_TABLES } from './money/shop.ts';
+import { openWebhooks } from './money/webhooks.ts';
+import { type Findings, type Scenario, Tally } from './scenario.ts';
+import { RECEIVER_CA } from './webhook-log.ts';
+
+/** One database, its merchants, processes and faults. */
+interface Plan {
+  readonly seed: number;
+  readonly merchants: number;
+  readonly roles: readonly Role[];
+  readonly shoppers: number;
+  /** Each kind of fault happens once in a round. */
+  readonly rounds: number;
+  /** With an adapter that breaks its contract. */
+  readonly isHasty?: true;
+}
+
+const SMALL_SEED = 1;
+const FEW = 2;
+const MANY = 60;
+
+/** Size is the number of rounds of faults, half of them with two merchants and half with sixty. */
+export const money: Scenario = {
+  name: 'money',
+  law: "Whatever dies, the bank's journal, charges, ledger, orders, events and deliveries agree.",
+  sizes: { small: 1, nightly: 8, full: 80 },
+  async run(rounds, seed = rounds === 1 ? SMALL_SEED : Math.floor(Math.random() * 2 ** 32)) {
+    const tally = new Tally();
+    const violations: string[] = [];
+    for (const plan of plansOf(rounds, seed)) {
+      const found = await runPlan(plan, tally);
+      const where = `seed ${seed}, ${plan.merchants} merchants`;
+      violations.push(...found.map((sentence) => `${where}: ${sentence}`));
+    }
+    return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
+  },
+};
+
+/** The comparison must see what is wrong: an adapter that guesses loses money. */
+export const hastyAdapter: Scenario = {
+  name: 'money-hasty-adapter',
+  law: 'An adapter that calls a silence a decline is caught charging for nothing.',
+  sizes: { small: 1, nightly: 1, full: 3 },
+  async run(rounds, seed = SMALL_SEED) {
+    const tally = new Tally();
+    const roles = ['api', 'api', 'worker'] as const;
+    const plan = { seed, merchants: FEW, roles, shoppers: 6, rounds, isHasty: true } as const;
+    const found = await runPlan(plan, tally);
+    const caught = found.filter((sentence) => CAUGHT.test(sentence)).length;
+    return {
+      violations: caught > 0 ? [] : ['Nothing was seen: this harness could not show it.'],
+      counts: { 'charges and refunds that disagree, as they must': caught },
+    };
+  },
+};
+
+const CAUGHT = /(Charge|Refund) \S+ is failed.*, and by the bank's journal succeeded/;
+
+function plansOf(rounds: number, seed: number): readonly Plan[] {
+  if (rounds === 1) {
+    const roles = ['api', 'api', 'worker'] as const;
+    return [{ seed, merchants: FEW, roles, shoppers: 6, rounds }];
+  }
+  const roles = ['api', 'api', 'worker', 'worker', 'worker'] as const;
+  return [FEW, MANY].map((merchants) => ({
+    seed: seed + merchants,
+    merchants,
+    roles,
+    shoppers: 12,
+    rounds: Math.ceil(rounds / 2),
+  }));
+}
+
+type Cleanup = () => Promise<unknown>;
+
+async function runPlan(plan: Plan, tally: Tally): Promise<readonly string[]> {
+  const cleanups: Cleanup[] = [];
+  try {
+    return await play(plan, tally, cleanups);
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  }
+}
+
+async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<readonly string[]> {
+  const random = new SeededRandom(plan.seed);
+  const postgres = await startRestartablePostgres((text) => {
+    tally.add('deadlocks in the log of the database', text.split('deadlock detected').length - 1);
+  });
+  cleanups.push(() => postgres.stop());
+  const { url: databaseUrl } = postgres;
+  await migrate({ connection: databaseUrl });
+  await execute(databaseUrl, SHOP_TABLES);
+  const bank = await openBank(new SeededRandom(random.between(0, 2 ** 32 - 1)));
+  cleanups.push(() => bank.close());
+  const sealingKeys = makeSealingKeys();
+  const parties = await openParties(databaseUrl, sealingKeys, plan.merchants);
+  cleanups.push(() => Promise.all(parties.map(({ client }) => client.close())));
+  const { isHasty = false } = plan;
+  const settings = { databaseUrl, sealingKeys, ca: RECEIVER_CA, bank: { url: bank.url, isHasty } };
+  const fleet = new Fleet(settings, plan.roles, tally);
+  cleanups.push(() => fleet.close());
+  await fleet.start();
+  const { log, violations: unverified } = await openWebhooks(fleet, parties);
+  cleanups.push(() => log.close());
+  const callers = new Callers(fleet, random, tally);
+  const market: Market = { parties, callers, random, isClosed: false };
+  const shoppers = Promise.all(Array.from({ length: plan.shoppers }, () => shop(market)));
+  // A shopper that throws ends the run below.
+  shoppers.catch(() => undefined);
+  const faults = planFaults(new SeededRandom(plan.seed), plan.rounds);
+  await carryOut(faults, { fleet, postgres, databaseUrl, random, tally });
+  const overMs = performance.now();
+  market.isClosed = true;
+  callers.losePatience();
+  bank.calmDown();
+  await shoppers;
+  const pending = await comeToRest({ databaseUrl, fleet, callers, tally }, overMs);
+  countWork(bank, callers, tally);
+  return [
+    ...fleet.violations,
+    ...callers.violations,
+    ...pending.map((sentence) => `30 s after the last fault: ${sentence}`),
+    ...judgeMoney(await readEverything(databaseUrl, bank.journal, callers.asked)),
+    ...unverified,
+    ...(await judgeDeliveries(databaseUrl, log, tally)),
+    ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
+  ];
+}
+
+function countWork(bank: Bank, callers: Callers, tally: Tally): void {
+  tally.add('lines in the journal', bank.journal.length);
+  for (const { via, what, answer } of callers.asked) {
+    tally.add(`${what} by ${via}: ${answer?.verdict ?? 'unknown'}`);
+  }
+}
+
+async function execute(databaseUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,103 @@
+import type { Environment, OperationKind } from '@paymount/core';
+import { rowsOf } from '../books.ts';
+import type { Asked } from './asked.ts';
+import type { JournalLine } from './journal.ts';
+
+export interface ChargeRow {
+  readonly id: string;
+  readonly status: string;
+  readonly captureMethod: 'automatic' | 'manual';
+  readonly amount: number;
+  readonly captured: number;
+  /** The name in its metadata. */
+  readonly order: string;
+}
+
+export interface RefundRow {
+  readonly id: string;
+  readonly charge: string;
+  readonly status: string;
+  readonly amount: number;
+  /** The name in its metadata. */
+  readonly call: string;
+}
+
+export interface OperationRow {
+  readonly id: string;
+  readonly kind: OperationKind;
+  readonly subject: string;
+  readonly charge: string;
+}
+
+export interface OrderRow {
+  readonly id: string;
+  readonly charge: string | null;
+  readonly state: string;
+  readonly captured: number;
+  readonly refunded: number;
+  readonly marks: readonly string[];
+}
+
+export interface EventRow {
+  readonly type: string;
+  readonly charge: string;
+}
+
+/** What the processor owes one merchant's ledger, minor units. */
+export interface ClearingRow {
+  readonly environment: Environment;
+  readonly amount: number;
+}
+
+/** Everything that must agree, as it stands at the end. */
+export interface Everything {
+  readonly journal: readonly JournalLine[];
+  readonly asked: readonly Asked[];
+  readonly charges: readonly ChargeRow[];
+  readonly refunds: readonly RefundRow[];
+  readonly operations: readonly OperationRow[];
+  readonly orders: readonly OrderRow[];
+  /** Of the host: which refund came of which call. */
+  readonly returns: readonly { readonly call: string; readonly refund: string }[];
+  readonly events: readonly EventRow[];
+  readonly clearing: readonly ClearingRow[];
+}
+
+/** Reads all that the database says, beside the bank's journal and what callers were told. */
+export async function readEverything(
+  databaseUrl: string,
+  journal: readonly JournalLine[],
+  asked: readonly Asked[],
+): Promise<Everything> {
+  const read = <Row extends object>(sql: string) => rowsOf<Row>(databaseUrl, sql);
+  return {
+    journal,
+    asked,
+    charges: await read<ChargeRow>(
+      `SELECT id, status, capture_method AS "captureMethod", amount::int,
+         amount_captured::int AS captured, metadata->>'order' AS order FROM paymount.charges`,
+    ),
+    refunds: await read<RefundRow>(
+      `SELECT id, charge_id AS charge, status, amount::int, metadata->>'call' AS call
+       FROM paymount.refunds`,
+    ),
+    operations: await read<OperationRow>(
+      `SELECT id, kind, subject_id AS subject, charge_id AS charge FROM paymount.operations`,
+    ),
+    orders: await read<OrderRow>(
+      `SELECT id, charge, state, captured::int, refunded::int, marks FROM shop.orders`,
+    ),
+    returns: await read<{ call: string; refund: string }>(
+      `SELECT id AS call, refund FROM shop.returns`,
+    ),
+    events: await read<EventRow>(
+      `SELECT type, object_id AS charge FROM paymount.events WHERE type LIKE 'charge.%'`,
+    ),
+    clearing: await read<ClearingRow>(
+      `SELECT CASE WHEN e.livemode THEN 'live' ELSE 'test' END AS environment,
+         sum(e.amount)::int AS amount
+       FROM paymount.ledger_entry e JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+       WHERE a.code = 'processor_clearing' GROUP BY e.livemode`,
+    ),
+  };
+}

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { auditBooks, rowsOf } from '../books.ts';
+import type { Tally } from '../scenario.ts';
+import type { Callers } from './callers.ts';
+import type { Fleet } from './fleet.ts';
+
+/** What must come to rest. */
+export interface Recovering {
+  readonly databaseUrl: string;
+  readonly fleet: Fleet;
+  readonly callers: Callers;
+  readonly tally: Tally;
+}
+
+/** After the last fault nothing is pending for longer; the machine's time. */
+const REST_LIMIT_MS = 30_000;
+const LOOK_EVERY_MS = 250;
+/** Longer than any wait for a look-up, a lease or the lock of a key: deadline, 10 s, twice 5 min. */
+export const CLOCK_STEP_MS = 6 * 60_000;
+
+/** Work whose time has come and that no process holds, by clocks that are `$1` milliseconds ahead of the machine's. */
+const OVERDUE = `SELECT count(*)::int AS rows FROM (
+    SELECT 1 FROM paymount.operations WHERE state IN ('created', 'sent', 'unknown')
+      AND next_lookup_at <= clock_timestamp() + $1 * interval '1 ms'
+    UNION ALL
+    SELECT 1 FROM paymount.deliveries WHERE state = 'pending'
+      AND due_at <= clock_timestamp() + $1 * interval '1 ms'
+      AND (lease_until IS NULL OR lease_until < clock_timestamp() + $1 * interval '1 ms')
+  ) AS due`;
+
+/**
+ * Waits until nothing is left to do, without an operator: the workers and the callers that ask
+ * again do all of it. Waits that the schedule prescribes (40 s for the first look-up, 5 minutes
+ * between two that find nothing) are not waited for: the clocks of all processes are moved past
+ * them, whenever nothing is due by them any more.
+ * @param startedMs when the last fault was over, by `performance.now()`
+ * @returns what is left 30 s of the machine's time later
+ */
+export async function comeToRest(
+  recovering: Recovering,
+  startedMs: number,
+): Promise<readonly string[]> {
+  const { databaseUrl, fleet, callers, tally } = recovering;
+  for (;;) {
+    const unanswered = await callers.askAgain();
+    const [due] = await rowsOf<{ rows: number }>(databaseUrl, OVERDUE, [fleet.shiftMs]);
+    const isLate = performance.now() - startedMs > REST_LIMIT_MS;
+    if (due?.rows === 0 || isLate) {
+      const left = [
+        ...(await auditBooks(databaseUrl, 'at rest')),
+        ...(unanswered > 0 ? [`${unanswered} callers have no answer.`] : []),
+      ];
+      if (left.length === 0) {
+        tally.add('ms from the last fault to rest', Math.round(performance.now() - startedMs));
+        tally.add('minutes that clocks were moved on', fleet.shiftMs / 60_000);
+      }
+      if (left.length === 0 || isLate) return left;
+      await fleet.advance(CLOCK_STEP_MS);
+    }
+    await wait(LOOK_EVERY_MS);
+  }
+}
