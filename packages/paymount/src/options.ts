@@ -22,7 +22,10 @@ import type { MountEnvironment } from './mount-environment.ts';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
 export interface PaymountOptions {
-  /** A connection string, or the host's own `pg.Pool` or knex, which stay the host's. */
+  /**
+   * A connection string, or the host's own `pg.Pool` or knex, which stay the host's. Errors of a
+   * pool's connections are listened to, so that one that dies does not end the process.
+   */
   readonly database: ConnectionInput;
   /** Where Paymount's tables live. Letters, digits and `_`. @defaultValue `paymount` */
   readonly schema?: string;

@@ -28,7 +28,6 @@ function isKnexClient(value: unknown): value is KnexClient {
 export class Connections {
   readonly knex: Knex;
   readonly #acquireLimitMs: number;
-  readonly #guarded = new WeakSet<Connection>();
 
   constructor(knex: Knex, acquireLimitMs = ACQUIRE_LIMIT_MS) {
     this.knex = knex;
@@ -59,7 +58,6 @@ export class Connections {
         (connection) => {
           if (!waiting) return void client.releaseConnection(connection);
           clearTimeout(timer);
-          this.#guard(connection);
           resolve(connection);
         },
         (error: unknown) => {
@@ -67,15 +65,6 @@ export class Connections {
           reject(unavailable(error));
         },
       );
-    });
-  }
-
-  /** A pooled pg client that fails while lent would end the process: nobody listens then. */
-  #guard(connection: Connection): void {
-    if (this.#guarded.has(connection)) return;
-    this.#guarded.add(connection);
-    connection.on('error', (error) => {
-      connection.__knex__disposed = error;
     });
   }
 }

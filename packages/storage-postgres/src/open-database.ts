@@ -2,6 +2,7 @@ import createKnex, { type Knex } from 'knex';
 import pg from 'pg';
 import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
 import { Connections } from './connections.ts';
+import { hearErrors } from './hear-errors.ts';
 import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
 import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
@@ -38,9 +39,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { connection, schema = 'paymount', preparedStatements = true } = options;
   const statements = new Statements(schema, preparedStatements);
   if (isKnex(connection)) {
+    const pool = poolBehind(connection);
+    const stopHearing = pool && hearErrors(pool);
     return {
       session: new Session({ connections: new Connections(connection), statements }),
-      close: async () => undefined,
+      close: async () => stopHearing?.(),
     };
   }
   const own = typeof connection === 'string';
@@ -54,12 +57,12 @@ function onPool(
   statements: Statements,
   acquireLimitMs?: number,
 ): Database {
+  const stopHearing = hearErrors(pool);
   // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
   const knex = createKnex({
     client: 'pg',
     connectionPool: pool,
-    // Told, knex does not ask each new connection, without a limit and before anybody listens to
-    // its errors.
+    // Told, knex does not ask each new connection, without a limit.
     version: '14',
     // knex would print refused connections; whoever asked for one is told.
     log: { warn: () => undefined },
@@ -70,6 +73,7 @@ function onPool(
       // The pool first: it waits for what is lent, which knex could no longer hand back.
       if (own) await pool.end();
       await knex.destroy();
+      stopHearing();
     }),
   };
 }
@@ -123,7 +127,7 @@ function settingsOf(connection: ConnectionInput): string | pg.PoolConfig | undef
 }
 
 function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number): pg.Pool {
-  const pool = new pg.Pool({
+  return new pg.Pool({
     ...configOf(to),
     max,
     connectionTimeoutMillis: dialLimitMs,
@@ -131,9 +135,6 @@ function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number):
     keepAlive: true,
     application_name: 'paymount',
   });
-  // An idle connection that ends has left the pool already; unheard, it would end the process.
-  pool.on('error', () => undefined);
-  return pool;
 }
 
 /** knex keeps what it dials with, unless a function or a pool of the host's provides it. */
@@ -146,11 +147,16 @@ function isDialled(client: unknown): client is DialledKnex {
   return typeof client === 'object' && client !== null;
 }
 
-function knexSettings({ client }: { readonly client: unknown }): pg.PoolConfig | undefined {
-  if (!isDialled(client)) return undefined;
-  const pool = client.config?.connectionPool;
-  if (pool && 'options' in pool) return poolSettings(pool);
-  const settings = client.connectionSettings;
+function poolBehind({ client }: { readonly client: unknown }): pg.Pool | undefined {
+  const pool = isDialled(client) ? client.config?.connectionPool : undefined;
+  return pool && 'options' in pool ? pool : undefined;
+}
+
+function knexSettings(knex: Knex): pg.PoolConfig | undefined {
+  const pool = poolBehind(knex);
+  if (pool) return poolSettings(pool);
+  const client: unknown = knex.client;
+  const settings = isDialled(client) ? client.connectionSettings : undefined;
   if (!settings || Object.keys(settings).length === 0) return undefined;
   return withHidden(settings);
 }
