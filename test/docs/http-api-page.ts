@@ -17,7 +17,9 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
 - **Body**: JSON (\`application/json\`) or a form (\`application/x-www-form-urlencoded\`, with
   \`metadata[order]=1\` and \`enabled_events[]=*\`), in UTF-8, at most 102,400 bytes. Parameters of a
   GET stand in the query: \`created[gte]=2026-11-21T10:30:00Z\`, for which curl needs \`-g\`. Unknown
-  parameters are refused.
+  parameters are refused, and so is a name that stands twice in one JSON object; a body parser
+  that runs before Paymount drops the first of the two, and nobody can tell.
+- **Headers**: fewer than 1,000 lines; of more, Node would drop some.
 - **Times** in answers are ISO 8601 UTC with milliseconds; inputs take that or unix seconds.
 - **Amounts** are integers in the currency's minor unit, 1 to 99,999,999.
 - **Lists** are \`{ object: "list", url, has_more, data }\`, newest first; \`limit\` (1-100, 10),

@@ -104,13 +104,6 @@ describe('bad input', () => {
     expect(await countRows(app.databaseUrl)).to.deep.equal(rowsBefore);
   });
 
-  it('takes the last of repeated JSON names', async () => {
-    const reply = await postJson(charges, withMember('"amount":1,"amount":2'), {
-      key: app.secretKey,
-    });
-    expect(reply.json['amount']).to.equal(2);
-  });
-
   it('takes a whole number however it is written in JSON', async () => {
     for (const [text, amount] of [
       ['1.0e2', 100],

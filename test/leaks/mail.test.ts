@@ -57,6 +57,9 @@ describe('e-mail', () => {
     expect(mail?.email.subject).to.equal(
       `A test secret key of A Bcc: thief@evil.example <script>alert("1" & '2')</script> leaked and was revoked`,
     );
+    expect(mail?.email.text).to.match(
+      /^A secret key of A Bcc: thief@evil\.example <script>.* was found where it must not be\.\n\n- /,
+    );
     expect(mail?.email.html).not.to.include('<script>');
     expect(mail?.email.html).to.include('&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)');
   });

@@ -18,6 +18,7 @@ import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
+import { refuseManyHeaders } from './refuse-many-headers.ts';
 import { requestTarget } from './request-target.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
@@ -118,6 +119,7 @@ async function takeReport(
   request: IncomingMessage,
   { source, requestId, isBusy }: Arrival,
 ): Promise<Answer> {
+  refuseManyHeaders(request);
   if (requireTls) tls.assert(request);
   if (isBusy) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {

@@ -35,7 +35,7 @@ import {
 import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
 import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
-import { refuseKeyInUrl } from './refuse-key-in-url.ts';
+import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { requestTarget } from './request-target.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
@@ -185,11 +185,10 @@ class RequestVisit implements AdminVisit {
     }
   }
 
-  /** What is decided before the login: TLS, keys in addresses, 503, the document, 404, 405. */
+  /** What is decided before the login: on arrival, 503, the document, 404, 405. */
   #answerWithoutLogin(): Answer | undefined {
-    const { management, requests, requireTls, tls } = this.#ports;
-    if (requireTls) tls.assert(this.request);
-    refuseKeyInUrl(this.request, () => this.match);
+    const { management, requests } = this.#ports;
+    refuseOnArrival(this.request, this.#ports, () => this.match);
     if (requests.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const open = management.answerWithoutLogin(method, this.#pathname);

@@ -37,7 +37,7 @@ import { answeredFacts } from './answered-facts.ts';
 import { keyNotices } from './key-notices.ts';
 import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { refusal } from './refusal.ts';
-import { refuseKeyInUrl } from './refuse-key-in-url.ts';
+import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { apiTarget, type RequestTarget } from './request-target.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 
@@ -165,12 +165,11 @@ class RequestVisit implements Visit {
     if (this.#heldKey) this.#noteLeak();
   }
 
-  /** What is decided before the guard: TLS, keys in addresses, 503, 421, preflights, the document, 404, 405. */
+  /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
   #answerWithoutKey(): Answer | undefined {
-    const { api, requests, requireTls, tls, warnOfProxies } = this.#ports;
+    const { api, requests, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
-    if (requireTls) tls.assert(this.request);
-    refuseKeyInUrl(this.request, () => this.match);
+    refuseOnArrival(this.request, this.#ports, () => this.match);
     if (requests.isClosing) throw new PaymountError('unavailable');
     const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
     if (open !== undefined) return open;

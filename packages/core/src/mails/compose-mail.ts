@@ -8,25 +8,26 @@ export interface Letter {
 
 /**
  * Gives a letter both forms: plain text, and HTML in which nothing that it says is markup.
- * @returns the subject in one line, whatever the letter's holds
+ * @returns the subject, and each paragraph and line, in one line, whatever the names in it hold
  */
 export function composeMail({ subject, parts }: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
-  const body = parts.map((part) =>
-    typeof part === 'string' ? `<p>${escapeHtml(part)}</p>` : htmlListOf(part),
+  const inLines = parts.map((part) =>
+    typeof part === 'string' ? inOneLine(part) : part.map(inOneLine),
   );
   return {
     subject: inOneLine(subject),
-    text: `${parts.map(textOf).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${body.join('\n')}\n</body>\n</html>\n`,
+    text: `${inLines.map(textOf).join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(htmlOf).join('\n')}\n</body>\n</html>\n`,
   };
 }
 
 function textOf(part: string | readonly string[]): string {
-  return typeof part === 'string' ? part : part.map((line) => `- ${inOneLine(line)}`).join('\n');
+  return typeof part === 'string' ? part : part.map((line) => `- ${line}`).join('\n');
 }
 
-function htmlListOf(lines: readonly string[]): string {
-  return `<ul>\n${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')}\n</ul>`;
+function htmlOf(part: string | readonly string[]): string {
+  if (typeof part === 'string') return `<p>${escapeHtml(part)}</p>`;
+  return `<ul>\n${part.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')}\n</ul>`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -41,7 +42,10 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** A header ends where its line ends: whoever can write a line break can write a header. */
+/**
+ * Whoever can write a line break can write a header, or a paragraph that we seem to have written;
+ * and who can turn the direction of the text can make a line read as another.
+ */
 function inOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
 }

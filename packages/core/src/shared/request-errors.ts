@@ -180,6 +180,11 @@ export const REQUEST_ERRORS = {
     405,
   ),
   body_too_large: invalid('The body exceeds 102,400 bytes.', 'Send less.', 413),
+  too_many_headers: invalid(
+    'The request has 1,000 header lines or more, or more than the host lets its server keep.',
+    'Send fewer.',
+    431,
+  ),
   body_timeout: invalid(
     'The body did not arrive in time: within 10 seconds, a report of leaks within 2.',
     'Send the request again.',

@@ -1,23 +1,27 @@
 import { PaymountError } from '@paymount/core';
+import { countMembers, duplicateMember } from './json-members.ts';
+import { endOfString, isQuote } from './json-tokens.ts';
 import { isTree, newTree, type Tree } from './tree.ts';
 
-const QUOTE = 34;
 const MINUS = 45;
 const ZERO = 48;
 const NINE = 57;
-const BACKSLASH = 92;
+const COLON = 58;
 const SHORT_INTEGER = /^-?[0-9]{1,15}$/;
 
 /**
  * Parses a JSON body; an empty one has no parameters. Numbers are judged by their digits:
- * `10.00000000000000000001` is no integer, though `JSON.parse` reads 10.
- * @throws PaymountError `invalid_json`
+ * `10.00000000000000000001` is no integer, though `JSON.parse` reads 10. A name stands once in its
+ * object: of two, proxies and `JSON.parse` may believe different ones (RFC 8259, section 4).
+ * @throws PaymountError `invalid_json`, `parameter_duplicate`
  */
 export function parseJson(text: string): Tree {
   if (text === '') return newTree();
   const value = parse(text);
   if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
-  const exact = exactNumbers(text);
+  const { exact, members } = scan(text);
+  // `JSON.parse` keeps one of two that are named alike.
+  if (members !== countMembers(value)) throw duplicateMember(text);
   const judged = exact === text ? value : parse(exact);
   return isTree(judged) ? judged : value;
 }
@@ -31,14 +35,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Rewrites the numbers of a valid JSON text that `JSON.parse` would round to an integer. */
-function exactNumbers(text: string): string {
+/**
+ * Rewrites the numbers of a valid JSON text that `JSON.parse` would round to an integer, and counts
+ * the members as they were written.
+ */
+function scan(text: string): { readonly exact: string; readonly members: number } {
   let exact = '';
   let copied = 0;
+  let members = 0;
   let at = 0;
   while (at < text.length) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE) {
+    if (isQuote(text, at)) {
       at = endOfString(text, at);
     } else if (unit === MINUS || isDigit(unit)) {
       const end = endOfNumber(text, at);
@@ -48,16 +56,11 @@ function exactNumbers(text: string): string {
       }
       at = end;
     } else {
+      if (unit === COLON) members += 1;
       at += 1;
     }
   }
-  return copied === 0 ? text : exact + text.slice(copied);
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
+  return { exact: copied === 0 ? text : exact + text.slice(copied), members };
 }
 
 function endOfNumber(text: string, start: number): number {

@@ -26,13 +26,18 @@ describe('a composed mail', () => {
     });
   });
 
-  it('has a subject of one line and no markup of its words, whatever they are', () => {
-    const unit = fc.constantFrom(...'\r\n\0\t\u0085\u2028\u2029<>&"\'aé ');
+  it('has its own lines alone and no markup of its words, whatever they are', () => {
+    const unit = fc.constantFrom(...'\r\n\0\t\x1b\u0085\u2028\u2029\u202e<>&"\'aé ');
     const words = fc.string({ unit, maxLength: 20 });
     fc.assert(
       fc.property(words, (word) => {
-        const { subject, html } = composeMail({ subject: `a${word}`, parts: [word, [word]] });
-        expect(subject).not.to.match(/[\p{Cc}\u2028\u2029]/u);
+        const parts = [`a${word}b`, [`a${word}b`]];
+        const { subject, text, html } = composeMail({ subject: `a${word}`, parts });
+        expect(subject).not.to.match(/[\p{Cc}\u2028\u2029\u202e]/u);
+        const lines = (form: string): number =>
+          form.split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/).length;
+        expect([lines(text), lines(html)]).to.deep.equal([4, 10]);
+        expect(text + html).not.to.match(/(?!\n)[\p{Cc}\u202e]/u);
         expect(html.match(/</g)).to.have.length(11);
         expect(html.match(/["']/g)).to.have.length(2);
       }),

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { PaymountError } from '@paymount/core';
+
+/** Node keeps as many header lines of a request (`server.maxHeadersCount`), and drops the others. */
+const MAX_LINES = 1_000;
+
+/**
+ * Refuses a request of which lines may have been dropped: nobody can tell what stood in them, such
+ * as a second `Authorization`.
+ * @throws PaymountError 431 `too_many_headers`
+ */
+export function refuseManyHeaders(request: IncomingMessage): void {
+  const kept = limitOf(request.socket);
+  if (request.rawHeaders.length / 2 < kept) return;
+  throw new PaymountError(
+    'too_many_headers',
+    `The request has ${kept} header lines or more; fewer are taken.`,
+  );
+}
+
+/** A host may have its server keep fewer. */
+function limitOf(socket: IncomingMessage['socket']): number {
+  const server: unknown = 'server' in socket ? socket.server : undefined;
+  if (typeof server !== 'object' || server === null) return MAX_LINES;
+  const kept: unknown = Reflect.get(server, 'maxHeadersCount');
+  return typeof kept === 'number' && kept > 0 ? Math.min(kept, MAX_LINES) : MAX_LINES;
+}

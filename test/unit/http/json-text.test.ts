@@ -1,0 +1,40 @@
+import { PaymountError } from '@paymount/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseJson } from '../../../packages/http/src/body/json-text.ts';
+
+describe('a JSON body', () => {
+  it('is read as JSON.parse reads it, when no name stands twice in its object', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, fc.constantFrom(undefined, 2), (value, space) => {
+        const text = JSON.stringify(value, undefined, space);
+        expect(parseJson(text)).to.deep.equal(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('is refused when a name stands twice in its object, and names the path', () => {
+    for (const [text, param] of [
+      ['{"a":1,"a":1}', 'a'],
+      ['{"a":{"b":[0,{"c":1,"d":2,"c":3}]}}', 'a[b][1][c]'],
+      ['{"\\"":1,"\\u0022":2}', '"'],
+      ['{"":1,"":2}', ''],
+      ['{"a":"x:y","b":"{\\"b\\":1}","b":1}', 'b'],
+      [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)},"a":1}`, 'a'],
+    ] as const) {
+      try {
+        parseJson(text);
+        expect.fail(`${text.slice(0, 40)} was taken`);
+      } catch (error) {
+        expect(PaymountError.is(error) && [error.code, error.param], text.slice(0, 40)) //
+          .to.deep.equal(['parameter_duplicate', param]);
+      }
+    }
+  });
+
+  it('may name members of different objects alike', () => {
+    const text = '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}],"c":"\\"a\\":1"}';
+    expect(parseJson(text)).to.deep.equal(JSON.parse(text));
+  });
+});
