@@ -29,7 +29,6 @@ const FREE_OF_LAYERS = { paymount: '^packages/paymount/src/commands/' };
 /** Each library, and the packages that alone may touch it. */
 const TECHNOLOGY = {
   zod: ['core', 'http', 'management'],
-  'typeid-js': ['core'],
   'temporal-polyfill': ['core'],
   jose: ['auth'],
   'rate-limiter-flexible': ['auth'],

@@ -13,7 +13,7 @@ const PACKAGES = [
   ...['storage-postgres', 'processor-sandbox', 'paymount', 'cli'],
 ];
 const LIBRARIES = [
-  ...['zod', 'typeid-js', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
+  ...['zod', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
   ...['express', 'qs', 'zod-openapi', 'bullmq', 'undici', 'knex', 'pg', 'nodemailer', 'pino'],
   ...['prom-client', '@opentelemetry/api', 'commander', 'tsyringe', 'reflect-metadata', 'ioredis'],
 ];

@@ -1,4 +1,4 @@
-import { TypeID, typeid } from 'typeid-js';
+import { firstSuffixAt, isSuffix, newSuffix, suffixMadeAtMs } from './time-ordered-suffix.ts';
 
 declare const kind: unique symbol;
 
@@ -30,8 +30,7 @@ export type TokenId = Id<'tok'>;
  * may move `created`, never the order of ids.
  */
 export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
-  const text: string = typeid(prefix).toString();
-  return text as Id<Prefix>;
+  return `${prefix}_${newSuffix()}` as Id<Prefix>;
 }
 
 /**
@@ -43,26 +42,16 @@ export function parseId<const Prefix extends string>(
   prefix: Prefix,
   text: string,
 ): Id<Prefix> | undefined {
-  if (text.length !== prefix.length + 27 || !text.startsWith(`${prefix}_`)) return undefined;
-  try {
-    TypeID.fromString(text, prefix);
-    return text as Id<Prefix>;
-  } catch {
-    return undefined;
-  }
+  const isId = text.startsWith(`${prefix}_`) && isSuffix(text.slice(prefix.length + 1));
+  return isId ? (text as Id<Prefix>) : undefined;
 }
-
-const TIME_BYTES = 6;
 
 /** The least id of a millisecond; every id that is made from then on is greater, or this one. */
 export function firstIdAt<const Prefix extends string>(prefix: Prefix, ms: number): Id<Prefix> {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(Math.max(0, ms), 0, TIME_BYTES);
-  const text: string = TypeID.fromUUIDBytes(prefix, bytes).toString();
-  return text as Id<Prefix>;
+  return `${prefix}_${firstSuffixAt(Math.max(0, ms))}` as Id<Prefix>;
 }
 
 /** When an id was made: milliseconds since 1970 on the machine that made it. */
 export function madeAtMs(id: Id<string>): number {
-  return Buffer.from(TypeID.fromString(id).toUUIDBytes()).readUIntBE(0, TIME_BYTES);
+  return suffixMadeAtMs(id.slice(id.lastIndexOf('_') + 1));
 }

@@ -1,5 +1,6 @@
 import { newId, parseId } from '@paymount/core';
 import { expect } from 'chai';
+import { TypeID, typeid } from 'typeid-js';
 import { firstIdAt, madeAtMs } from '../../../../packages/core/src/shared/id.ts';
 
 describe('an id', () => {
@@ -24,10 +25,29 @@ describe('an id', () => {
     expect(parseId('ch', `ch_${'u'.repeat(26)}`)).to.equal(undefined);
   });
 
-  it('sorts by creation, as its first ten characters count milliseconds', () => {
-    const before = newId('evt').slice(4, 14);
-    const after = newId('evt').slice(4, 14);
-    expect(before <= after).to.equal(true);
+  it('sorts by creation: 100,000 of one process ascend', () => {
+    const ids = Array.from({ length: 100_000 }, () => newId('evt'));
+    expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? ''))).to.equal(true);
+  });
+
+  it('is a TypeID of a UUID version 7, as its reference implementation reads it', () => {
+    for (let count = 0; count < 1_000; count += 1) {
+      const uuid = TypeID.fromString(newId('ch'), 'ch').toUUID();
+      expect(uuid).to.match(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      const ms = Number.parseInt(uuid.slice(0, 13).replace('-', ''), 16);
+      expect(ms).to.be.within(Date.now() - 10_000, Date.now());
+    }
+    const reference = typeid('ch').toString();
+    expect(parseId('ch', reference)).to.equal(reference);
+    // The 128 bits of a UUID leave the first character three.
+    expect(parseId('ch', `ch_8${reference.slice(4)}`)).to.equal(undefined);
+  });
+
+  it('differs from others by 48 random bits: of 100,000 no two end alike', () => {
+    const ends = Array.from({ length: 100_000 }, () => newId('evt').slice(-10));
+    expect(new Set(ends).size).to.be.at.least(99_990);
   });
 });
 
