@@ -129,14 +129,14 @@ describe('the paymount command', () => {
     expect(await ask(key.secret)).to.equal('let in');
   });
 
-  it('finds that a new ledger agrees with its entries', async () => {
+  it('finds that new books agree', async () => {
     expect(await paymount(env, 'verify')).to.deep.include({
       exitCode: 0,
-      out: ['The ledger agrees with its entries.'],
+      out: ['The books agree.'],
       err: [],
     });
     const json = await paymount(env, 'verify', '--json');
-    expect(json.out).to.deep.equal(['{"agrees":true,"differences":[]}']);
+    expect(json.out).to.deep.equal(['{"agrees":true,"found":0,"differences":[]}']);
   });
 
   it('migrates an empty database once, into the schema of choice', async () => {
@@ -287,7 +287,7 @@ describe('the paymount command', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [...node, 'verify'], {
       env: { ...process.env, ...env, NODE_OPTIONS: '' },
     });
-    expect(stdout).to.equal('The ledger agrees with its entries.\n');
+    expect(stdout).to.equal('The books agree.\n');
   });
 
   it('says in a clone that was not compiled what to do about it', async () => {

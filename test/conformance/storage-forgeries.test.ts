@@ -153,7 +153,7 @@ describe('rows forged behind the back of Paymount', () => {
       const { id } = booking.transaction;
       const set = (fee: number): Promise<string[]> =>
         forge('UPDATE paymount.balance_transactions SET fee = $2 WHERE id = $1', [id, fee]);
-      expect(await set(0)).to.include(`${id}: 10000 fee 0, 10000 fee 320`);
+      expect(await set(0)).to.include(`${id}: 10000 fee 320, 10000 fee 0`);
       expect(await set(320)).to.include.members(before);
     });
 

@@ -60,7 +60,10 @@ export interface Paymount extends HostServices {
   readonly keys: KeyService;
   /** Credentials that were seen where they must not be: for scanners of your own. */
   readonly leaks: LeakService;
-  /** Recomputes every balance from the ledger's entries. @returns what disagrees; empty is good */
+  /**
+   * Holds money, states and events against each other, on one connection.
+   * @returns what disagrees, at most 100 of each rule; empty is good
+   */
   verify(): Promise<readonly Difference[]>;
   /**
    * Answers 503 from now on, waits for the requests that came before, at most 10 s, and ends what

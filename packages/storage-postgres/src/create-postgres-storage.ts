@@ -25,6 +25,7 @@ import type { Knex } from 'knex';
 import { accessStore } from './access/access-store.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { auditReader } from './audit/audit-reader.ts';
+import { type Difference, type VerifyOptions, verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
 import { assertTransaction, whenSettled } from './connections.ts';
@@ -42,7 +43,6 @@ import { keyReader } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
 import { leakReader } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
-import { type Difference, verifyLedger } from './ledger/verify-ledger.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
@@ -109,8 +109,11 @@ export interface PostgresStorage {
   /** E-mails that wait to be sent. */
   readonly mails: MailStore;
   readonly operationMemory: OperationMemory;
-  /** Recomputes the ledger from its entries. @returns what does not agree; empty is good */
-  verify(): Promise<readonly Difference[]>;
+  /**
+   * Holds money, states and events against each other.
+   * @returns what does not agree, at most 100 of each rule; empty is good
+   */
+  verify(options?: VerifyOptions): Promise<readonly Difference[]>;
   /** @throws SchemaError when this version cannot work on the schema; the message says what to do */
   assertSchema(): Promise<void>;
   /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
@@ -157,7 +160,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     usage: keyUsageRows(session),
     mails: mailRows(session),
     operationMemory: operationMemoryRows(session),
-    verify: () => verifyLedger(session),
+    verify: (how) => verifyBooks(session, how),
     assertSchema: () => assertSchema(session),
     sealed: sealedRows(session),
     async close() {

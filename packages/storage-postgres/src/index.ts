@@ -1,7 +1,10 @@
 // The storage ports on PostgreSQL: repositories, the one writer of changes, migrations, ledger checks.
 // It decides nothing about payments: services compute changes, this package commits them whole.
-// It may touch knex and pg; `session.ts` alone reaches into them, `transaction.ts` alone begins.
+// It may touch knex and pg; `session.ts` alone reaches into them, `transaction.ts` begins, and
+// `snapshot.ts` for reading alone.
 // Start at `changes/change-rows.ts`, then `changes/change-statement.ts`.
+
+export type { Difference, VerifyOptions, VerifyProgress } from './books/verify-books.ts';
 export type { HostHook } from './changes/change-rows.ts';
 export type {
   Directory,
@@ -10,7 +13,6 @@ export type {
   PostgresStorageOptions,
 } from './create-postgres-storage.ts';
 export { createPostgresStorage } from './create-postgres-storage.ts';
-export type { Difference } from './ledger/verify-ledger.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { migrate, SchemaError } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';

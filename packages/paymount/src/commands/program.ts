@@ -59,7 +59,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
     .action(() => run(migrateCommand));
   program
     .command('verify')
-    .description('recompute the ledger and report what does not agree')
+    .description('hold money, states and events against each other; 1 when they do not agree')
     .action(() => run(verifyCommand));
   addScan(program.command('scan'), terminal, run);
   addAccounts(program.command('accounts').description('merchants'), run);

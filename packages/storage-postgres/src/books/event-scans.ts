@@ -1,0 +1,82 @@
+import type { Rule, Scan } from './rule.ts';
+
+const TYPES = ['charge.succeeded', 'charge.captured', 'charge.failed', 'charge.refunded'];
+/** Test helpers trigger events of their own: their versions are below zero. */
+const RECORDED = "e.object_version > 0 AND e.type LIKE 'charge.%'";
+
+/** How many events of each type a charge (`c`) has (`e`), and how many refunds succeeded (`r`). */
+export const eventCountScan: Scan = {
+  from: (s) => `(SELECT account_id, livemode, object_id,
+        ${TYPES.map((type) => `count(*) FILTER (WHERE type = '${type}') AS "${type}"`).join(', ')}
+      FROM ${s}.events e WHERE ${RECORDED} GROUP BY account_id, livemode, object_id) e
+    FULL JOIN ${s}.charges c
+      ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)
+    LEFT JOIN (SELECT charge_id, count(*) AS refunds FROM ${s}.refunds
+      WHERE status = 'succeeded' AND balance_transaction_id IS NOT NULL GROUP BY charge_id) r
+      ON r.charge_id = c.id`,
+  rules: [
+    {
+      rule: 'An event is about a charge of its account and environment.',
+      broken: 'c.id IS NULL',
+      subject: 'e.object_id',
+      expected: `'a charge'`,
+      found: `'none'`,
+    },
+    once(
+      'A charge that was captured at once has one charge.succeeded event, and no other has any.',
+      'charge.succeeded',
+      "(c.status = 'succeeded' AND c.capture_method = 'automatic')::integer",
+    ),
+    once(
+      'A charge that was captured later has one charge.captured event, and no other has any.',
+      'charge.captured',
+      "(c.status = 'succeeded' AND c.capture_method <> 'automatic')::integer",
+    ),
+    once(
+      'A failed charge has one charge.failed event, and no other has any.',
+      'charge.failed',
+      "(c.status = 'failed')::integer",
+    ),
+    once(
+      'A charge has one charge.refunded event for each refund that succeeded.',
+      'charge.refunded',
+      'COALESCE(r.refunds, 0)',
+    ),
+  ],
+};
+
+function once(rule: string, type: string, expected: string): Rule {
+  const found = `COALESCE(e."${type}", 0)`;
+  return {
+    rule,
+    broken: `c.id IS NOT NULL AND ${found} <> ${expected}`,
+    subject: 'c.id',
+    expected,
+    found,
+  };
+}
+
+/** The bodies of events (`e`) against their charges (`c`); reading them as JSON takes too long. */
+export const eventBodyScan: Scan = {
+  from: (s) => `(SELECT * FROM ${s}.events e WHERE ${RECORDED}) e
+    JOIN ${s}.charges c
+      ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)`,
+  rules: [
+    {
+      rule: 'An event says its id and type, and shows its charge.',
+      broken: `NOT starts_with(e.body, '{"id":"' || e.id || '"')
+        OR strpos(e.body, '"type":"' || e.type || '"') = 0
+        OR strpos(e.body, '"id":"' || e.object_id || '"') = 0`,
+      subject: 'e.id',
+      expected: `e.type || ' of ' || e.object_id`,
+      found: `'another'`,
+    },
+    {
+      rule: 'An event shows the amount of its charge.',
+      broken: `strpos(e.body, '"amount":' || c.amount || ',') = 0`,
+      subject: 'e.id',
+      expected: 'c.amount',
+      found: `COALESCE(substring(e.body FROM '"amount":(\\d+)'), 'none')`,
+    },
+  ],
+};

@@ -1,0 +1,79 @@
+import { APPROVED } from './charge-scan.ts';
+import type { Rule, Scan } from './rule.ts';
+
+/** Operations (`o`) with their charge (`c`) and, where a refund asked for them, the refund (`r`). */
+export const operationScan: Scan = {
+  from: (s) => `(SELECT *, ${APPROVED} AS approved FROM ${s}.operations) o
+    LEFT JOIN ${s}.charges c
+      ON (c.account_id, c.livemode, c.id) = (o.account_id, o.livemode, o.charge_id)
+    LEFT JOIN ${s}.refunds r
+      ON (r.account_id, r.livemode, r.id) = (o.account_id, o.livemode, o.subject_id)`,
+  rules: [
+    {
+      rule: 'No operation is quarantined: a person must settle it.',
+      broken: `o.state = 'quarantined'`,
+      subject: 'o.id',
+      expected: `'settled'`,
+      found: `'quarantined'`,
+    },
+    {
+      rule: 'An operation is for a charge of its account and environment.',
+      broken: 'c.id IS NULL',
+      subject: 'o.id',
+      expected: 'o.charge_id',
+      found: `'none'`,
+    },
+    {
+      rule: 'An operation is for its charge, or for a refund of that charge.',
+      broken: `CASE WHEN o.subject_id = o.charge_id THEN o.kind = 'refund'
+        ELSE r.charge_id IS DISTINCT FROM o.charge_id END`,
+      subject: 'o.id',
+      expected: 'o.charge_id',
+      found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, 'none')`,
+    },
+    ...rulesOfAmounts(),
+  ],
+};
+
+function rulesOfAmounts(): readonly Rule[] {
+  return [
+    {
+      rule: 'An operation asks in the currency of its charge.',
+      broken: 'o.currency <> c.currency',
+      subject: 'o.id',
+      expected: 'c.currency',
+      found: 'o.currency',
+    },
+    {
+      rule: 'An operation asks for the amount of its charge or refund; a capture may ask for less.',
+      broken: `CASE o.kind WHEN 'refund' THEN o.amount <> r.amount
+        WHEN 'capture' THEN o.amount > c.amount ELSE o.amount <> c.amount END`,
+      subject: 'o.id',
+      expected: `CASE o.kind WHEN 'refund' THEN r.amount ELSE c.amount END`,
+      found: 'o.amount',
+    },
+    {
+      rule: 'What was captured is what the processor approved.',
+      broken: `o.approved AND c.status = 'succeeded' AND c.amount_captured <> o.amount
+        AND o.kind = CASE c.capture_method WHEN 'automatic' THEN 'authorize' ELSE 'capture' END`,
+      subject: 'c.id',
+      expected: 'o.amount',
+      found: 'c.amount_captured',
+    },
+    {
+      rule: 'The processor approved the amount and the currency that it was asked for.',
+      broken: `o.approved AND (o.outcome ->> 'amount', o.outcome ->> 'currency')
+        IS DISTINCT FROM (o.amount::text, o.currency)`,
+      subject: 'o.id',
+      expected: `o.amount || ' ' || o.currency`,
+      found: `concat_ws(' ', o.outcome ->> 'amount', o.outcome ->> 'currency')`,
+    },
+    {
+      rule: 'An operation that is done has an outcome.',
+      broken: `o.state = 'done' AND o.outcome IS NULL`,
+      subject: 'o.id',
+      expected: `'an outcome'`,
+      found: `'none'`,
+    },
+  ];
+}

@@ -1,0 +1,140 @@
+import type { Session } from '../session.ts';
+import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../snapshot.ts';
+import { balanceScan } from './balance-scan.ts';
+import { chargeScan } from './charge-scan.ts';
+import { feeScan, keyScan } from './claim-scans.ts';
+import { eventBodyScan, eventCountScan } from './event-scans.ts';
+import { operationScan } from './operation-scan.ts';
+import { postingScan } from './posting-scan.ts';
+import { refundScan } from './refund-scan.ts';
+import { type Scan, scanSql } from './rule.ts';
+
+/** The longest first, so that two connections end at nearly the same time. */
+const SCANS: readonly Scan[] = [
+  postingScan,
+  chargeScan,
+  eventBodyScan,
+  eventCountScan,
+  operationScan,
+  balanceScan,
+  refundScan,
+  feeScan,
+  keyScan,
+];
+
+/** The sentences of all rules, each once. */
+export const RULES: readonly string[] = [
+  ...new Set(SCANS.flatMap(({ rules }) => rules.map(({ rule }) => rule))),
+];
+
+const BATCH = 500;
+/** Of one rule; more of the same say nothing new. */
+const MAX_LISTED = 100;
+
+/** One place where the books do not agree with themselves. */
+export interface Difference {
+  /** Which rule is broken, as a sentence. */
+  readonly rule: string;
+  /** The id of the row at fault, and its currency where that matters. */
+  readonly subject: string;
+  /** Minor units, or words. */
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** How far a run of `verifyBooks` is. */
+export interface VerifyProgress {
+  /** Rules that were judged on all rows, of `rules`. */
+  readonly checked: number;
+  readonly rules: number;
+  /** Differences so far, listed or not. */
+  readonly found: number;
+}
+
+/** How to verify, and who is told meanwhile. */
+export interface VerifyOptions {
+  /** 1, or 2 for half the time. @defaultValue 1 */
+  readonly connections?: 1 | 2;
+  /** Told of each difference that is listed, as it is found. */
+  readonly onDifference?: (difference: Difference) => void;
+  /** Told after each scan. */
+  readonly onProgress?: (progress: VerifyProgress) => void;
+}
+
+/**
+ * Holds charges, refunds, operations, events, balances and the ledger against each other and
+ * against the rules of `RULES`, all as of one moment. It writes nothing, locks nobody out, and keeps
+ * no more rows in memory than it lists.
+ * @returns what does not agree, at most 100 of each rule; empty is good
+ */
+export async function verifyBooks(
+  session: Session,
+  options: VerifyOptions = {},
+): Promise<readonly Difference[]> {
+  const run = new Run(options);
+  await inSnapshot(session, async (first, snapshot) => {
+    const workers = [run.work(first)];
+    for (let count = 1; count < (options.connections ?? 1); count += 1) {
+      workers.push(inSnapshot(session, (other) => run.work(other), snapshot));
+    }
+    // The snapshot of the first must outlive the others, also when one fails.
+    const ends = await Promise.allSettled(workers);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
+  return run.listed;
+}
+
+/** Scans that several connections take in turn, and what they found. */
+class Run {
+  readonly listed: Difference[] = [];
+  readonly #options: VerifyOptions;
+  readonly #waiting = [...SCANS];
+  readonly #perRule = new Map<string, number>();
+  #checked = 0;
+  #found = 0;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+  }
+
+  async work(session: Session): Promise<void> {
+    try {
+      for (let scan = this.#waiting.shift(); scan; scan = this.#waiting.shift()) {
+        await this.#scan(session, scan);
+      }
+    } catch (error) {
+      this.#waiting.length = 0;
+      throw error;
+    }
+  }
+
+  async #scan(session: Session, { rules, ...scan }: Scan): Promise<void> {
+    const text = scanSql({ rules, ...scan }, session.statements.schema);
+    await session.plain(`DECLARE pm_scan NO SCROLL CURSOR FOR ${text}`);
+    for (;;) {
+      const { rows } = await session.plain<Omit<Difference, 'rule'> & { rule: number }>(
+        `FETCH ${BATCH} FROM pm_scan`,
+        undefined,
+        SNAPSHOT_LIMIT_MS,
+      );
+      for (const row of rows) this.#note({ ...row, rule: rules[row.rule]?.rule ?? '' });
+      if (rows.length < BATCH) break;
+    }
+    await session.plain('CLOSE pm_scan');
+    this.#checked += new Set(rules.map(({ rule }) => rule)).size;
+    this.#options.onProgress?.({
+      checked: this.#checked,
+      rules: RULES.length,
+      found: this.#found,
+    });
+  }
+
+  #note(difference: Difference): void {
+    this.#found += 1;
+    const count = (this.#perRule.get(difference.rule) ?? 0) + 1;
+    this.#perRule.set(difference.rule, count);
+    if (count > MAX_LISTED) return;
+    this.listed.push(difference);
+    this.#options.onDifference?.(difference);
+  }
+}

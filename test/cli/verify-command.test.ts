@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { runCommand } from '../../packages/paymount/src/commands/program.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { seedHistory } from '../support/seed-history.ts';
+
+/** Of 2,400 seeded charges, those that have failed. */
+const FAILED = 120;
+const RULE = 'A failed charge has one charge.failed event, and no other has any.';
+
+describe('paymount verify', () => {
+  let database: TestDatabase;
+  let sql: pg.Client;
+
+  before(async () => {
+    database = await freshDatabase();
+    sql = new pg.Client({ connectionString: database.url });
+    await sql.connect();
+    await seedHistory(sql, { charges: 2_400, accounts: 7 });
+  });
+  after(async () => {
+    await sql.end();
+    await database.drop();
+  });
+
+  /** What a run says, in its order: `out`, `err`, or `at` on the line that is replaced. */
+  async function verify(...flags: string[]) {
+    const said: string[] = [];
+    const exitCode = await runCommand(['verify', ...flags], {
+      env: { DATABASE_URL: database.url },
+      print: (line) => said.push(`out ${line}`),
+      remark: (line) => said.push(`err ${line}`),
+      progress: (text) => said.push(`at ${text}`),
+    });
+    return { exitCode, said };
+  }
+
+  it('says how far it is, and ends with 0 when everything agrees', async () => {
+    const { exitCode, said } = await verify();
+    expect(exitCode).to.equal(0);
+    const out = said.filter((line) => line.startsWith('out'));
+    expect(out).to.deep.equal(['out The books agree.']);
+    expect(
+      said.filter((line) => /^at Checked \d+ of \d+ rules: 0 differences/.test(line)),
+    ).to.have.length.greaterThan(5);
+    expect(said.at(-2), 'the line is taken away before the result').to.equal('at ');
+  });
+
+  describe('of books with one error 120 times, and with another', () => {
+    before(() =>
+      sql.query(`DELETE FROM paymount.deliveries; DELETE FROM paymount.events
+        WHERE type = 'charge.failed'; UPDATE paymount.balance_transactions
+        SET available_on = available_on + interval '1 day' WHERE id = (
+          SELECT min(id) FROM paymount.balance_transactions)`),
+    );
+
+    it('names each as it is found, at most 100 of a rule, and counts all', async () => {
+      const { exitCode, said } = await verify();
+      expect(exitCode).to.equal(1);
+      const named = said.filter((line) => line.includes(`${RULE} ch_`));
+      expect(named).to.have.length(100);
+      expect(named[0]).to.match(/: expected 1, found 0$/);
+      const other = said.findIndex((line) => line.includes('becomes available when its posting'));
+      const done = said.findIndex((line) => line.includes('differences so far'));
+      expect(other, 'a difference is named before the next scan').to.be.within(
+        0,
+        said.length - 100,
+      );
+      expect(done).to.be.greaterThan(-1);
+      expect(said.at(-1)).to.equal(
+        `out Differences: ${FAILED + 1}. Shown: 101, at most 100 of each rule.`,
+      );
+    });
+
+    it('prints one document with --json, and nothing else', async () => {
+      const { exitCode, said } = await verify('--json');
+      expect(exitCode).to.equal(1);
+      expect(said).to.have.length(1);
+      const { agrees, found, differences } = JSON.parse(said[0]?.slice('out '.length) ?? '');
+      expect([agrees, found, differences.length]).to.deep.equal([false, FAILED + 1, 101]);
+      expect(Object.keys(differences[0])).to.have.members(['rule', 'subject', 'expected', 'found']);
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import request from 'supertest';
+import { WatchedBank } from '../../peer-bugs/watched-bank.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { fakeClock } from '../../support/clock.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** Charges and refunds of every kind, by what became of them. */
+export type Healthy = Readonly<
+  Record<
+    | 'sale'
+    | 'withFee'
+    | 'fresh'
+    | 'manual'
+    | 'held'
+    | 'canceled'
+    | 'voided'
+    | 'expired'
+    | 'declined'
+    | 'open'
+    | 'overdrawn'
+    | 'early'
+    | 'late'
+    | 'failed'
+    | 'waiting',
+    string
+  >
+>;
+
+/** An app with a history of everything that can become of money, made through its API. */
+export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }> {
+  const clock = fakeClock();
+  const bank = new WatchedBank(clock);
+  const fee = { amount: 30, details: [{ amount: 30, type: 'fee', description: 'Fee' }] };
+  const app = await startApp({
+    paymount: {
+      clock,
+      processors: { test: bank },
+      fees: () => fee,
+      refundOverdraft: 1_000,
+    },
+  });
+  const post = async (path: string, body: object = {}, key?: string): Promise<string> => {
+    const asked = request(app.url).post(`/v1/${path}`).auth(app.secretKey, '').send(body);
+    const { body: answer } = await (key === undefined ? asked : asked.set('Idempotency-Key', key));
+    return answer.id ?? answer.error.charge;
+  };
+  const sale = (more: object = {}): Promise<string> =>
+    post('charges', { amount: 10_000, currency: 'eur', source: 'tok_visa', ...more });
+  const held = (): Promise<string> => sale({ capture: false });
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await app.worker.drain();
+  };
+
+  const old = {
+    expired: await held(),
+    manual: await held(),
+    overdrawn: await sale({ currency: 'usd' }),
+  };
+  await post(`charges/${old.manual}/capture`, { amount: 9_000 });
+  bank.fee = 35;
+  const withFee = await sale();
+  bank.fee = 0;
+  const sold = await sale();
+  const refundOf = (charge: string, amount: number): Promise<string> =>
+    post('refunds', { charge, amount });
+  const early = await refundOf(withFee, 1_000);
+  await pass(9 * DAY);
+  const late = await refundOf(sold, 2_000);
+  await refundOf(old.overdrawn, 10_000);
+  const failed = await refundOf(await sale({ source: 'tok_refundFail' }), 3_000);
+  await pass(DAY / 2);
+  const [canceled, voided] = [await held(), await held()];
+  await post(`charges/${canceled}/cancel`);
+  await post('refunds', { charge: voided });
+  const declined = await sale({ source: 'tok_visa_chargeDeclined' });
+  const waiting = await refundOf(await sale({ source: 'tok_pendingRefund' }), 4_000);
+  const keyed = { amount: 700, currency: 'eur', source: 'tok_visa' };
+  const fresh = await post('charges', keyed, 'k-fresh');
+  const open = await sale({ source: 'tok_unknown_forever' });
+  const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
+  return { app, healthy: { ...charges, held: await held(), early, late, failed, waiting } };
+}
+
+const TABLES = [
+  ...['charges', 'refunds', 'operations', 'events', 'idempotency_keys'],
+  ...[
+    'ledger_account',
+    'ledger_transaction',
+    'ledger_entry',
+    'ledger_tail',
+    'balance_transactions',
+  ],
+];
+
+/** Lets errors be planted past triggers, and keeps a copy of every row. */
+export async function keepCopies(sql: pg.Client): Promise<void> {
+  await sql.query('SET session_replication_role = replica');
+  await sql.query(`ALTER TABLE paymount.ledger_account DROP CONSTRAINT ledger_account_limited`);
+  await sql.query('CREATE SCHEMA kept');
+  for (const table of TABLES) {
+    await sql.query(`CREATE TABLE kept.${table} AS SELECT * FROM paymount.${table}`);
+  }
+}
+
+/** Brings every row back. */
+export async function restoreCopies(sql: pg.Client): Promise<void> {
+  const texts = TABLES.map(
+    (table) => `DELETE FROM paymount.${table};
+      INSERT INTO paymount.${table} OVERRIDING SYSTEM VALUE SELECT * FROM kept.${table}`,
+  );
+  await sql.query(texts.join(';'));
+}

@@ -1,0 +1,277 @@
+import { APPROVE, DECLINE, type Planted, planted, updated } from './planted-errors.ts';
+
+const { operationOf, authorizationOf } = updated;
+const CHARGE = 'UPDATE paymount.charges SET';
+const REFUND = 'UPDATE paymount.refunds SET';
+const OPERATION = 'UPDATE paymount.operations SET';
+const EVENT = 'UPDATE paymount.events SET';
+const REFUNDED = 'The refunded amount of a charge is the sum of its pending and succeeded refunds.';
+const BOOKED =
+  'A booked refund has one balance transaction of its amount, and nothing else has one.';
+const ASKED =
+  'An operation asks for the amount of its charge or refund; a capture may ask for less.';
+const REFUND_EVENTS = 'A charge has one charge.refunded event for each refund that succeeded.';
+const eventsOf = (charge: string, type: string): string =>
+  `WHERE object_id = '${charge}' AND type = 'charge.${type}'`;
+
+/** Errors in charges, and in what their processor did. */
+const CHARGE_ERRORS: readonly Planted[] = [
+  planted(
+    'a captured amount that was never booked',
+    ({ manual }) => `${CHARGE} amount_captured = amount_captured + 1 WHERE id = '${manual}'`,
+    'A succeeded charge has one capture of its amount, and no other charge has any.',
+    'What was captured is what the processor approved.',
+  ),
+  planted(
+    "a charge that names another's balance transaction",
+    ({ fresh, sale }) => `${CHARGE} balance_transaction_id = (SELECT balance_transaction_id
+      FROM paymount.charges WHERE id = '${sale}') WHERE id = '${fresh}'`,
+    'A charge names the balance transaction of its capture.',
+  ),
+  planted(
+    'a charge in another currency than its capture',
+    ({ fresh }) => `${CHARGE} currency = 'usd' WHERE id = '${fresh}'`,
+    'A charge is captured in its currency.',
+    'An operation asks in the currency of its charge.',
+  ),
+  planted(
+    'a refunded amount without a refund',
+    ({ fresh }) => `${CHARGE} amount_refunded = amount_refunded + 1 WHERE id = '${fresh}'`,
+    REFUNDED,
+  ),
+  planted(
+    'refunds above what was captured',
+    ({ late }) => `${REFUND} amount = 10001 WHERE id = '${late}'`,
+    'The refunds of a charge sum to no more than was captured.',
+    REFUNDED,
+    BOOKED,
+    ASKED,
+  ),
+  planted(
+    'an approved sale of a failed charge',
+    ({ declined }) => `${APPROVE} ${authorizationOf(declined)}`,
+    'A charge whose sale was approved has succeeded.',
+  ),
+  planted(
+    'an approved authorization of a failed charge',
+    ({ expired }) =>
+      `${CHARGE} failure = '{"code":"card_declined","message":"No."}' WHERE id = '${expired}'`,
+    'A charge that was authorized stays so until it is captured, canceled or expires.',
+  ),
+  planted(
+    'an approved capture of a canceled charge',
+    ({ canceled }) => `${OPERATION} kind = 'capture' ${operationOf(canceled)}`,
+    'A charge whose capture was approved has succeeded.',
+    'A charge is canceled by an approved operation only.',
+  ),
+  planted(
+    'an approved cancellation of a captured charge',
+    ({ manual }) => `${OPERATION} kind = 'cancel' ${operationOf(manual)}`,
+    'A charge whose cancellation was approved is canceled.',
+    'A charge succeeds by an approved operation only.',
+    ASKED,
+  ),
+  planted(
+    'a succeeded charge that was declined',
+    ({ sale }) => `${DECLINE} ${authorizationOf(sale)}`,
+    'A charge succeeds by an approved operation only.',
+  ),
+  planted(
+    'an authorized charge that was declined',
+    ({ held }) => `${DECLINE} ${authorizationOf(held)}`,
+    'A charge is authorized by an approved operation only.',
+  ),
+  planted(
+    'a canceled charge whose cancellation was declined',
+    ({ canceled }) => `${DECLINE} ${operationOf(canceled)}`,
+    'A charge is canceled by an approved operation only.',
+  ),
+  planted(
+    'a pending charge whose operation has failed',
+    ({ open }) => `${OPERATION} state = 'failed' ${authorizationOf(open)}`,
+    'A pending charge has an operation under way.',
+  ),
+  planted(
+    'a failed charge whose operation is under way',
+    ({ declined }) => `${OPERATION} state = 'unknown' ${authorizationOf(declined)}`,
+    'A charge in its final state has no operation under way.',
+  ),
+];
+
+/** Errors in refunds, and in what their processor did. */
+const REFUND_ERRORS: readonly Planted[] = [
+  planted(
+    'a refund without a charge',
+    ({ late }) => `${REFUND} charge_id = 'ch_none' WHERE id = '${late}'`,
+    'A refund has a charge of its account and environment.',
+    'An operation is for its charge, or for a refund of that charge.',
+    REFUNDED,
+    REFUND_EVENTS,
+  ),
+  planted(
+    'a refund in another currency',
+    ({ late }) => `${REFUND} currency = 'usd' WHERE id = '${late}'`,
+    'A refund is in the currency of its charge.',
+    'A refund is booked in its currency.',
+  ),
+  planted(
+    'a refund that was never booked',
+    ({ late }) => `${REFUND} balance_transaction_id = NULL WHERE id = '${late}'`,
+    'A succeeded refund of a captured charge is booked.',
+    BOOKED,
+    REFUNDED,
+    REFUND_EVENTS,
+  ),
+  planted(
+    'a failed refund that is said to have succeeded',
+    ({ failed }) => `${REFUND} status = 'succeeded', failure_reason = NULL WHERE id = '${failed}'`,
+    'A refund that failed or was canceled is given back once, and no other is.',
+    'A refund succeeds by an approved operation only.',
+    REFUNDED,
+    REFUND_EVENTS,
+  ),
+  planted(
+    'a succeeded refund that is said to have failed',
+    ({ late }) => `${REFUND} status = 'failed', failure_reason = 'x' WHERE id = '${late}'`,
+    'A refund that failed or was canceled is given back once, and no other is.',
+    'A refund that was approved has succeeded.',
+    REFUNDED,
+    REFUND_EVENTS,
+  ),
+  planted(
+    "a refund that names another's balance transaction",
+    ({ late }) => `${REFUND} balance_transaction_id = 'txn_none' WHERE id = '${late}'`,
+    'A refund names the balance transactions that were booked for it.',
+  ),
+  planted(
+    'a refund that is shown in the other environment',
+    ({ late }) =>
+      `UPDATE paymount.balance_transactions SET livemode = true WHERE source_id = '${late}'`,
+    'A refund is booked for its own account and environment.',
+    'A balance transaction is of the account and environment of its posting.',
+  ),
+  planted(
+    'an approved refund that has failed',
+    ({ failed }) => `${APPROVE} ${operationOf(failed)}`,
+    'A refund that was approved has succeeded.',
+  ),
+  planted(
+    'a succeeded refund that was declined',
+    ({ late }) => `${DECLINE} ${operationOf(late)}`,
+    'A refund succeeds by an approved operation only.',
+  ),
+  planted(
+    'a pending refund whose operation has failed',
+    ({ waiting }) => `${OPERATION} state = 'failed' ${operationOf(waiting)}`,
+    'A pending refund has an operation under way.',
+  ),
+  planted(
+    'a failed refund whose operation is under way',
+    ({ failed }) => `${OPERATION} state = 'unknown' ${operationOf(failed)}`,
+    'A refund in its final state has no operation under way.',
+  ),
+];
+
+/** Errors in operations and idempotency keys. */
+const OPERATION_ERRORS: readonly Planted[] = [
+  planted(
+    'a quarantined operation',
+    ({ open }) => `${OPERATION} state = 'quarantined' ${authorizationOf(open)}`,
+    'No operation is quarantined: a person must settle it.',
+  ),
+  planted(
+    'an operation of the other environment',
+    ({ declined }) => `${OPERATION} livemode = true ${authorizationOf(declined)}`,
+    'An operation is for a charge of its account and environment.',
+  ),
+  planted(
+    'an operation for a refund of another charge',
+    ({ late, fresh }) => `${OPERATION} charge_id = '${fresh}' ${operationOf(late)}`,
+    'An operation is for its charge, or for a refund of that charge.',
+  ),
+  planted(
+    'an operation in another currency',
+    ({ declined }) => `${OPERATION} currency = 'usd' ${authorizationOf(declined)}`,
+    'An operation asks in the currency of its charge.',
+  ),
+  planted(
+    'an operation for another amount',
+    ({ declined }) => `${OPERATION} amount = amount + 1 ${authorizationOf(declined)}`,
+    ASKED,
+  ),
+  planted(
+    'an approval of another amount',
+    ({ held }) =>
+      `${OPERATION} outcome = jsonb_set(outcome, '{amount}', '1') ${authorizationOf(held)}`,
+    'The processor approved the amount and the currency that it was asked for.',
+  ),
+  planted(
+    'an operation that is done, and nobody knows how',
+    ({ declined }) => `${OPERATION} outcome = NULL ${authorizationOf(declined)}`,
+    'An operation that is done has an outcome.',
+  ),
+  planted(
+    'an idempotency key of an operation that does not exist',
+    () => `UPDATE paymount.idempotency_keys SET operation_id = 'op_none' WHERE key = 'k-fresh'`,
+    'The operation of an idempotency key exists, and was asked for under that key.',
+  ),
+];
+
+/** Errors in events. */
+const EVENT_ERRORS: readonly Planted[] = [
+  planted(
+    'an event about nothing',
+    ({ sale }) => `${EVENT} object_id = 'ch_none' ${eventsOf(sale, 'refunded')}`,
+    'An event is about a charge of its account and environment.',
+    REFUND_EVENTS,
+  ),
+  planted(
+    'a sale without its event',
+    ({ sale }) => `DELETE FROM paymount.events ${eventsOf(sale, 'succeeded')}`,
+    'A charge that was captured at once has one charge.succeeded event, and no other has any.',
+  ),
+  planted(
+    'a sale with two events',
+    ({
+      sale,
+    }) => `INSERT INTO paymount.events (id, account_id, livemode, type, api_version, created,
+        object_id, object_version, body, source)
+      SELECT 'evt_2', account_id, livemode, type, api_version, created, object_id, 99,
+        replace(body, id, 'evt_2'), source FROM paymount.events ${eventsOf(sale, 'succeeded')}`,
+    'A charge that was captured at once has one charge.succeeded event, and no other has any.',
+  ),
+  planted(
+    'a later capture without its event',
+    ({ manual }) => `DELETE FROM paymount.events ${eventsOf(manual, 'captured')}`,
+    'A charge that was captured later has one charge.captured event, and no other has any.',
+  ),
+  planted(
+    'a failed charge without its event',
+    ({ expired }) => `DELETE FROM paymount.events ${eventsOf(expired, 'failed')}`,
+    'A failed charge has one charge.failed event, and no other has any.',
+  ),
+  planted(
+    'a refund without its event',
+    ({ sale }) => `DELETE FROM paymount.events ${eventsOf(sale, 'refunded')}`,
+    REFUND_EVENTS,
+  ),
+  planted(
+    'an event that shows another charge',
+    ({ sale, fresh }) =>
+      `${EVENT} body = replace(body, '${sale}', '${fresh}') ${eventsOf(sale, 'succeeded')}`,
+    'An event says its id and type, and shows its charge.',
+  ),
+  planted(
+    'an event that shows another amount',
+    ({ sale }) =>
+      `${EVENT} body = replace(body, '"amount":10000', '"amount":1') ${eventsOf(sale, 'succeeded')}`,
+    'An event shows the amount of its charge.',
+  ),
+];
+
+export const STATE_ERRORS = [
+  ...CHARGE_ERRORS,
+  ...REFUND_ERRORS,
+  ...OPERATION_ERRORS,
+  ...EVENT_ERRORS,
+];
