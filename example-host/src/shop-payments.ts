@@ -43,6 +43,8 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     // This shop's receivers are on this machine; a real host leaves this out.
     egress: { allowedNetworks: ['127.0.0.0/8'], ports: 'any' },
     mail: { ...MAIL, ...(smtpUrl === undefined ? {} : { smtp: smtpUrl }) },
+    // For the demo; a real shop without a way to write to its merchants should not start.
+    ...(smtpUrl === undefined ? { mailer: false } : {}),
     ...(proxies === undefined ? {} : { trustedProxies: proxies }),
     ...(githubKeysUrl === undefined ? {} : { leaks: { github: { keysUrl: githubKeysUrl } } }),
     ...(redisUrl === undefined ? {} : { redis: redisUrl }),

@@ -9,6 +9,9 @@ import { skipUnless } from '../support/skip.ts';
 import { keptLog } from '../unit/auth/key-shelf.ts';
 
 /** A key with this list of addresses. */
+/** What a proxy says of a client that used TLS. */
+const OVER_TLS = { 'x-forwarded-proto': 'https' };
+
 async function keyFor(app: TestApp, allowedIps: readonly string[]): Promise<string> {
   const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
   const named = { ...made, name: 'Listed', createdBy: 'test', allowedIps };
@@ -21,7 +24,10 @@ async function answerOf(
   key: string,
   forwardedFor?: string | string[],
 ): Promise<string> {
-  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  const headers = {
+    ...OVER_TLS,
+    ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+  };
   const { status, error } = await ask(`${url}/v1/charges`, { key, headers });
   return [status, error['code']].filter((part) => part !== undefined).join(' ');
 }
@@ -30,7 +36,11 @@ describe('address lists, asked directly', () => {
   let app: TestApp;
 
   before(async () => {
-    app = await startApp();
+    app = await startApp({
+      // Who claims to forward is heard here all the same.
+      mount: (host, paymount) =>
+        host.use(paymount.router({ environment: 'test', requireTls: false })),
+    });
   });
   after(() => app.close());
 
@@ -117,7 +127,7 @@ describe('address lists, behind proxies', () => {
   }
 
   it('say so when the address could not be told', async () => {
-    const { error } = await ask(`${app.url}/v1/charges`, { key: listed });
+    const { error } = await ask(`${app.url}/v1/charges`, { key: listed, headers: OVER_TLS });
     expect(error['message']).to.equal(
       `The key sk_test_pm...${listed.slice(-4)} has a list of addresses, and yours could not be told.`,
     );
@@ -141,7 +151,7 @@ describe('address lists, behind proxies', () => {
       postJson(
         `${app.url}/v1/refunds`,
         {},
-        { key: secret, headers: { 'x-forwarded-for': forwarded } },
+        { key: secret, headers: { ...OVER_TLS, 'x-forwarded-for': forwarded } },
       );
     expect((await refund('198.51.100.9')).error['code']).to.equal('ip_not_allowed');
     expect((await refund('203.0.113.7')).error['code']).to.equal('insufficient_scope');

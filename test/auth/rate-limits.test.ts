@@ -26,12 +26,17 @@ async function statuses(app: TestApp, key: string, times: number, from = '198.51
   return found;
 }
 
+/** What a proxy says of a client that used TLS. */
+function proxied(from: string): Readonly<Record<string, string>> {
+  return { 'x-forwarded-for': from, 'x-forwarded-proto': 'https' };
+}
+
 function get(app: TestApp, key: string, from = '198.51.100.1'): Promise<Reply> {
-  return ask(`${app.url}/v1/charges?limit=1`, { key, headers: { 'x-forwarded-for': from } });
+  return ask(`${app.url}/v1/charges?limit=1`, { key, headers: proxied(from) });
 }
 
 function tokenize(app: TestApp, from: string): Promise<Reply> {
-  const headers = { 'x-forwarded-for': from };
+  const headers = proxied(from);
   return postForm(`${app.url}/v1/tokens`, 'type=card', { key: app.publishableKey, headers });
 }
 
@@ -69,11 +74,12 @@ describe('rate limits', function () {
 
   it('are told with refusals too, and count a request with a body once', async () => {
     ({ app } = await open({ key: { test: { requests: 1, seconds: 60, burst: 3 } } }));
-    const post = () => postForm(`${app.url}/v1/charges`, 'amount=x', { key: app.secretKey });
+    const asked = { key: app.secretKey, headers: proxied('198.51.100.1') };
+    const post = () => postForm(`${app.url}/v1/charges`, 'amount=x', asked);
     const first = await post();
     expect([first.status, first.headers['ratelimit']]).to.deep.equal([400, '"key";r=2;t=60']);
     expect((await post()).headers['ratelimit']).to.equal('"key";r=1;t=120');
-    const missing = await ask(`${app.url}/v1/charges/ch_none`, { key: app.secretKey });
+    const missing = await ask(`${app.url}/v1/charges/ch_none`, asked);
     expect([missing.status, missing.headers['ratelimit']]).to.deep.equal([404, '"key";r=0;t=180']);
   });
 

@@ -8,6 +8,9 @@ import { onDatabase } from './audit-rows.ts';
 const NOW = '2026-05-01T12:00:00.000Z';
 const DAY_MS = 86_400_000;
 
+/** What a proxy says of a client that used TLS. */
+const OVER_TLS = { 'x-forwarded-proto': 'https' };
+
 describe('the use of keys', function () {
   this.timeout(30_000);
   let app: TestApp;
@@ -31,7 +34,7 @@ describe('the use of keys', function () {
   }
 
   function get(key: string, from: string, path = '/v1/charges') {
-    const headers = { 'x-forwarded-for': from, 'user-agent': `client of ${from}` };
+    const headers = { ...OVER_TLS, 'x-forwarded-for': from, 'user-agent': `client of ${from}` };
     return ask(`${app.url}${path}`, { key, headers });
   }
 
@@ -113,7 +116,7 @@ describe('the use of keys', function () {
       name: 'Reader',
       createdBy: 'test',
     });
-    const headers = { 'x-forwarded-for': '198.51.100.1' };
+    const headers = { ...OVER_TLS, 'x-forwarded-for': '198.51.100.1' };
     const forbidden = await postForm(`${app.url}/v1/refunds`, '', { key: listed.secret, headers });
     expect(forbidden.status).to.equal(403);
     expect((await get(listed.secret, '203.0.113.1')).error['code']).to.equal('ip_not_allowed');
@@ -127,7 +130,7 @@ describe('the use of keys', function () {
 
   it('names no visitor of a publishable key', async () => {
     const { key, secret } = await newKey('publishable');
-    const asked = { key: secret, headers: { 'x-forwarded-for': '198.51.100.1' } };
+    const asked = { key: secret, headers: { ...OVER_TLS, 'x-forwarded-for': '198.51.100.1' } };
     await postForm(`${app.url}/v1/tokens`, 'type=card', asked);
     expect(await rowsOf('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
       { key_id: key.id, refused: '1' },

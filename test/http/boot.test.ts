@@ -8,8 +8,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { createPaymount, hostSessionAdmin, type Paymount, type PaymountOptions } from 'paymount';
+import {
+  createPaymount,
+  type Environment,
+  hostSessionAdmin,
+  type Paymount,
+  type PaymountOptions,
+} from 'paymount';
 import { startWorker } from 'paymount/worker';
+import { LiveBank } from '../security/live-bank.ts';
+import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
@@ -53,6 +61,8 @@ async function startRedisThatFreezes(): Promise<{ url: string; stop(): Promise<v
   };
 }
 
+type Mounted = Partial<PaymountOptions> & Parameters<Paymount['router']>[0];
+
 /** What a host is told, and when: at its start, not by its first merchant. */
 describe('starting a mount', () => {
   const sealingKeys = makeSealingKeys();
@@ -86,6 +96,57 @@ describe('starting a mount', () => {
       expect(() => paymount.router()).to.throw('`environment` is "live", "test" or a function');
     } finally {
       await paymount.close();
+    }
+  });
+
+  it('refuses live without a mailer, unless it is left out by name', async () => {
+    const needed =
+      'Live needs a mailer: pass `mail.smtp`, a `mailer` of your own, or `mailer: false`';
+    const processors = { live: new LiveBank(fakeClock()) };
+    const smtp = { smtp: 'smtp://127.0.0.1:9', from: 'a@example.com' };
+    const warnings: string[] = [];
+    const logger = { ...LOGGER, warn: (_: object, text: string) => void warnings.push(text) };
+    const said = async (options: Mounted): Promise<string> => {
+      const { environment, ...rest } = options;
+      const paymount = await start({ processors, logger, ...rest });
+      try {
+        paymount.router({ environment });
+        return 'mounted';
+      } catch (error) {
+        return String(error);
+      } finally {
+        await paymount.close();
+      }
+    };
+
+    const byRequest = (): Environment => 'test';
+    for (const environment of ['live', byRequest] as const) {
+      expect(await said({ environment })).to.include(needed);
+      const onlySender = { from: 'a@example.com', operator: 'b@example.com' };
+      expect(await said({ environment, mail: onlySender })).to.include(needed);
+      for (const options of [{ mail: smtp }, { mailer: { send: async () => undefined } }]) {
+        expect(await said({ environment, ...options })).to.equal('mounted');
+      }
+      expect(warnings).to.deep.equal([]);
+      expect(await said({ environment, mailer: false })).to.equal('mounted');
+      expect(warnings.splice(0)).to.deep.equal([
+        'Live has `mailer: false`: no e-mail is sent, about leaked keys or anything else.',
+      ]);
+    }
+    expect(await said({ environment: 'test' })).to.equal('mounted');
+    expect(await said({ environment: 'test', mailer: false })).to.equal('mounted');
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('refuses two ways of sending e-mail, and a mailer that sends none', async () => {
+    const mail = { smtp: 'smtp://127.0.0.1:9', from: 'a@example.com' };
+    for (const mailer of [false, { send: async () => undefined }] as const) {
+      expect(await refusalOf({ mail, mailer })).to.equal('Pass `mailer` or `mail.smtp`, not both.');
+    }
+    for (const mailer of [null, true, 'smtp://localhost', {}, () => undefined]) {
+      expect(await refusalOf({ mailer: mailer as unknown as false })).to.equal(
+        'The option `mailer` is an object with `send(mail)`, or false.',
+      );
     }
   });
 

@@ -155,7 +155,7 @@ describe('The mount of the management API', () => {
     // Nor does it keep the shop's servers from looking up keys there.
     const key = await ask(`${own.url}/v1/balance`, {
       key: own.secretKey,
-      headers: { 'x-forwarded-for': '192.0.2.1' },
+      headers: { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' },
     });
     expect(key.status).to.equal(200);
     own.clock.advance(3_000);

@@ -44,7 +44,7 @@ describe('guessed keys', function () {
   after(() => host.close());
 
   const from = (address: string, key: string): Promise<Reply> =>
-    ask(url, { key, headers: { 'x-forwarded-for': address } });
+    ask(url, { key, headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' } });
 
   async function until(condition: () => Promise<boolean>): Promise<void> {
     const deadlineMs = performance.now() + 5_000;

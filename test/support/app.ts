@@ -50,6 +50,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     logger: SILENT,
     // Tests ask as fast as they can, some of them on a clock that stands still.
     rateLimit: false,
+    // Live refuses to go without, unless that is said.
+    ...(options.paymount?.mail?.smtp === undefined ? { mailer: false } : {}),
     ...options.paymount,
   });
   const app = express();

@@ -22,7 +22,7 @@ describe('a mount that requires TLS', () => {
     app = await startApp({
       paymount,
       mount: (host, made) => {
-        host.use(made.router({ environment: 'test', requireTls: true }));
+        host.use(made.router({ environment: 'test' }));
       },
     });
     return app;
@@ -108,20 +108,42 @@ describe('which mounts require TLS', () => {
     await shop.close();
   });
 
-  /** What a request that a stranger forwarded gets. */
-  async function verdict(options: Parameters<Paymount['router']>[0]): Promise<string> {
+  /** What a request gets, as a rule one that a stranger forwarded. */
+  async function verdict(
+    options: Parameters<Paymount['router']>[0],
+    headers: Record<string, string> = PROXY,
+  ): Promise<string> {
     const server = createServer(express().use(shop.paymount.router(options)));
     servers.push(server);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const { error } = await ask(`http://127.0.0.1:${port}/v1/balance`, { key: '', headers: PROXY });
+    const { error } = await ask(`http://127.0.0.1:${port}/v1/balance`, { key: '', headers });
     return String(error['code']);
   }
 
-  it('live does, and so does one that may be live; test does not', async () => {
-    expect(await verdict({ environment: 'live' })).to.equal('tls_required');
-    expect(await verdict({ environment: () => undefined })).to.equal('tls_required');
-    expect(await verdict({ environment: 'test' })).to.equal('api_key_missing');
-    expect(await verdict({ environment: 'live', requireTls: false })).to.equal('api_key_missing');
+  it('all do, of either environment, unless they say otherwise by name', async () => {
+    for (const environment of ['live', 'test', () => undefined] as const) {
+      expect(await verdict({ environment })).to.equal('tls_required');
+    }
+    for (const environment of ['live', 'test'] as const) {
+      expect(await verdict({ environment, requireTls: true })).to.equal('tls_required');
+      expect(await verdict({ environment, requireTls: false })).to.equal('api_key_missing');
+    }
+  });
+
+  it('all serve this machine without it, in either environment', async () => {
+    for (const environment of ['live', 'test'] as const) {
+      expect(await verdict({ environment }, {})).to.equal('api_key_missing');
+    }
+  });
+
+  it('is said with true or false, and with nothing that looks like one of them', () => {
+    for (const requireTls of [null, 0, '', 'false', 'no']) {
+      const mount = { environment: 'test', requireTls: requireTls as unknown as boolean } as const;
+      expect(() => shop.paymount.router(mount)).to.throw(
+        TypeError,
+        'The option `requireTls` is true or false.',
+      );
+    }
   });
 });

@@ -3,7 +3,7 @@ import type { PaymountOptions } from './options.ts';
 
 /**
  * The mailer that the options describe; SMTP is loaded only when they name it.
- * @returns undefined when they name none: mails wait
+ * @returns undefined when they name none, or leave it out by name: mails wait
  * @throws Error when an option is wrong, with the cure
  */
 export async function mailerOf({
@@ -14,7 +14,10 @@ export async function mailerOf({
   if (operator !== undefined && !EmailInput.safeParse(operator).success) {
     throw new Error('`mail.operator` must be one e-mail address, and nothing else.');
   }
-  if (smtp === undefined) return mailer;
+  if (mailer !== undefined && mailer !== false && typeof mailer?.send !== 'function') {
+    throw new TypeError('The option `mailer` is an object with `send(mail)`, or false.');
+  }
+  if (smtp === undefined) return mailer || undefined;
   if (mailer !== undefined) throw new Error('Pass `mailer` or `mail.smtp`, not both.');
   if (from === undefined) throw new Error('`mail.smtp` needs `mail.from`, the sender.');
   const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');

@@ -91,10 +91,10 @@ export interface PaymountOptions {
    * @defaultValue 86,400 (24 hours)
    */
   readonly safeAfterSeconds?: number;
-  /** How e-mail goes out. Without it mails wait, and are dropped after 7 days. */
+  /** How e-mail goes out; live demands a way. In test mails wait, and are dropped after 7 days. */
   readonly mail?: MailSettings;
-  /** Your own way to send e-mail, instead of `mail.smtp`. */
-  readonly mailer?: Mailer;
+  /** Your own way to send e-mail, instead of `mail.smtp`; false, and nobody is written to. */
+  readonly mailer?: Mailer | false;
   /**
    * What is done about a secret or restricted key that leaked: `notify` writes to its owner and
    * leaves it at work. @defaultValue `revoke`
@@ -147,7 +147,7 @@ export interface EgressSettings {
 /** What `router()` takes. */
 export interface RouterOptions {
   readonly environment: MountEnvironment;
-  /** Refuses what did not come over TLS 1.2 or later. @defaultValue true, but for `test` */
+  /** Refuses what came to this machine without TLS 1.2 or later. @defaultValue true */
   readonly requireTls?: boolean;
 }
 

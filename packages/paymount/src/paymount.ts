@@ -28,6 +28,7 @@ import type {
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
+import { requiresTls } from './requires-tls.ts';
 import { createRouter, type Router } from './router.ts';
 import { bindServices } from './services.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
@@ -119,30 +120,29 @@ export async function createPaymount({
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {
       refuseUnknownIn('router()', mount);
-      const { environment, requireTls = environment !== 'test' } = mount;
+      const { environment } = mount;
       requireReady(parts, environment);
       parts.nudges.start();
       return createRouter({
         ...parts,
         environment,
-        requireTls,
+        requireTls: requiresTls(mount, logger),
         warnOfProxies,
         requests,
       });
     },
     leakRouter: (mount = {}) => {
       refuseUnknownIn('leakRouter()', mount);
-      const { requireTls = true } = mount;
-      return createLeakRouter({ ...parts, requireTls, requests });
+      return createLeakRouter({ ...parts, requireTls: requiresTls(mount, logger), requests });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       refuseUnknownIn('managementRouter()', mount);
-      const { authenticate, origins, requireTls = true } = mount;
+      const { authenticate, origins } = mount;
       return createManagementRouter({
         ...parts,
         authenticate: requireAuthenticator(authenticate),
         ...(origins && { origins }),
-        requireTls,
+        requireTls: requiresTls(mount, logger),
         requests,
       });
     },
@@ -206,6 +206,22 @@ function requireReady(
     throw new Error('Live needs a processor: pass `processors: { live: yourAdapter }`.');
   }
   requireOwnKeys(parts.ring);
+  requireMailer(parts);
+}
+
+/** Leaks are told by e-mail: without, nobody would learn of them. */
+function requireMailer({ mailer, options, logger }: Parts): void {
+  if (mailer !== undefined) return;
+  if (options.mailer !== false) {
+    throw new Error(
+      'Live needs a mailer: pass `mail.smtp`, a `mailer` of your own, or `mailer: false` to write ' +
+        'to nobody.',
+    );
+  }
+  logger.warn(
+    { cure: 'docs/how-to/respond-to-a-leak.md' },
+    'Live has `mailer: false`: no e-mail is sent, about leaked keys or anything else.',
+  );
 }
 
 export type { Environment };

@@ -52,7 +52,7 @@ export const ACCESS_ERRORS = {
   ),
   tls_required: forbidden(
     'The request did not come over TLS 1.2 or later.',
-    'Use https; and roll the key, which may have been read on the way.',
+    'Use https; and roll the key, which may have been read on the way. A [mount](../how-to/serve-over-tls.md#switch-it-off) that only a private network reaches may say `requireTls: false`.',
   ),
   permission_denied: forbidden(
     'The request asks for more than the caller may do.',
