@@ -49,25 +49,27 @@ const MAX_BATCHES = 100;
  * balances that are folded, authorizations that expire, e-mails, what is no longer kept.
  */
 export class ScheduledWork {
-  readonly #tasks: readonly Task[];
+  readonly #stages: readonly (readonly Task[])[];
   readonly #logger: Logger;
   readonly #timers = new Map<Task, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
   constructor(parts: Pick<Parts, ScheduledParts>) {
-    this.#tasks = tasksOf(parts);
+    this.#stages = stagesOf(parts);
     this.#logger = parts.logger;
   }
 
   /** Runs every task at once, then each at its interval. */
   start(): void {
-    for (const task of this.#tasks) this.#plan(task, 0);
+    for (const task of this.#stages.flat()) this.#plan(task, 0);
   }
 
   /** Runs every task until nothing waits; for tests, whose clock stands still. */
   async drain(): Promise<void> {
-    for (const task of this.#tasks) await this.#batches(task);
+    for (const tasks of this.#stages) {
+      await Promise.all(tasks.map((task) => this.#batches(task)));
+    }
     // What a run at its interval took away from these batches is not done yet.
     await Promise.all(this.#running);
   }
@@ -114,15 +116,24 @@ export class ScheduledWork {
   }
 }
 
-function tasksOf(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { postgres, resolver, clock, logger } = parts;
+/** Tasks of one stage run side by side, the stages one after the other where all are drained. */
+function stagesOf(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
+  return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
+}
+
+/** One for each processor, so that a slow one keeps nobody else waiting. */
+function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  return (['live', 'test'] as const).map((environment) => ({
+    name: `unresolved_operations_${environment}`,
+    everyMs: SECOND,
+    run: async () => (await resolver.sweep(environment)) > 0,
+  }));
+}
+
+function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { postgres, clock, logger } = parts;
   const ports = { storage: postgres.storage, clock, logger };
   return [
-    {
-      name: 'unresolved_operations',
-      everyMs: SECOND,
-      run: async () => (await resolver.sweep()) > 0,
-    },
     {
       name: 'available_funds',
       everyMs: 10 * SECOND,

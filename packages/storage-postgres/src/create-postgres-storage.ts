@@ -69,7 +69,7 @@ export interface PostgresStorageOptions extends DatabaseOptions {
   readonly directUrl?: string;
   /** Told after each change of access that this process made. @defaultValue nobody is told */
   readonly onAccessChange?: () => void;
-  /** For due times of deliveries under a fake clock. @defaultValue the database's time */
+  /** For due times of deliveries and look-ups under a fake clock. @defaultValue the database's time */
   readonly clock?: { readonly shiftMs: number };
 }
 
@@ -174,7 +174,7 @@ function storageOn(session: Session, ports: ChangePorts): Storage {
     transaction: (work) => inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
     read: readersOn(session, ports),
     changes: changeRows(session, ports),
-    operations: operationRows(session),
+    operations: operationRows(session, ports.clock),
     idempotency: idempotencyRows(session),
   };
 }
@@ -197,7 +197,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     charges: chargeRows(session),
     refunds: refundRows(session),
     endpoints: endpointRows(session),
-    operations: operationRows(session),
+    operations: operationRows(session, ports.clock),
     replays: replayRepository(session, ports.clock),
     ledger: ledgerRows(session, ports.knownLedgers),
     changes: changeRows(session, ports),

@@ -35,7 +35,10 @@ export type Settled =
  * fields: never without its cause, and there is no other way to record one.
  */
 export interface Change extends Owner {
-  /** Business time of the change. */
+  /**
+   * Business time of the change. `deadlineAt` and `nextLookupAt` of an operation are written as far
+   * after the database's time as they are after this.
+   */
   readonly at: Date;
   /** Inserted first; when the key has a row already nothing is written: `claimed`. */
   readonly claim?: IdempotencyClaim;

@@ -141,6 +141,8 @@ export class ChargeService {
       at,
     });
     const charge = newCharge(input, { owner, id, at, funding, processor });
+    // The processor may have been asked since, and the key may have come to its end.
+    const decidedAt = clock.now();
     const operation = intended({
       owner,
       kind: 'authorize',
@@ -150,13 +152,12 @@ export class ChargeService {
       currency: input.currency,
       processor: processor.name,
       call,
-      at,
+      at: decidedAt,
       deferred: storage.host !== undefined,
     });
     const change: Change = {
       ...owner,
-      // The key may have come to its end since.
-      at: clock.now(),
+      at: decidedAt,
       ...standingOf(call),
       ...claimOf(call),
       writes: [

@@ -53,7 +53,9 @@ export interface StorageBench extends StorageUnderTest {
   readonly owner: Owner;
   /** Another account in the same environment, and the same account in the other one. */
   readonly strangers: readonly Owner[];
-  apply(change: Omit<Change, keyof Owner | 'at'>): ReturnType<Storage['changes']['apply']>;
+  apply(
+    change: Omit<Change, keyof Owner | 'at'> & Partial<Pick<Change, 'at'>>,
+  ): ReturnType<Storage['changes']['apply']>;
 }
 
 /** Makes accounts for one case. */

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { newId } from '../shared/id.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
-import { AT, later, sampleClaim, sampleOperation, samplePaymentMethod } from './storage-samples.ts';
+import {
+  AT,
+  later,
+  sampleClaim,
+  sampleOperation,
+  samplePaymentMethod,
+  withoutWaits,
+} from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
@@ -126,8 +133,9 @@ const operations: Cases = {
     const first = sampleOperation(charge);
     await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
     const { operations: rows } = bench.storage;
-    assert.deepEqual(await rows.findUnresolved(bench.owner, charge.id), first);
-    assert.deepEqual(await rows.findUnresolvedOnCharge(bench.owner, charge.id), first);
+    const stored = await rows.findUnresolved(bench.owner, charge.id);
+    assert.deepEqual(withoutWaits(stored), withoutWaits(first));
+    assert.deepEqual(await rows.findUnresolvedOnCharge(bench.owner, charge.id), stored);
     const done = { ...first, version: 2, state: 'done' } as const;
     await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: done }] });
     assert.equal(await rows.findUnresolved(bench.owner, charge.id), undefined);
@@ -142,17 +150,48 @@ const operations: Cases = {
   },
   [`gives a due operation to one of ${RACERS} resolvers`]: async (bench) => {
     const charge = await storedCharge(bench);
-    const row = sampleOperation(charge);
+    const row = sampleOperation(charge, { nextLookupAt: AT });
     await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
     const { operations: rows } = bench.storage;
+    const claim = { environment: bench.owner.environment, limit: 1_000, leaseMs: 60_000 } as const;
     const mine = (found: readonly { readonly id: string }[]) =>
       found.some(({ id }) => id === row.id);
-    assert.equal(mine(await rows.claimDue(later(39_999), later(100_000), 1_000)), false);
-    const leaseUntil = later(160_000);
-    const claims = await race(() => rows.claimDue(later(40_000), leaseUntil, 1_000));
-    const won = claims.filter(mine);
-    assert.equal(won.length, 1);
-    assert.deepEqual(await rows.find(bench.owner, row.id), { ...row, nextLookupAt: leaseUntil });
+    assert.equal(mine(await rows.claimDue({ ...claim, environment: 'live' })), false);
+    const claims = await race(() => rows.claimDue(claim));
+    assert.equal(claims.filter(mine).length, 1);
+    const leased = await rows.find(bench.owner, row.id);
+    assert.deepEqual(withoutWaits(leased), withoutWaits(row));
+    const leaseMs = (leased?.nextLookupAt?.getTime() ?? 0) - (await rows.now()).getTime();
+    assert.ok(leaseMs > 30_000 && leaseMs <= 60_000, `leased for ${leaseMs} ms`);
+  },
+  'counts waits by its own time, whatever time the writer thinks it is': async (bench) => {
+    const { operations: rows } = bench.storage;
+    const now = await rows.now();
+    for (const wrongByMs of [-600_000, 0, 600_000]) {
+      const charge = await storedCharge(bench);
+      const at = new Date(now.getTime() + wrongByMs);
+      const inMs = (ms: number) => new Date(at.getTime() + ms);
+      const waits = { deadlineAt: inMs(30_000), nextLookupAt: inMs(40_000) };
+      const row = sampleOperation(charge, waits);
+      await bench.apply({ at, writes: [{ mode: 'insert', kind: 'operation', row }] });
+      const sent = await rows.find(bench.owner, row.id);
+      assert.ok(sent?.nextLookupAt);
+      const waitMs = sent.nextLookupAt.getTime() - now.getTime();
+      assert.ok(waitMs >= 40_000 && waitMs < 70_000, `waits ${waitMs} ms`);
+      assert.equal(sent.nextLookupAt.getTime() - sent.deadlineAt.getTime(), 10_000);
+      // A time that stays is not counted anew.
+      const unknown = {
+        ...sent,
+        version: 2,
+        state: 'unknown',
+        nextLookupAt: inMs(300_000),
+      } as const;
+      await bench.apply({ at, writes: [{ mode: 'update', kind: 'operation', row: unknown }] });
+      const asked = await rows.find(bench.owner, row.id);
+      assert.deepEqual(asked?.deadlineAt, sent.deadlineAt);
+      const nextMs = (asked?.nextLookupAt?.getTime() ?? 0) - now.getTime();
+      assert.ok(nextMs >= 300_000 && nextMs < 330_000, `waits ${nextMs} ms`);
+    }
   },
   [`remembers the first of ${RACERS} records of an operation`]: async (bench) => {
     const id = newId('op');

@@ -119,6 +119,15 @@ export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): 
   };
 }
 
+/** All of an operation but its waits, which storage counts by its own time. */
+export function withoutWaits(
+  operation: Operation | undefined,
+): Omit<Operation, 'deadlineAt' | 'nextLookupAt'> | undefined {
+  if (operation === undefined) return undefined;
+  const { deadlineAt: _, nextLookupAt: __, ...rest } = operation;
+  return rest;
+}
+
 export function sampleRefund(charge: Charge, amount: number): Refund {
   return {
     accountId: charge.accountId,

@@ -1,4 +1,4 @@
-import type { Owner } from '../shared/environment.ts';
+import type { Environment, Owner } from '../shared/environment.ts';
 import type { ChargeId, OperationId } from '../shared/id.ts';
 import type { Operation } from './operation.ts';
 
@@ -12,10 +12,17 @@ export interface OperationRepository {
    * the charge's row locked.
    */
   findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
+  /** The time by which waits are counted: the database's, which all workers share. */
+  now(): Promise<Date>;
   /**
-   * Takes up to `limit` unresolved operations (`created`, `sent`, `unknown`) whose
-   * `nextLookupAt` has passed, oldest first. Pushes their `nextLookupAt` to `leaseUntil` in the
-   * same statement (SKIP LOCKED, version unchanged), so that of two resolvers one gets each row.
+   * Takes up to `limit` unresolved operations (`created`, `sent`, `unknown`) of an environment whose
+   * `nextLookupAt` has passed by the database's time, oldest first. Pushes their `nextLookupAt` by
+   * `leaseMs` in the same statement (SKIP LOCKED, version unchanged), so that of two resolvers one
+   * gets each row.
    */
-  claimDue(now: Date, leaseUntil: Date, limit: number): Promise<readonly Operation[]>;
+  claimDue(claim: {
+    readonly environment: Environment;
+    readonly limit: number;
+    readonly leaseMs: number;
+  }): Promise<readonly Operation[]>;
 }

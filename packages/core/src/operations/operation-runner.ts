@@ -97,7 +97,7 @@ export class OperationRunner {
     result: CallResult,
     prepared?: Prepared,
   ): Promise<Settlement | undefined> {
-    const { storage, clock, logger, crashPoint } = this.#ports;
+    const { storage, logger, crashPoint } = this.#ports;
     if (contradicts(operation, result)) {
       logger.error(
         { operation: operation.id, subject: operation.subjectId },
@@ -105,16 +105,15 @@ export class OperationRunner {
       );
     }
     const subject = prepared ?? (await this.#subject(operation));
+    const at = await this.#timeOf(result);
     try {
-      const change = subject.conclude(operation, result, clock.now());
+      const change = subject.conclude(operation, result, at);
       crashPoint('operation.before_result');
       const applied = await soon(storage.changes.apply(change));
       const settled =
         applied === 'applied'
           ? change
-          : await this.#locked(operation, (fresh, found) =>
-              found.conclude(fresh, result, clock.now()),
-            );
+          : await this.#locked(operation, (fresh, found) => found.conclude(fresh, result, at));
       crashPoint('operation.after_result');
       return settled && { change: settled, result };
     } catch (error) {
@@ -164,6 +163,12 @@ export class OperationRunner {
         if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
       }
     }
+  }
+
+  /** A processor's promise is held against the time by which its wait will be counted. */
+  async #timeOf({ outcome }: CallResult): Promise<Date> {
+    const { storage, clock } = this.#ports;
+    return outcome === 'pending' ? storage.operations.now() : clock.now();
   }
 
   #subject(operation: Operation): Promise<Prepared> {

@@ -29,7 +29,7 @@ export interface Operation extends Owner {
   readonly amount: number;
   readonly currency: string;
   readonly state: OperationState;
-  /** After it the outcome counts as unknown. */
+  /** After it the outcome counts as unknown. By the database's time, as is the next. */
   readonly deadlineAt: Date;
   readonly nextLookupAt?: Date;
   readonly lookups: number;

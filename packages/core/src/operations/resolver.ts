@@ -1,4 +1,4 @@
-import type { Owner } from '../shared/environment.ts';
+import type { Environment, Owner } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
@@ -14,8 +14,11 @@ import {
 import type { CallResult } from './outcome.ts';
 import { outcomeOf, readLookup } from './read-outcome.ts';
 
-/** Fewer than the pool has connections, so that requests always find one. */
-const BATCH = 8;
+/**
+ * Operations of one environment at a time. A processor that hangs keeps its own slots alone; those
+ * of both environments are fewer than the pool has connections, so that requests always find one.
+ */
+const SLOTS = 4;
 /** Longer than a look-up and its commit take, so that no two resolvers hold one operation. */
 const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 
@@ -32,11 +35,10 @@ export class Resolver {
     this.#runner = runner;
   }
 
-  /** Takes care of what is due. @returns how many operations it looked at */
-  async sweep(): Promise<number> {
-    const now = this.#ports.clock.now();
-    const leaseUntil = new Date(now.getTime() + LEASE_MS);
-    const due = await this.#ports.storage.operations.claimDue(now, leaseUntil, BATCH);
+  /** Takes care of what is due in an environment. @returns how many operations it looked at */
+  async sweep(environment: Environment): Promise<number> {
+    const { operations } = this.#ports.storage;
+    const due = await operations.claimDue({ environment, limit: SLOTS, leaseMs: LEASE_MS });
     await Promise.all(due.map((operation) => this.#guarded(operation)));
     return due.length;
   }
@@ -46,11 +48,12 @@ export class Resolver {
    * the schedule: two look-ups that found nothing count only when time has passed between them.
    */
   async resume(owner: Owner, id: OperationId): Promise<void> {
-    const { storage, clock } = this.#ports;
-    const operation = await storage.operations.find(owner, id);
+    const { operations } = this.#ports.storage;
+    const operation = await operations.find(owner, id);
     if (operation === undefined || !isUnresolved(operation)) return;
     const { nextLookupAt = operation.deadlineAt } = operation;
-    if (nextLookupAt.getTime() <= clock.now().getTime()) await this.#resolve(operation);
+    const now = await operations.now();
+    if (nextLookupAt.getTime() <= now.getTime()) await this.#resolve(operation);
   }
 
   async #guarded(operation: Operation): Promise<void> {

@@ -47,7 +47,8 @@ export function partsOf(
     const rest = { operationId, answer: claims ? answer.answer : undefined };
     parts.push(claimPart(claim, change, rest));
   }
-  parts.push(...change.writes.flatMap((write) => writeParts(write, shiftMs)));
+  const decidedAt = new Date(change.at.getTime() - shiftMs);
+  parts.push(...change.writes.flatMap((write) => writeParts(write, shiftMs, decidedAt)));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) parts.push(chosenDeliveriesPart(chosenDeliveries, shiftMs));
   if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
@@ -60,7 +61,7 @@ export function partsOf(
   return parts;
 }
 
-function writeParts(write: Write, shiftMs: number): readonly Part[] {
+function writeParts(write: Write, shiftMs: number, decidedAt: Date): readonly Part[] {
   const part = write.mode === 'insert' ? insertPart : updatePart;
   switch (write.kind) {
     case 'charge':
@@ -72,7 +73,7 @@ function writeParts(write: Write, shiftMs: number): readonly Part[] {
     case 'token':
       return [part(tokenTable, write.row)];
     case 'operation':
-      return [part(operationTable, write.row)];
+      return [part(operationTable, write.row, decidedAt)];
     case 'endpoint':
       return write.mode === 'insert'
         ? [insertPart(endpointTable, write.row)]

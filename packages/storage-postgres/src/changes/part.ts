@@ -30,40 +30,76 @@ export interface Part {
 export const OWNER = '$1::text, $2::boolean';
 export const OWNED = 'account_id = $1::text AND livemode = $2::boolean';
 
-/** Adds a row; its version is 1. */
+/**
+ * Adds a row; its version is 1.
+ * @param decidedAt what the machine's clock said, for columns that are `due`
+ */
 export function insertPart<Resource extends Versioned>(
   table: Table<Resource>,
   resource: Resource,
+  decidedAt?: Date,
 ): Part {
   const { columns } = table;
+  const decided = columns.length + 2;
   return {
     code: `${table.code}i`,
-    values: [resource.id, resource.version, ...columns.map(({ of }) => of(resource))],
+    values: valuesOf(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.${table.name}
     (account_id, livemode, id, version, ${columns.map(({ name }) => name).join(', ')})
   SELECT ${OWNER}, ${at(0)}::text, ${at(1)}::integer,
-    ${columns.map(({ type }, index) => `${at(index + 2)}::${type}`).join(', ')}
+    ${columns.map((column, index) => written(column, at(index + 2), at(decided))).join(', ')}
   WHERE ${when})`,
   };
 }
 
-/** Replaces the row of the version before; otherwise the change is raced. */
+/**
+ * Replaces the row of the version before; otherwise the change is raced.
+ * @param decidedAt what the machine's clock said, for columns that are `due`
+ */
 export function updatePart<Resource extends Versioned>(
   table: Table<Resource>,
   resource: Resource,
+  decidedAt?: Date,
 ): Part {
   const columns = table.columns.filter(isReplaceable);
+  const decided = columns.length + 2;
   return {
     code: `${table.code}u`,
     guard: 'raced',
-    values: [resource.id, resource.version, ...columns.map(({ of }) => of(resource))],
+    values: valuesOf(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.${table.name} SET version = ${at(1)}::integer,
-    ${columns.map(({ name, type }, index) => `${name} = ${at(index + 2)}::${type}`).join(', ')}
+    ${columns.map((column, index) => rewritten(column, at(index + 2), at(decided))).join(', ')}
   WHERE ${OWNED} AND id = ${at(0)}::text AND version = ${at(1)}::integer - 1 AND ${when}
   RETURNING id)`,
   };
+}
+
+function valuesOf<Resource extends Versioned>(
+  resource: Resource,
+  columns: readonly Column<Resource>[],
+  decidedAt: Date | undefined,
+): readonly unknown[] {
+  const values = columns.map(({ of }) => of(resource));
+  const clock = columns.some(({ due }) => due) ? [decidedAt] : [];
+  return [resource.id, resource.version, ...values, ...clock];
+}
+
+function written<Resource>(column: Column<Resource>, value: string, decided: string): string {
+  const given = `${value}::${column.type}`;
+  if (!column.due) return given;
+  // In milliseconds, as it is read: what was read is known again.
+  return `date_trunc('milliseconds',
+      ${given} + (statement_timestamp() - ${decided}::timestamptz))`;
+}
+
+/** A time that stays is the database's already. */
+function rewritten<Resource>(column: Column<Resource>, value: string, decided: string): string {
+  const { name, type, due } = column;
+  const next = written(column, value, decided);
+  if (!due) return `${name} = ${next}`;
+  return `${name} = CASE WHEN ${name} = ${value}::${type} THEN ${name} ELSE ${next} END`;
 }
 
 function isReplaceable<Resource>(column: Column<Resource>): boolean {

@@ -8,6 +8,7 @@ import { keyUsage } from './0007-key-usage.ts';
 import { leaks } from './0008-leaks.ts';
 import { replays } from './0009-replays.ts';
 import { ledgerTail } from './0010-ledger-tail.ts';
+import { operationsDue } from './0013-operations-due.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leaks,
   replays,
   ledgerTail,
+  operationsDue,
 ];

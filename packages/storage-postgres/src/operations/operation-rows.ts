@@ -9,7 +9,7 @@ import type {
 } from '@paymount/core';
 import { environmentOf, livemode } from '@paymount/core';
 import type { Session } from '../session.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, due, fixed, json, type Table } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -25,8 +25,8 @@ export const operationTable: Table<Operation> = {
     fixed('amount', 'bigint', (operation) => operation.amount),
     fixed('currency', 'text', (operation) => operation.currency),
     column('state', 'text', (operation) => operation.state),
-    column('deadline_at', 'timestamptz', (operation) => operation.deadlineAt),
-    column('next_lookup_at', 'timestamptz', (operation) => operation.nextLookupAt ?? null),
+    due('deadline_at', (operation) => operation.deadlineAt),
+    due('next_lookup_at', (operation) => operation.nextLookupAt ?? null),
     column('lookups', 'integer', (operation) => operation.lookups),
     column('not_founds', 'integer', (operation) => operation.notFounds),
     column('processor_reference', 'text', (operation) => operation.processorReference ?? null),
@@ -84,19 +84,29 @@ const findUnresolvedOnCharge = statement(
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind <> 'refund' AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
+/** `$1` is how far business time runs ahead of the database's, in milliseconds. */
+const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
+const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
 const claimDue = statement(
-  'pm_operations_claim_v1',
-  (s) => `UPDATE ${s}.operations o SET next_lookup_at = $2
+  'pm_operations_claim_v2',
+  (s) => `UPDATE ${s}.operations o
+    SET next_lookup_at = date_trunc('milliseconds', ${NOW} + $3::double precision * interval '1 ms')
     FROM (SELECT account_id, livemode, id FROM ${s}.operations
-      WHERE ${CLAIMABLE} AND COALESCE(next_lookup_at, deadline_at) <= $1
-      ORDER BY COALESCE(next_lookup_at, deadline_at) LIMIT $3
+      WHERE livemode = $2 AND ${CLAIMABLE} AND COALESCE(next_lookup_at, deadline_at) <= ${NOW}
+      ORDER BY COALESCE(next_lookup_at, deadline_at) LIMIT $4
       FOR NO KEY UPDATE SKIP LOCKED) due
     WHERE (o.account_id, o.livemode, o.id) = (due.account_id, due.livemode, due.id)
     RETURNING ${COLUMNS.map((name) => `o.${name}`).join(', ')}`,
 );
 
-/** Operations on PostgreSQL. */
-export function operationRows(session: Session): OperationRepository {
+/**
+ * Operations on PostgreSQL.
+ * @param clock its shift is added to the database's time
+ */
+export function operationRows(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): OperationRepository {
   return {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
@@ -113,8 +123,14 @@ export function operationRows(session: Session): OperationRepository {
       const [row] = (await session.query<OperationRow>(findUnresolvedOnCharge, values)).rows;
       return row && toOperation(row);
     },
-    async claimDue(now, leaseUntil, limit) {
-      const values = [now, leaseUntil, limit];
+    async now() {
+      const { rows } = await session.query<{ now: Date }>(now, [clock.shiftMs]);
+      const [row] = rows;
+      if (row === undefined) throw new Error('PostgreSQL did not tell the time.');
+      return row.now;
+    },
+    async claimDue({ environment, limit, leaseMs }) {
+      const values = [clock.shiftMs, livemode(environment), leaseMs, limit];
       return (await session.query<OperationRow>(claimDue, values)).rows.map(toOperation);
     },
   };

@@ -6,6 +6,8 @@ export interface Column<Resource> {
   readonly of: (resource: Resource) => unknown;
   /** Written by the insert only. */
   readonly fixed?: true;
+  /** A time that is counted by the database's clock, not by that of whoever writes it. */
+  readonly due?: true;
 }
 
 /** What every resource has; account and environment come from the change. */
@@ -38,6 +40,17 @@ export function fixed<Resource>(
   of: (resource: Resource) => unknown,
 ): Column<Resource> {
   return { name, type, of, fixed: true };
+}
+
+/**
+ * A time to come: as far after the database's time as `of` is after the time of the change. So the
+ * clocks of two machines may differ, and a wait is as long as it was meant.
+ */
+export function due<Resource>(
+  name: string,
+  of: (resource: Resource) => Date | null,
+): Column<Resource> {
+  return { name, type: 'timestamptz', of, due: true };
 }
 
 /** The parameter of a jsonb column; pg would make a PostgreSQL array of an array. */
