@@ -40,8 +40,9 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   }
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
-  const isLines = response.headers['content-type']?.startsWith('application/x-ndjson');
-  const json = text === '' || isLines ? {} : JSON.parse(text);
+  const type = response.headers['content-type'] ?? '';
+  const isOther = /^(?:application\/x-ndjson|text\/plain)/.test(type);
+  const json = text === '' || isOther ? {} : JSON.parse(text);
   return {
     status: response.statusCode,
     headers: response.headers,

@@ -37,9 +37,11 @@ export async function startAdminApp(
     readonly environment?: Environment;
     /** @defaultValue tokens of the issuer, whose claims `accounts` and `environments` bound them */
     readonly authenticate?: (issuer: Issuer) => Authenticator;
+    /** @defaultValue a new one */
+    readonly clock?: FakeClock;
   } = {},
 ): Promise<AdminApp> {
-  const clock = fakeClock();
+  const { clock = fakeClock() } = options;
   const issuer = await startIssuer();
   const authenticate = (options.authenticate ?? boundedTokens)(issuer);
   const { environment = 'test' } = options;

@@ -45,6 +45,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   deliveries: 'dlv',
   events: 'evt',
   replays: 'rpl',
+  operations: 'op',
   leaks: 'leak',
   audit: 'aud',
 };

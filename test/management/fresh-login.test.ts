@@ -40,7 +40,7 @@ describe('Making and rotating live keys', () => {
       ]);
       expect(error['max_age']).to.equal(600);
       expect(error['message'], `${secondsAgo}`).to.equal(
-        'A live key is made, rotated and given other rights by who signed in within the last 10 ' +
+        'In live this takes a login of the last 10 ' +
           (secondsAgo === undefined
             ? 'minutes. Your login does not say when that was: the host gives it as `authTime`, a token as `auth_time`.'
             : 'minutes. Sign in again, then repeat the request.'),

@@ -4,9 +4,9 @@ import { countRows } from '../http/row-count.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
 import { type DescribedRoute, describedRoutes, pathOf } from './described-routes.ts';
 
-const READS = ['accounts', 'keys', 'endpoints', 'deliveries', 'leaks', 'health'].map(
-  (what) => `${what}.read`,
-);
+const READS = [
+  ...['accounts', 'keys', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
+].map((what) => `${what}.read`);
 /** What each role is for. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   viewer: READS,
@@ -17,7 +17,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   admin: [
     ...READS,
     ...['audit.read', 'accounts.write', 'accounts.suspend', 'keys.write', 'keys.revoke'],
-    ...['endpoints.write', 'deliveries.replay', 'leaks.write'],
+    ...['endpoints.write', 'deliveries.replay', 'operations.settle', 'leaks.write'],
   ],
 };
 

@@ -6,6 +6,12 @@ import { type AdminApp, startAdminApp } from './admin-app.ts';
 import { type DescribedRoute, describedRoutes, pathOf } from './described-routes.ts';
 import { type Stage, type Staged, stagesOf } from './stage.ts';
 
+/** What routes take that want more than nothing; without it they say so to everybody. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/operations/{id}/settle': { as: 'declined', reason: 'The bank said so.' },
+  '/operations/{id}/dismiss': { reason: 'The bank said so.' },
+};
+
 describe('What lies outside the reach of an admin', () => {
   let app: AdminApp;
   let staged: Staged;
@@ -32,7 +38,7 @@ describe('What lies outside the reach of an admin', () => {
     return app.admin(pathOf(route, id), {
       token: await app.token(['admin'], { ...claims }),
       method: route.method,
-      ...(route.method === 'POST' ? { body: {} } : {}),
+      ...(route.method === 'POST' ? { body: BODIES[route.pattern] ?? {} } : {}),
     });
   }
 
@@ -92,6 +98,7 @@ describe('What lies outside the reach of an admin', () => {
       'deliveries',
       'events',
       'replays',
+      'operations',
       'leaks',
       'audit',
     ]) {

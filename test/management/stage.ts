@@ -3,6 +3,7 @@ import { postForm } from '../http/ask.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { AdminApp } from './admin-app.ts';
 import { openReplay } from './open-replay.ts';
+import { contradictedOperation } from './reviewed-operations.ts';
 
 /** One object of each kind, all of one account, in the test environment. */
 export interface Stage {
@@ -55,6 +56,7 @@ export async function stagesOf(app: AdminApp): Promise<Staged> {
         events: await first('events'),
         leaks: await first('leaks'),
         audit: await first('audit'),
+        operations: await contradictedOperation(app, { account, environment: 'test' }),
         replays: await openReplay(app, { account, environment: 'test', url: receiver.url }),
       };
       return { account, ids, secret };

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import request, { type Test } from 'supertest';
 import { auditBooks, rowsOf } from '../faults/books.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { until } from '../support/until.ts';
 import { WatchedBank } from './watched-bank.ts';
 
 /** A shop's counter: the API, the bank behind it, and the books. */
@@ -21,11 +21,8 @@ export interface Counter {
   eventsOf(objectId: string): Promise<readonly string[]>;
   /** What is wrong with the books at this moment; empty is good. */
   audit(): Promise<readonly string[]>;
-  /** Waits until something holds, with a deadline. */
-  until(holds: () => boolean | Promise<boolean>): Promise<void>;
+  readonly until: typeof until;
 }
-
-const DEADLINE_MS = 5_000;
 
 /** Opens a counter; close `app` in `after`. */
 export async function openCounter(mount?: TestAppOptions['mount']): Promise<Counter> {
@@ -68,12 +65,6 @@ export async function openCounter(mount?: TestAppOptions['mount']): Promise<Coun
       // The bank of these tests keeps no table of what it executed.
       return found.filter((sentence) => !sentence.startsWith('A processor'));
     },
-    async until(holds) {
-      const deadline = performance.now() + DEADLINE_MS;
-      while (!(await holds())) {
-        if (performance.now() > deadline) throw new Error('It did not happen in time.');
-        await turn();
-      }
-    },
+    until,
   };
 }

@@ -239,10 +239,15 @@ describe('admin matrix', function () {
     }, ['idempotency_keys']);
   });
 
-  it('demands a login of the last ten minutes for keys of live', async () => {
+  it('demands a login of the last ten minutes for keys and settlements of live', async () => {
     const old = Math.floor(app.clock.now().getTime() / 1_000) - 601;
     await unchanged(async () => {
-      for (const name of ['POST /keys', 'POST /keys/{id}/rotate']) {
+      for (const name of [
+        'POST /keys',
+        'POST /keys/{id}/rotate',
+        'POST /operations/{id}/settle',
+        'POST /operations/{id}/dismiss',
+      ]) {
         const route = routes.find((each) => each.name === name);
         if (route === undefined) throw new Error(`${name} is not served.`);
         for (const claims of [{ auth_time: old }, { auth_time: undefined }]) {

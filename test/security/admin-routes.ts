@@ -81,6 +81,18 @@ export const ADMIN_ROUTES: Readonly<Record<string, AdminRow>> = {
   },
   'GET /replays/{id}': { needs: 'deliveries.read', of: 'replay' },
   'POST /replays/{id}/cancel': { needs: 'deliveries.replay', of: 'replay' },
+  'GET /operations': { needs: 'operations.read' },
+  'GET /operations/{id}': { needs: 'operations.read', of: 'operation' },
+  'POST /operations/{id}/settle': {
+    needs: 'operations.settle',
+    of: 'operation',
+    body: () => ({ as: 'declined', reason: 'The bank said so.' }),
+  },
+  'POST /operations/{id}/dismiss': {
+    needs: 'operations.settle',
+    of: 'lateOperation',
+    body: () => ({ reason: 'The bank took it back.' }),
+  },
   'GET /leaks': { needs: 'leaks.read' },
   'POST /leaks': {
     needs: 'leaks.write',
@@ -94,6 +106,7 @@ export const ADMIN_ROUTES: Readonly<Record<string, AdminRow>> = {
   'POST /audit/verify': { needs: 'audit.read' },
   'GET /audit/{id}': { needs: 'audit.read', of: 'audit' },
   'GET /health': { needs: 'health.read' },
+  'GET /metrics': { needs: 'health.read' },
   'GET /me': { needs: 'none' },
 };
 
@@ -107,6 +120,7 @@ const COLLECTIONS: Readonly<Record<string, keyof AdminBelongings>> = {
   deliveries: 'delivery',
   events: 'event',
   replays: 'replay',
+  operations: 'operation',
   leaks: 'leak',
   audit: 'audit',
 };
@@ -130,13 +144,13 @@ export function declaredAdminRow({ name, access }: Saying): AdminRow {
   return { needs: permission ?? 'none', ...(of && { of }) };
 }
 
-const READS = ['accounts', 'keys', 'endpoints', 'deliveries', 'leaks', 'health'].map(
-  (what) => `${what}.read`,
-);
+const READS = [
+  ...['accounts', 'keys', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
+].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'endpoints.write'];
 const SECURITY = [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'];
-const ADMIN = [...new Set([...DEVELOPER, ...SECURITY, 'accounts.write'])];
+const ADMIN = [...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle'])];
 
 /** What each role may do, and where. */
 export const ROLES: Readonly<Record<string, Readonly<Record<'live' | 'test', readonly string[]>>>> =
@@ -171,6 +185,8 @@ export const ADMIN_ID_PARAMETERS: Readonly<
   'GET /events account': { of: 'account', answer: 'missing' },
   'POST /events/{id}/replay endpoint': { of: 'endpoint', answer: 'missing' },
   'GET /events object_id': { of: 'charge', answer: 'none' },
+  'GET /operations account': { of: 'account', answer: 'missing' },
+  'GET /operations subject': { of: 'charge', answer: 'none' },
   'GET /leaks account': { of: 'account', answer: 'missing' },
   'GET /audit account': { of: 'account', answer: 'missing' },
   'GET /audit target': { of: 'key', answer: 'none' },
@@ -184,6 +200,7 @@ export const ADMIN_LISTS: Readonly<Record<string, keyof AdminBelongings>> = {
   'GET /deliveries': 'delivery',
   'GET /events': 'event',
   'GET /replays': 'replay',
+  'GET /operations': 'operation',
   'GET /leaks': 'leak',
   'GET /audit': 'audit',
 };
@@ -193,6 +210,8 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^POST \/accounts(?:\/\{id\})? (?:name|country|default_currency)$/,
   /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
   /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description)$/,
+  /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
+  /^GET \/operations processor$/,
   /^POST \/leaks (?:credential|source|url)$/,
   /^GET \/audit(?:\/export)? (?:actor|target|account)$/,
   // A chain's head is compared, never shown; whose it is must be within reach.

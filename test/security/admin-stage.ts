@@ -6,6 +6,7 @@ import express from 'express';
 import { postForm } from '../http/ask.ts';
 import type { AdminApp } from '../management/admin-app.ts';
 import { openReplay } from '../management/open-replay.ts';
+import { contradictedOperation, lateOperation } from '../management/reviewed-operations.ts';
 import { makeKey } from './credentials.ts';
 
 type Environment = 'live' | 'test';
@@ -25,6 +26,10 @@ export interface AdminBelongings {
   readonly event: string;
   /** It waits for an endpoint that is disabled. */
   readonly replay: string;
+  /** It waits for a person. */
+  readonly operation: string;
+  /** It was answered after it was closed. */
+  readonly lateOperation: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -88,6 +93,8 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       event: await newest('events'),
       leak: await newest('leaks'),
       audit: await newest('audit'),
+      operation: await contradictedOperation(app, acting),
+      lateOperation: await lateOperation(app, acting),
       replay: await openReplay(app, { ...acting, url: hook.url }),
     };
   }

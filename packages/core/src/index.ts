@@ -212,10 +212,22 @@ export type { Fee } from './ledger/recipes.ts';
 export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
 export type { SendMailsPorts } from './mails/send-mails.ts';
 export { sendMails } from './mails/send-mails.ts';
+export type { KeptAnswer } from './operations/kept-answer.ts';
 export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
+export { OPERATION_KINDS, OPERATION_STATES } from './operations/operation.ts';
+export type {
+  OperationDirectory,
+  OperationFilter,
+  ReviewCount,
+} from './operations/operation-directory.ts';
+export type { OperationDismiss, OperationSettle } from './operations/operation-input.ts';
+export { OperationDismissInput, OperationSettleInput } from './operations/operation-input.ts';
 export type { OperationRepository } from './operations/operation-repository.ts';
+export type { OperationJson } from './operations/operation-resource.ts';
+export { OperationResource, toOperationResource } from './operations/operation-resource.ts';
 export type { RunnerPorts } from './operations/operation-runner.ts';
 export { OperationRunner } from './operations/operation-runner.ts';
+export { OperationService } from './operations/operation-service.ts';
 export type {
   OperationMemory,
   Outcome,

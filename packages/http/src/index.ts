@@ -18,7 +18,7 @@ export { hasBody } from './read-body.ts';
 export type { Arrival } from './read-sent.ts';
 export { readWithBody, readWithoutBody } from './read-sent.ts';
 export type { Answer, Sent as SentWith } from './render-answer.ts';
-export { Lines, sendAnswer, sendLines } from './render-answer.ts';
+export { Lines, PlainText, sendAnswer, sendLines } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
 export { judgeInput, parseInput } from './routing/judge-input.ts';
 export type { Route } from './routing/route.ts';

@@ -106,11 +106,13 @@ const CONTENT_TYPES = {
   object: 'application/json',
   lines: 'application/x-ndjson',
   events: 'text/event-stream',
+  metrics: 'text/plain',
 } as const;
 
 const DONE = {
   object: 'Done.',
   lines: 'Done; one such object per line.',
+  metrics: 'Done; in the text format of Prometheus.',
   events: 'Server-sent events, until either side ends them; one such object in the data of each.',
 } as const;
 

@@ -7,7 +7,7 @@ import { CORS_HEADERS } from './cors.ts';
 /** What is written to a response. */
 export interface Answer {
   readonly status: number;
-  /** JSON text; empty for 204. */
+  /** JSON text, unless the headers say otherwise; empty for 204. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,6 +38,23 @@ async function* continued(
   }
 }
 
+/** An answer in plain text. */
+export class PlainText {
+  readonly text: string;
+  /** Such as `text/plain; charset=utf-8`. */
+  readonly contentType: string;
+
+  constructor(text: string, contentType: string) {
+    this.text = text;
+    this.contentType = contentType;
+  }
+
+  /** As it is written to a response. */
+  answer(): Answer {
+    return { status: 200, body: this.text, headers: { 'Content-Type': this.contentType } };
+  }
+}
+
 /** What every answer to a request carries. */
 export interface Sent {
   readonly requestId: string;
@@ -64,11 +81,11 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
 export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   begin(response, answer.status, sent);
-  setHeaders(response, answer.headers);
   if (answer.body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(answer.body));
   }
+  setHeaders(response, answer.headers);
   response.end(answer.body);
 }
 

@@ -16,6 +16,9 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   unavailable: 1,
 };
 
+/** What a person must decide first: clients that try conflicts again must not. */
+const WAITING: ReadonlySet<ErrorCode> = new Set(['operation_under_review']);
+
 /** The rest of such a request is not read, so its connection cannot serve another. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'body_timeout']);
 
@@ -36,6 +39,7 @@ function headersOf(error: PaymountError): Record<string, string> {
   const headers: Record<string, string> = {};
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+  if (WAITING.has(error.code)) headers['Stripe-Should-Retry'] = 'false';
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
   const challenge = challengeOf(error);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;

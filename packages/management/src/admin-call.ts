@@ -172,7 +172,7 @@ export function requireFreshLogin(
       : 'Sign in again, then repeat the request.';
   throw new PaymountError(
     'insufficient_user_authentication',
-    `A live key is made, rotated and given other rights by who signed in within the last 10 minutes. ${cure}`,
+    `In live this takes a login of the last 10 minutes. ${cure}`,
     { extra: { max_age: FRESH_SECONDS } },
   );
 }

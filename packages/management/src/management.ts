@@ -16,9 +16,11 @@ import { eventRoutes } from './deliveries/event-routes.ts';
 import { replayRoutes } from './deliveries/replay-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
+import { metricRoutes } from './health/metric-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { leakRoutes } from './leaks/leak-routes.ts';
 import { meRoutes } from './me-routes.ts';
+import { operationRoutes } from './operations/operation-routes.ts';
 import { type AdminVisit, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 
@@ -64,9 +66,11 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...deliveryRoutes(services),
     ...eventRoutes(services),
     ...replayRoutes(services),
+    ...operationRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),
+    ...metricRoutes(services),
     ...meRoutes(),
   ];
 }

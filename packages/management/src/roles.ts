@@ -13,6 +13,8 @@ export const PERMISSIONS = [
   'endpoints.write',
   'deliveries.read',
   'deliveries.replay',
+  'operations.read',
+  'operations.settle',
   'leaks.read',
   'leaks.write',
   'audit.read',

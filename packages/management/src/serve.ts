@@ -18,6 +18,7 @@ import {
   Lines,
   type Match,
   originOf,
+  PlainText,
   readIdempotencyKey,
   readWithBody,
   readWithoutBody,
@@ -71,7 +72,8 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const { parameters, run } = match.route.prepare(match.path, sent);
   if (method === 'GET') {
     const resource = await run(call);
-    return resource instanceof Lines ? resource.begun() : answerOf(resource);
+    if (resource instanceof Lines) return resource.begun();
+    return resource instanceof PlainText ? resource.answer() : answerOf(resource);
   }
   const execute = (claimed: AdminCall): Promise<object> =>
     facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);

@@ -14,6 +14,8 @@ import {
   type KeyReader,
   type KeyUsageReader,
   type LeakReader,
+  type OperationDirectory,
+  type OperationService,
   type ReplayDirectory,
   type ReplayService,
   type Sealer,
@@ -32,6 +34,7 @@ export interface ManagementServices {
   readonly deliveries: Pick<DeliveryService, 'retry'>;
   readonly eventReplays: Pick<EventReplayService, 'replay'>;
   readonly replays: Pick<ReplayService, 'create' | 'cancel'>;
+  readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly leaks: LeakService;
   readonly directory: Directory;
   readonly checkHealth: CheckHealth;
@@ -47,6 +50,7 @@ export interface Directory {
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
   readonly replays: ReplayDirectory;
+  readonly operations: OperationDirectory;
   readonly leaks: LeakReader;
   readonly audit: AuditReader;
 }

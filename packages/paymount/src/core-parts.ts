@@ -3,6 +3,7 @@ import {
   DispatchHub,
   noCrashPoint,
   OperationRunner,
+  OperationService,
   type Queue,
   Resolver,
   type RunnerPorts,
@@ -31,6 +32,14 @@ export const CORE_PARTS = {
   rules: (get) => rulesOf(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
+  settlers: (get) => settlersOf(get('rules')),
+  operations: (get) =>
+    new OperationService({
+      storage: get('postgres').storage,
+      settlers: get('settlers'),
+      clock: get('clock'),
+      logger: get('logger'),
+    }),
   runner: (get) => new OperationRunner(runnerPorts(get)),
   resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
   servicePorts: (get) => ({
@@ -85,13 +94,15 @@ function rulesOf(
 
 function runnerPorts(get: Get): RunnerPorts {
   const { storage } = get('postgres');
+  const operator = get('options').mail?.operator;
   return {
     storage,
     processors: get('processors'),
-    settlers: settlersOf(get('rules')),
+    settlers: get('settlers'),
     clock: get('clock'),
     logger: get('logger'),
     crashPoint: get('crashPoint'),
+    ...(operator === undefined ? {} : { operator }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { within } from '@paymount/core';
-import type { CheckHealth } from '@paymount/management';
+import { type ReviewCount, within } from '@paymount/core';
+import type { CheckHealth, Health } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
 
@@ -14,10 +14,11 @@ export function healthCheck(
   const { sealed } = postgres;
   return async () => {
     const startedMs = clock.monotonicMs();
-    const [latencyMs, epoch, overdueMs, sealingKey, missing] = await Promise.all([
+    const [latencyMs, epoch, overdueMs, review, sealingKey, missing] = await Promise.all([
       inTime(postgres.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
       inTime(postgres.credentials.syncEpoch(undefined)),
       inTime(postgres.deliveries.overdueMs(clock.shiftMs)),
+      inTime(postgres.directory.operations.underReview()),
       inTime(ring.current().then(({ kid }) => kid)),
       inTime(missingKeys({ sealed, sealer, ring })),
     ]);
@@ -29,9 +30,17 @@ export function healthCheck(
       ...(epoch && { epoch: { gen: epoch.current.gen, inRecovery: epoch.inRecovery } }),
       queue: wakeUps === undefined ? 'absent' : wakeUps.healthy() ? 'reachable' : 'unreachable',
       ...(overdueMs === undefined ? {} : { overdueMs }),
+      ...(review && { operations: operationsOf(review, clock.now()) }),
       ...(sealingKey === undefined ? {} : { sealingKey }),
       ...(missing === undefined ? {} : { missingSealingKeys: missing }),
     };
+  };
+}
+
+function operationsOf({ count, since }: ReviewCount, now: Date): NonNullable<Health['operations']> {
+  return {
+    underReview: count,
+    ...(since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) }),
   };
 }
 

@@ -20,6 +20,7 @@ export const MANAGEMENT_PARTS = {
       }),
       eventReplays: get('services').eventReplays,
       replays: new ReplayService({ storage, clock: get('clock') }),
+      operations: get('operations'),
       leaks: get('leaks'),
       directory,
       checkHealth: healthCheck({

@@ -116,7 +116,10 @@ export interface MailSettings {
   readonly smtp?: string | SMTPTransportOptions;
   /** `Payments <payments@example.com>`; required with `smtp`. @defaultValue none */
   readonly from?: string;
-  /** Who is written to when an account has no address. @defaultValue nobody */
+  /**
+   * Who is written to when a person must look at an operation, and when an account that something is
+   * said to has no address. @defaultValue nobody
+   */
   readonly operator?: string;
 }
 

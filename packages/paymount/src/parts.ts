@@ -20,11 +20,13 @@ import type {
   Logger,
   Mailer,
   OperationRunner,
+  OperationService,
   Processor,
   Queue,
   Resolver,
   Sealer,
   SettlementRules,
+  Settlers,
 } from '@paymount/core';
 import type { Api } from '@paymount/http';
 import type { Management } from '@paymount/management';
@@ -74,6 +76,9 @@ export interface Parts extends Settled {
   readonly keySights: KeySights;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
+  readonly settlers: Settlers;
+  /** What people decide about operations. */
+  readonly operations: OperationService;
   readonly servicePorts: ServicePorts;
   readonly services: Services;
   readonly api: Api;

@@ -14,6 +14,7 @@ import type {
   LeakReader,
   MailStore,
   Nudge,
+  OperationDirectory,
   OperationMemory,
   Readers,
   ReplayDirectory,
@@ -46,6 +47,7 @@ import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
+import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { paymentMethodRows, tokenRows } from './payment-methods/payment-method-rows.ts';
@@ -83,6 +85,7 @@ export interface Directory {
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
   readonly replays: ReplayDirectory;
+  readonly operations: OperationDirectory;
   readonly audit: AuditReader;
 }
 
@@ -155,6 +158,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       deliveries: deliveryDirectory(session, ports.clock),
       events: eventDirectory(session),
       replays: replayDirectory(session),
+      operations: operationDirectory(session),
       audit: auditReader(session),
     },
     usage: keyUsageRows(session),

@@ -180,6 +180,11 @@ const OPERATION_ERRORS: readonly Planted[] = [
     'No operation is quarantined: a person must settle it.',
   ),
   planted(
+    'an operation that was answered after it was closed',
+    ({ late }) => `${OPERATION} review_since = created ${operationOf(late)}`,
+    'No operation was answered differently after it was closed, unless a person dismissed it.',
+  ),
+  planted(
     'an operation of the other environment',
     ({ declined }) => `${OPERATION} livemode = true ${authorizationOf(declined)}`,
     'An operation is for a charge of its account and environment.',
@@ -203,7 +208,7 @@ const OPERATION_ERRORS: readonly Planted[] = [
     'an approval of another amount',
     ({ held }) =>
       `${OPERATION} outcome = jsonb_set(outcome, '{amount}', '1') ${authorizationOf(held)}`,
-    'The processor approved the amount and the currency that it was asked for.',
+    'The processor approved what it was asked for, or a person settled it for less.',
   ),
   planted(
     'an operation that is done, and nobody knows how',

@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = [
   'event.replay',
   'replay.create',
   'replay.cancel',
+  'operation.settle',
+  'operation.dismiss',
   'leak.report',
   'leak.dismiss',
   'leak.rotate_signing_secrets',

@@ -5,6 +5,8 @@ import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
 import type { Event } from '../events/event.ts';
 import type { StoredAnswer } from '../idempotency/idempotency.ts';
 import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
+import type { Mail } from '../mails/mail.ts';
+import type { KeptAnswer } from '../operations/kept-answer.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts';
 import type { Refund } from '../refunds/refund.ts';
@@ -64,6 +66,10 @@ export interface Change extends Owner {
   readonly chosenDeliveries?: readonly Delivery[];
   /** Finishes the key: `claim`'s, or that of the operation being settled. */
   readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
+  /** What was answered about an operation that a person must look at. */
+  readonly keptAnswer?: KeptAnswer;
+  /** Written into the outbox; one whose `dedupeKey` is there already is left out. */
+  readonly mails?: readonly Mail[];
   /** Runs the host's hook in this transaction; when it throws, nothing is written. */
   readonly settled?: Settled;
   /** Chained and written with everything else. */

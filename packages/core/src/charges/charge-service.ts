@@ -93,7 +93,7 @@ export class ChargeService {
    * Captures an authorized charge, all or part; the rest is released.
    * @throws PaymountError `charge_already_captured`, `charge_expired_for_capture`,
    *   `capture_amount_exceeds_authorization`, `status_transition_invalid`,
-   *   `operation_in_progress`, card codes when the processor refuses
+   *   `operation_in_progress`, `operation_under_review`, card codes when the processor refuses
    */
   async capture(call: Call, id: string, input: ChargeCapture): Promise<Charge> {
     return this.#act(call, id, 'capture', (charge, now) => {
@@ -119,7 +119,11 @@ export class ChargeService {
     });
   }
 
-  /** Releases an authorization. @throws PaymountError `status_transition_invalid`, `operation_in_progress` */
+  /**
+   * Releases an authorization.
+   * @throws PaymountError `status_transition_invalid`, `operation_in_progress`,
+   *   `operation_under_review`
+   */
   async cancel(call: Call, id: string): Promise<Charge> {
     return this.#act(call, id, 'cancel', (charge) => {
       if (charge.status !== 'authorized') throw notAuthorized(charge, 'canceled');
@@ -183,10 +187,11 @@ export class ChargeService {
         repositories.charges.findForUpdate(ownerOf(call), chargeId),
       );
       const at = clock.now();
+      const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+      // It may have moved the money: an authorization that ran out meanwhile is not just expired.
+      if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
       const amount = judge(charge, at);
-      if ((await repositories.operations.findUnresolvedOnCharge(charge, charge.id)) !== undefined) {
-        throw new PaymountError('operation_in_progress');
-      }
+      if (busy !== undefined) throw new PaymountError('operation_in_progress');
       const operation = intended({
         owner: ownerOf(call),
         kind,

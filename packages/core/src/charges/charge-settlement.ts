@@ -43,7 +43,7 @@ function concludeCharge(
   if (contradicts(operation, result)) {
     return {
       ...base,
-      writes: [{ kind: 'operation', mode: 'update', row: quarantined(operation, result) }],
+      writes: [{ kind: 'operation', mode: 'update', row: quarantined(operation, result, at) }],
       ...answered(operation, answerOf(toChargeResource(charge))),
     };
   }

@@ -10,9 +10,10 @@ import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
-import { type CallResult, contradicts } from './outcome.ts';
+import type { CallResult } from './outcome.ts';
 import { NotSentError, type Processor } from './processor.ts';
 import { outcomeOf, readOutcome } from './read-outcome.ts';
+import { lateChange, reviewed, reviewIn } from './review.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
 /** Of a result that waits for the charge's row, 3 s each time; the caller waits for it, too. */
@@ -31,6 +32,8 @@ export interface RunnerPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
+  /** Who is written to when a person must look at an operation. @defaultValue nobody */
+  readonly operator?: string;
 }
 
 /**
@@ -97,23 +100,18 @@ export class OperationRunner {
     result: CallResult,
     prepared?: Prepared,
   ): Promise<Settlement | undefined> {
-    const { storage, logger, crashPoint } = this.#ports;
-    if (contradicts(operation, result)) {
-      logger.error(
-        { operation: operation.id, subject: operation.subjectId },
-        'A processor approved another amount or currency; a person must settle it.',
-      );
-    }
+    const { storage, logger, crashPoint, operator } = this.#ports;
     const subject = prepared ?? (await this.#subject(operation));
     const at = await this.#timeOf(result);
+    const conclude = (current: Operation, found: Prepared): Change =>
+      reviewed(found.conclude(current, result, at), result, operator);
     try {
-      const change = subject.conclude(operation, result, at);
+      const change = conclude(operation, subject);
       crashPoint('operation.before_result');
       const applied = await soon(storage.changes.apply(change));
+      if (applied === 'applied') this.#tell(change);
       const settled =
-        applied === 'applied'
-          ? change
-          : await this.#locked(operation, (fresh, found) => found.conclude(fresh, result, at));
+        applied === 'applied' ? change : await this.#locked(operation, result, conclude);
       crashPoint('operation.after_result');
       return settled && { change: settled, result };
     } catch (error) {
@@ -130,7 +128,7 @@ export class OperationRunner {
   async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
     const at = this.#ports.clock.now();
     const unknown = { outcome: 'unknown' } as const;
-    const change = await this.#locked(operation, (fresh, subject) => {
+    const change = await this.#locked(operation, result, (fresh, subject) => {
       const open = subject.conclude(fresh, unknown, at);
       const others = open.writes.filter(({ kind }) => kind !== 'operation');
       const row = remembered(fresh, result, at);
@@ -142,23 +140,30 @@ export class OperationRunner {
   /**
    * Commits what `decide` makes of an operation and its subject, both read under the row lock of
    * the charge. Locks: charge, refund, operation.
-   * @returns undefined when the operation is resolved already
+   * @returns undefined when the operation is resolved already; a result that is not what was
+   *   recorded is then kept, and changes nothing else
    */
   async #locked(
     operation: Operation,
+    result: CallResult,
     decide: (fresh: Operation, subject: Prepared) => Change,
   ): Promise<Change | undefined> {
-    const { storage, settlers } = this.#ports;
+    const { storage, settlers, clock, operator } = this.#ports;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await storage.transaction(async (rows) => {
+        const done = await storage.transaction(async (rows) => {
           await rows.charges.findForUpdate(operation, operation.chargeId);
           const fresh = await rows.operations.find(operation, operation.id);
-          if (fresh === undefined || !isUnresolved(fresh)) return undefined;
-          const change = decide(fresh, await settlers[fresh.kind](fresh, rows));
-          await applyIn(rows, change);
-          return change;
+          if (fresh === undefined) return undefined;
+          const isOpen = isUnresolved(fresh);
+          const change = isOpen
+            ? decide(fresh, await settlers[fresh.kind](fresh, rows))
+            : lateChange(fresh, result, { at: clock.now(), operator });
+          if (change) await applyIn(rows, change);
+          return { change, isOpen };
         });
+        if (done?.change) this.#tell(done.change);
+        return done?.isOpen ? done.change : undefined;
       } catch (error) {
         if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
       }
@@ -171,6 +176,12 @@ export class OperationRunner {
     return outcome === 'pending' ? storage.operations.now() : clock.now();
   }
 
+  /** Once it is committed, so that of several workers the one that recorded it tells of it. */
+  #tell(change: Change): void {
+    const review = reviewIn(change);
+    if (review) this.#ports.logger.error(review.facts, review.sentence);
+  }
+
   #subject(operation: Operation): Promise<Prepared> {
     return this.#ports.settlers[operation.kind](operation, this.#ports.storage.read);
   }
@@ -179,17 +190,20 @@ export class OperationRunner {
     const { logger, crashPoint } = this.#ports;
     crashPoint('operation.before_call');
     try {
-      const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
-        processor[operation.kind]({
-          ...subject.request,
-          operationId: operation.id,
-          attempt: operation.attempt,
-          amount: operation.amount,
-          currency: operation.currency,
-          reference: operation.subjectId,
-          livemode: operation.environment === 'live',
-          deadline,
-        }),
+      const answer = await withDeadline(
+        OPERATION_DEADLINE_MS,
+        (deadline) =>
+          processor[operation.kind]({
+            ...subject.request,
+            operationId: operation.id,
+            attempt: operation.attempt,
+            amount: operation.amount,
+            currency: operation.currency,
+            reference: operation.subjectId,
+            livemode: operation.environment === 'live',
+            deadline,
+          }),
+        (late) => void this.#offerLate(operation, outcomeOf(readOutcome(late), operation, logger)),
       );
       crashPoint('operation.after_call');
       return outcomeOf(readOutcome(answer), operation, logger);
@@ -204,6 +218,19 @@ export class OperationRunner {
         'A processor call ended without an answer; its outcome is unknown.',
       );
       return { outcome: 'unknown' };
+    }
+  }
+
+  /** An answer after the deadline settles what is still open, and is kept where nothing is. */
+  async #offerLate(operation: Operation, result: CallResult): Promise<void> {
+    if (result.outcome === 'unknown') return;
+    try {
+      await this.settle(operation, result);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        'An answer that came late could not be recorded.',
+      );
     }
   }
 

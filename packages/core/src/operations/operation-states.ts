@@ -73,6 +73,12 @@ export function isUnresolved(operation: Operation): boolean {
   );
 }
 
+/** Whether a person may settle it: nobody knows its outcome, and no call for it is under way. */
+export function isOpen(operation: Operation, now: Date): boolean {
+  if (operation.state === 'quarantined') return true;
+  return isUnresolved(operation) && operation.deadlineAt.getTime() <= now.getTime();
+}
+
 /** The operation as it is submitted (again): a new deadline, the same id. */
 export function submitted(operation: Operation, at: Date): Operation {
   return {
@@ -87,7 +93,7 @@ export function submitted(operation: Operation, at: Date): Operation {
 
 /** The operation after a call or a look-up, as it is recorded with the subject's change. */
 export function concluded(operation: Operation, result: CallResult, at: Date): Operation {
-  const { nextLookupAt: _, ...rest } = operation;
+  const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };
   switch (result.outcome) {
     case 'approved':
@@ -102,8 +108,10 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
       return { ...next, state: 'done', outcome: result };
     case 'rejected':
       return { ...next, state: 'failed', outcome: result };
-    case 'not_sent':
-      return { ...next, state: 'failed' };
+    case 'not_sent': {
+      const { outcome: ___, ...unanswered } = next;
+      return { ...unanswered, state: 'failed' };
+    }
     case 'pending':
       return {
         ...promised(next, new Date(result.expectedBy), at),
@@ -128,7 +136,7 @@ function waiting(operation: Operation, at: Date): Operation {
   const wait = LOOKUP_WAITS_MS[operation.lookups];
   const { nextLookupAt: _, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };
-  if (wait === undefined) return { ...next, state: 'quarantined' };
+  if (wait === undefined) return { ...next, state: 'quarantined', reviewSince: at };
   return {
     ...next,
     state: 'unknown',
@@ -149,11 +157,12 @@ export function notFoundOnce(operation: Operation, at: Date): Operation {
 }
 
 /** Contradictory: another amount or currency than asked. Never booked, waits for a person. */
-export function quarantined(operation: Operation, result: CallResult): Operation {
+export function quarantined(operation: Operation, result: CallResult, at: Date): Operation {
   const { nextLookupAt: _, ...rest } = operation;
   const outcome =
     result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
-  return { ...rest, ...outcome, version: operation.version + 1, state: 'quarantined' };
+  const version = operation.version + 1;
+  return { ...rest, ...outcome, version, state: 'quarantined', reviewSince: at };
 }
 
 /** The outcome is known, but the host's hook refused it: kept, and offered again. */
@@ -167,6 +176,18 @@ export function remembered(operation: Operation, result: CallResult, at: Date): 
     state: 'unknown',
     nextLookupAt: later(at, LOOKUP_WAITS_MS[0]),
   };
+}
+
+/** The operation after an answer that came when it was closed: its state stays. */
+export function answeredLate(operation: Operation, at: Date): Operation {
+  const { reviewSince = at } = operation;
+  return { ...operation, version: operation.version + 1, reviewSince };
+}
+
+/** The operation once a person has dealt with the answer that came late. */
+export function dismissed(operation: Operation): Operation {
+  const { reviewSince: _, ...rest } = operation;
+  return { ...rest, version: operation.version + 1 };
 }
 
 function later(at: Date, ms: number): Date {

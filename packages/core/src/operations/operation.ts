@@ -2,7 +2,8 @@ import type { Owner } from '../shared/environment.ts';
 import type { ChargeId, OperationId, RefundId, RequestId } from '../shared/id.ts';
 import type { Outcome } from './processor.ts';
 
-export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
+export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund'] as const;
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /**
  * One request to a processor, written before it is made and kept for ever.
@@ -12,9 +13,17 @@ export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'refund';
  * - `unknown`: it was sent and no answer came; the resolver asks the processor
  * - `done`: the outcome is recorded on the subject
  * - `failed`: certainly not executed
- * - `quarantined`: contradictory, waits for an admin
+ * - `quarantined`: contradictory, or never answered: a person settles it
  */
-export type OperationState = 'created' | 'sent' | 'unknown' | 'done' | 'failed' | 'quarantined';
+export const OPERATION_STATES = [
+  'created',
+  'sent',
+  'unknown',
+  'done',
+  'failed',
+  'quarantined',
+] as const;
+export type OperationState = (typeof OPERATION_STATES)[number];
 
 export interface Operation extends Owner {
   readonly id: OperationId;
@@ -37,6 +46,8 @@ export interface Operation extends Owner {
   readonly notFounds: number;
   readonly processorReference?: string;
   readonly outcome?: Outcome;
+  /** Since when a person must look at it: it is quarantined, or was answered after it was closed. */
+  readonly reviewSince?: Date;
   /** The claim whose stored answer the settlement writes. */
   readonly idempotencyKey?: string;
   readonly requestId: RequestId;

@@ -50,7 +50,7 @@ export class RefundService {
    * charge cancels it.
    * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
    *   `charge_not_refundable`, `charge_pending`, `refund_amount_exceeds_charge`,
-   *   `balance_insufficient`, `operation_in_progress`
+   *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
    */
   async create(call: Call, input: RefundCreate): Promise<Refund> {
     const { storage, runner, crashPoint } = this.#ports;
@@ -231,6 +231,7 @@ export class RefundService {
 /** A capture or cancel under way decides what a refund would mean: wait for it. */
 async function refuseBusy(repositories: Repositories, charge: Charge): Promise<void> {
   const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+  if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
   if (busy !== undefined && busy.kind !== 'authorize') {
     throw new PaymountError('operation_in_progress');
   }

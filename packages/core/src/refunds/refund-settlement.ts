@@ -46,7 +46,7 @@ function concludeRefund(
   const { accountId, environment } = refund;
   const owner = { accountId, environment };
   if (contradicts(operation, result)) {
-    const row = quarantined(operation, result);
+    const row = quarantined(operation, result, at);
     return {
       ...owner,
       at,

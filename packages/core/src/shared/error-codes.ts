@@ -1,4 +1,5 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { OPERATION_ERRORS } from './operation-errors.ts';
 import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
 
 export type { ErrorType } from './request-errors.ts';
@@ -28,6 +29,7 @@ const api = (status: number, meaning: string, cure: string): ErrorCodeFacts => (
  */
 export const ERROR_CODES = {
   ...REQUEST_ERRORS,
+  ...OPERATION_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',
     'Use a new key for a new request.',

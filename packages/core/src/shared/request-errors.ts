@@ -16,7 +16,8 @@ export interface ErrorCodeFacts {
   readonly cure: string;
 }
 
-const invalid = (meaning: string, cure: string, status = 400): ErrorCodeFacts => ({
+/** An error of the request itself, 400 unless it says otherwise. */
+export const invalid = (meaning: string, cure: string, status = 400): ErrorCodeFacts => ({
   type: 'invalid_request_error',
   status,
   meaning,
@@ -238,12 +239,6 @@ export const REQUEST_ERRORS = {
   open_replays_limit_reached: invalid(
     'The account has 10 replays in this environment that are not over.',
     'Wait until one is completed, or cancel one.',
-    409,
-  ),
-  lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
-  operation_in_progress: invalid(
-    'Another request to the processor is under way for this object.',
-    'Wait for it, then try again.',
     409,
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Coercion, coercionFor } from '../body/coercion.ts';
 import type { Sent } from '../read-body.ts';
-import { Lines } from '../render-answer.ts';
+import { Lines, PlainText } from '../render-answer.ts';
 import { Following, type StartFeed } from '../streams/event-stream.ts';
 import { judgeInput } from './judge-input.ts';
 
@@ -39,8 +39,11 @@ export interface TableRoute<Access extends object, Caller> {
   readonly facts: RouteFacts & Access;
   /** What it takes in the query (GET) or the body. */
   readonly schema: z.ZodObject;
-  /** `lines`: one JSON object per line, as many as there are; `events`: such as happen, until then. */
-  readonly format: 'object' | 'lines' | 'events';
+  /**
+   * `lines`: one JSON object per line, as many as there are; `events`: such as happen, until then;
+   * `metrics`: the text that Prometheus reads.
+   */
+  readonly format: 'object' | 'lines' | 'events' | 'metrics';
   /** @throws PaymountError `parameter_*` */
   prepare(path: PathValues, sent: Sent): Prepared<Caller>;
 }
@@ -69,10 +72,15 @@ export interface RouteTable<Access extends object, Caller> {
   readonly lines: RegisterGet<Access, Caller, AsyncIterable<object>>;
   /** Answers with server-sent events, as they happen. */
   readonly events: RegisterGet<Access, Caller, StartFeed>;
+  /** Answers with the text that Prometheus reads. */
+  readonly metrics: RegisterGet<Access, Caller, Promise<string>>;
   readonly post: RegisterWrite<Access, Caller>;
   readonly delete: RegisterWrite<Access, Caller>;
   readonly routes: readonly TableRoute<Access, Caller>[];
 }
+
+/** https://prometheus.io/docs/instrumenting/exposition_formats */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The schema of a route without parameters. */
 export const Nothing = z.strictObject({});
@@ -121,6 +129,13 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
     const row = { method: 'GET', pattern, facts, format: 'events' } as const;
     this.#add(row, facts.query, async (call, path, query) => {
       return new Following(handle({ call, path, query }));
+    });
+  };
+
+  readonly metrics: RegisterGet<Access, Caller, Promise<string>> = (pattern, facts, handle) => {
+    const row = { method: 'GET', pattern, facts, format: 'metrics' } as const;
+    this.#add(row, facts.query, async (call, path, query) => {
+      return new PlainText(await handle({ call, path, query }), METRICS_TYPE);
     });
   };
 

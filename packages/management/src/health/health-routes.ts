@@ -28,6 +28,13 @@ const HealthResource = z
       description:
         'How late the most overdue delivery of a fresh event is; above 60,000 workers lack.',
     }),
+    operations: z
+      .strictObject({
+        under_review: z.int().meta({ description: 'How many a person must look at.' }),
+        oldest_ms: z.int().nullable().meta({ description: 'How long the oldest waits.' }),
+      })
+      .nullable()
+      .meta({ description: 'Requests to processors whose outcome a person must settle.' }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
     missing_sealing_keys: z.array(z.string()).nullable().meta({
       description:
@@ -53,7 +60,7 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
 }
 
 function toResource(health: Health): z.output<typeof HealthResource> {
-  const { database, epoch, queue, overdueMs, sealingKey, missingSealingKeys } = health;
+  const { database, epoch, queue, overdueMs, operations, sealingKey, missingSealingKeys } = health;
   return {
     object: 'health',
     status: isWell(health) ? 'ok' : 'degraded',
@@ -61,15 +68,24 @@ function toResource(health: Health): z.output<typeof HealthResource> {
     epoch: epoch === undefined ? null : { gen: Number(epoch.gen), in_recovery: epoch.inRecovery },
     queue,
     overdue_ms: overdueMs === undefined ? null : Math.round(overdueMs),
+    operations:
+      operations === undefined
+        ? null
+        : {
+            under_review: operations.underReview,
+            oldest_ms: operations.oldestMs === undefined ? null : Math.round(operations.oldestMs),
+          },
     sealing_key: sealingKey ?? null,
     missing_sealing_keys: missingSealingKeys === undefined ? null : [...missingSealingKeys],
   };
 }
 
 function isWell(health: Health): boolean {
-  const { database, epoch, queue, overdueMs, sealingKey, missingSealingKeys } = health;
+  const { database, epoch, queue, overdueMs, operations, sealingKey, missingSealingKeys } = health;
   const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
   const onPrimary = epoch?.inRecovery === false;
   const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
-  return database.reachable && onPrimary && queue !== 'unreachable' && inTime && opens;
+  const isSettled = operations?.underReview === 0;
+  const answers = database.reachable && onPrimary && queue !== 'unreachable';
+  return answers && inTime && isSettled && opens;
 }

@@ -11,6 +11,8 @@ export interface Health {
   readonly queue: 'absent' | 'reachable' | 'unreachable';
   /** How late the most overdue delivery of a fresh event is; absent when the database cannot be asked. */
   readonly overdueMs?: number;
+  /** Operations that a person must look at; absent when the database cannot be asked. */
+  readonly operations?: { readonly underReview: number; readonly oldestMs?: number };
   /** The key that seals; absent when it cannot be reached. */
   readonly sealingKey?: string;
   /**

@@ -1,13 +1,18 @@
 import { APPROVED } from './charge-scan.ts';
 import type { Rule, Scan } from './rule.ts';
 
-/** Operations (`o`) with their charge (`c`) and, where a refund asked for them, the refund (`r`). */
+/**
+ * Operations (`o`) with their charge (`c`), the refund (`r`) where one asked for them, and what a person
+ * decided (`d`), if anybody did.
+ */
 export const operationScan: Scan = {
   from: (s) => `(SELECT *, ${APPROVED} AS approved FROM ${s}.operations) o
     LEFT JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (o.account_id, o.livemode, o.charge_id)
     LEFT JOIN ${s}.refunds r
-      ON (r.account_id, r.livemode, r.id) = (o.account_id, o.livemode, o.subject_id)`,
+      ON (r.account_id, r.livemode, r.id) = (o.account_id, o.livemode, o.subject_id)
+    LEFT JOIN (SELECT operation_id, answer FROM ${s}.operation_answers
+      WHERE source = 'operator') d ON d.operation_id = o.id`,
   rules: [
     {
       rule: 'No operation is quarantined: a person must settle it.',
@@ -15,6 +20,13 @@ export const operationScan: Scan = {
       subject: 'o.id',
       expected: `'settled'`,
       found: `'quarantined'`,
+    },
+    {
+      rule: 'No operation was answered differently after it was closed, unless a person dismissed it.',
+      broken: `o.state <> 'quarantined' AND o.review_since IS NOT NULL`,
+      subject: 'o.id',
+      expected: `'dismissed'`,
+      found: `'answered late'`,
     },
     {
       rule: 'An operation is for a charge of its account and environment.',
@@ -54,16 +66,16 @@ function rulesOfAmounts(): readonly Rule[] {
     },
     {
       rule: 'What was captured is what the processor approved.',
-      broken: `o.approved AND c.status = 'succeeded' AND c.amount_captured <> o.amount
+      broken: `o.approved AND c.status = 'succeeded' AND c.amount_captured::text IS DISTINCT FROM o.outcome ->> 'amount'
         AND o.kind = CASE c.capture_method WHEN 'automatic' THEN 'authorize' ELSE 'capture' END`,
       subject: 'c.id',
-      expected: 'o.amount',
+      expected: `COALESCE(o.outcome ->> 'amount', 'none')`,
       found: 'c.amount_captured',
     },
     {
-      rule: 'The processor approved the amount and the currency that it was asked for.',
+      rule: 'The processor approved what it was asked for, or a person settled it for less.',
       broken: `o.approved AND (o.outcome ->> 'amount', o.outcome ->> 'currency')
-        IS DISTINCT FROM (o.amount::text, o.currency)`,
+        IS DISTINCT FROM (o.amount::text, o.currency) AND d.answer IS DISTINCT FROM o.outcome`,
       subject: 'o.id',
       expected: `o.amount || ' ' || o.currency`,
       found: `concat_ws(' ', o.outcome ->> 'amount', o.outcome ->> 'currency')`,

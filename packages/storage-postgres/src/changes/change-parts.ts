@@ -12,6 +12,8 @@ import { eventsPart } from '../events/event-parts.ts';
 import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
 import { credentialPart } from '../keys/credential-part.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
+import { mailsPart } from '../mails/mail-rows.ts';
+import { keptAnswerPart } from '../operations/operation-answer-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
 import { refundTable } from '../refunds/refund-rows.ts';
@@ -37,6 +39,8 @@ export function partsOf(
     events = [],
     chosenDeliveries,
     answer,
+    keptAnswer,
+    mails = [],
   } = change;
   const parts: Part[] = [];
   if (credential) parts.push(credentialPart(credential, change.at));
@@ -57,6 +61,8 @@ export function partsOf(
   if (events.length > 0) parts.push(eventsPart(events));
   if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, shiftMs));
   if (answer && !claims) parts.push(answerPart(answer.key, answer.answer));
+  if (keptAnswer) parts.push(keptAnswerPart(keptAnswer));
+  if (mails.length > 0) parts.push(mailsPart(mails));
   if (postings.length > 0) parts.push(postingsPart(postings));
   return parts;
 }

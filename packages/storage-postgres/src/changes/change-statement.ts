@@ -53,7 +53,7 @@ export function changeStatement(
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
   const code = ordered.map((part) => part.code).join('');
   return {
-    statement: statement(`pm_changes_apply_${limit}${code}_v2`, (schema) =>
+    statement: statement(`pm_changes_apply_${limit}${code}_v3`, (schema) =>
       textOf(schema, ordered, guards, limit),
     ),
     // A change that leaves an audit row alone has no parts, and so names no owner.

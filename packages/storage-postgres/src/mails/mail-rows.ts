@@ -1,5 +1,8 @@
 import type { AccountId, ClaimedMail, Mail, MailId, MailStore } from '@paymount/core';
+import type { Part } from '../changes/part.ts';
+import { rowSource } from '../changes/row-source.ts';
 import type { Session } from '../session.ts';
+import { type Column, fixed } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -45,6 +48,31 @@ const purge = statement(
   (s) => `DELETE FROM ${s}.mails WHERE id IN (
     SELECT id FROM ${s}.mails WHERE created < $1 ORDER BY created LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 );
+
+const COLUMNS: readonly Column<Mail>[] = [
+  fixed('id', 'text', ({ id }) => id),
+  fixed('dedupe_key', 'text', ({ dedupeKey }) => dedupeKey),
+  fixed('account_id', 'text', ({ accountId }) => accountId ?? null),
+  fixed('to_address', 'text', ({ to }) => to),
+  fixed('subject', 'text', ({ subject }) => subject),
+  fixed('text', 'text', ({ text }) => text),
+  fixed('html', 'text', ({ html }) => html),
+  fixed('created', 'timestamptz', ({ created }) => created),
+];
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+
+/** Puts mails into the outbox with the rest of a change. */
+export function mailsPart(mails: readonly Mail[]): Part {
+  const rows = rowSource(COLUMNS, mails);
+  return {
+    code: `j${rows.code}`,
+    values: rows.values,
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  INSERT INTO ${schema}.mails (${NAMES}, due_at)
+  SELECT ${NAMES}, created FROM ${rows.sql(at)} WHERE ${when}
+  ON CONFLICT (dedupe_key) DO NOTHING)`,
+  };
+}
 
 /** Puts mails into the outbox; part of a change of access, so it runs inside its transaction. */
 export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {

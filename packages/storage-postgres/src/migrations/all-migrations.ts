@@ -8,6 +8,7 @@ import { keyUsage } from './0007-key-usage.ts';
 import { leaks } from './0008-leaks.ts';
 import { replays } from './0009-replays.ts';
 import { ledgerTail } from './0010-ledger-tail.ts';
+import { operationReview } from './0012-operation-review.ts';
 import { operationsDue } from './0013-operations-due.ts';
 import type { Migration } from './migration.ts';
 
@@ -23,5 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   leaks,
   replays,
   ledgerTail,
+  operationReview,
   operationsDue,
 ];

@@ -31,13 +31,14 @@ export const operationTable: Table<Operation> = {
     column('not_founds', 'integer', (operation) => operation.notFounds),
     column('processor_reference', 'text', (operation) => operation.processorReference ?? null),
     column('outcome', 'jsonb', (operation) => json(operation.outcome)),
+    column('review_since', 'timestamptz', (operation) => operation.reviewSince ?? null),
     column('idempotency_key', 'text', (operation) => operation.idempotencyKey ?? null),
     fixed('request_id', 'text', (operation) => operation.requestId),
     fixed('created', 'timestamptz', (operation) => operation.created),
   ],
 };
 
-interface OperationRow {
+export interface OperationRow {
   readonly id: OperationId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -56,31 +57,32 @@ interface OperationRow {
   readonly not_founds: number;
   readonly processor_reference: string | null;
   readonly outcome: NonNullable<Operation['outcome']> | null;
+  readonly review_since: Date | null;
   readonly idempotency_key: string | null;
   readonly request_id: RequestId;
   readonly created: Date;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+export const OPERATION_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   operationTable.columns.map(({ name }) => name),
 );
 const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
 const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
 
 const find = statement(
-  'pm_operations_find_v1',
-  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.operations
+  'pm_operations_find_v2',
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findUnresolved = statement(
-  'pm_operations_unresolved_v1',
-  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.operations
+  'pm_operations_unresolved_v2',
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND subject_id = $3 AND ${UNRESOLVED}`,
 );
 const findUnresolvedOnCharge = statement(
-  'pm_operations_on_charge_v1',
+  'pm_operations_on_charge_v2',
   // A charge has few operations; a refund that cancels an authorization is of kind `cancel`.
-  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.operations
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind <> 'refund' AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
@@ -88,7 +90,7 @@ const findUnresolvedOnCharge = statement(
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
 const claimDue = statement(
-  'pm_operations_claim_v2',
+  'pm_operations_claim_v3',
   (s) => `UPDATE ${s}.operations o
     SET next_lookup_at = date_trunc('milliseconds', ${NOW} + $3::double precision * interval '1 ms')
     FROM (SELECT account_id, livemode, id FROM ${s}.operations
@@ -96,7 +98,7 @@ const claimDue = statement(
       ORDER BY COALESCE(next_lookup_at, deadline_at) LIMIT $4
       FOR NO KEY UPDATE SKIP LOCKED) due
     WHERE (o.account_id, o.livemode, o.id) = (due.account_id, due.livemode, due.id)
-    RETURNING ${COLUMNS.map((name) => `o.${name}`).join(', ')}`,
+    RETURNING ${OPERATION_COLUMNS.map((name) => `o.${name}`).join(', ')}`,
 );
 
 /**
@@ -136,7 +138,8 @@ export function operationRows(
   };
 }
 
-function toOperation(row: OperationRow): Operation {
+/** The operation of a row. */
+export function toOperation(row: OperationRow): Operation {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -159,6 +162,7 @@ function toOperation(row: OperationRow): Operation {
       nextLookupAt: row.next_lookup_at,
       processorReference: row.processor_reference,
       outcome: row.outcome,
+      reviewSince: row.review_since,
       idempotencyKey: row.idempotency_key,
     }),
   };

@@ -1,0 +1,116 @@
+import {
+  OPERATION_KINDS,
+  OPERATION_STATES,
+  type Operation,
+  OperationDismissInput,
+  OperationResource,
+  OperationSettleInput,
+  toOperationResource,
+} from '@paymount/core';
+import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementRoute,
+  routesUnder,
+  target,
+} from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import type { ManagementServices } from '../services.ts';
+
+const PATH = '/operations';
+const NAME = { noun: 'operation', prefix: 'op' } as const;
+
+const OperationListQuery = ReachQuery.extend({
+  state: z
+    .enum(['review', ...OPERATION_STATES, 'any'])
+    .optional()
+    .meta({
+      description:
+        '`review`, which is the default: those that a person must look at, whatever their state. ' +
+        '`any`: all of them.',
+    }),
+  kind: z.enum(OPERATION_KINDS).optional(),
+  processor: z.string().max(255).optional().meta({ description: 'Name of the adapter.' }),
+  subject: z.string().max(255).optional().meta({ description: 'Id of the charge or refund.' }),
+  created: CreatedInput,
+});
+
+/** Requests to processors, and those of unknown outcome: list, retrieve, settle, dismiss. */
+export function operationRoutes({
+  operations,
+  directory,
+}: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const reads = { permission: 'operations.read', answers: OperationResource } as const;
+  const writes = {
+    permission: 'operations.settle',
+    answers: OperationResource,
+    freshLogin: true,
+    // They are what they are: references of a processor, and a sentence that cites them.
+    digits: ['processor_reference', 'reason'],
+  } as const;
+  const find = (call: AdminCall, id: string): Promise<Operation> =>
+    target(call, NAME, id, (known) => directory.operations.find(call.admin, known));
+
+  route.get(
+    '',
+    {
+      ...reads,
+      summary: 'List operations that a person must look at, newest first',
+      query: OperationListQuery,
+      answers: listOf('OperationList', OperationResource),
+    },
+    async ({ call, query }) => {
+      const { state, kind, processor, subject, created } = query;
+      const filter = {
+        ...(await filterOf(
+          call,
+          { account: query.account, livemode: query.livemode },
+          directory.accounts,
+        )),
+        ...(state && { state }),
+        ...(kind && { kind }),
+        ...(processor && { processor }),
+        ...(subject && { subject }),
+        ...(created && { created }),
+      };
+      const page = await directory.operations.list(call.reach, filter, pageOf(query));
+      return toListResource(PATH, page, (operation) => toOperationResource(operation));
+    },
+  );
+  route.get(
+    '/:id',
+    { ...reads, summary: 'Retrieve an operation with its answers', query: Nothing },
+    async ({ call, path }) => {
+      const operation = await find(call, path.id);
+      return toOperationResource(operation, await directory.operations.answers(operation));
+    },
+  );
+  route.post(
+    '/:id/settle',
+    { ...writes, summary: 'Say what became of an operation', body: OperationSettleInput },
+    async ({ call, path, body }) => {
+      const operation = await find(call, path.id);
+      return toOperationResource(
+        await operations.settle(callFor(call, operation), operation.id, body),
+      );
+    },
+  );
+  route.post(
+    '/:id/dismiss',
+    {
+      ...writes,
+      summary: 'Set aside an answer that came late, once it is dealt with',
+      body: OperationDismissInput,
+    },
+    async ({ call, path, body }) => {
+      const operation = await find(call, path.id);
+      return toOperationResource(
+        await operations.dismiss(callFor(call, operation), operation.id, body),
+      );
+    },
+  );
+  return route.routes;
+}

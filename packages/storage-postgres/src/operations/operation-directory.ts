@@ -1,0 +1,65 @@
+import type { OperationDirectory, OperationFilter } from '@paymount/core';
+import type { Session } from '../session.ts';
+import {
+  askedWithin,
+  type Condition,
+  compared,
+  createdWithin,
+  findReached,
+  reachedPage,
+} from '../shared/reached-rows.ts';
+import { statement } from '../shared/statement.ts';
+import { answersOf } from './operation-answer-rows.ts';
+import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-rows.ts';
+
+const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
+
+/** As the index `operations_review` says it. */
+const UNDER_REVIEW = "(review_since IS NOT NULL OR state = 'quarantined')";
+
+const underReview = statement(
+  'pm_operations_review_v1',
+  (s) => `SELECT count(*)::integer AS count, min(COALESCE(review_since, created)) AS since
+    FROM ${s}.operations WHERE ${UNDER_REVIEW}`,
+);
+
+interface ReviewRow {
+  readonly count: number;
+  readonly since: Date | null;
+}
+
+/** Operations, as operators look through them. */
+export function operationDirectory(session: Session): OperationDirectory {
+  return {
+    async find(reach, id) {
+      const row = await findReached<OperationRow>(session, OPERATIONS, askedWithin(reach), id);
+      return row && toOperation(row);
+    },
+    async list(reach, filter, page) {
+      const { kind, processor, subject, created } = filter;
+      const conditions = [
+        ...inState(filter),
+        ...compared('kind', '=', kind, 'text'),
+        ...compared('processor', '=', processor, 'text'),
+        ...compared('subject_id', '=', subject, 'text'),
+        ...createdWithin(created),
+      ];
+      const asked = askedWithin(reach, filter);
+      const wanted = { conditions, page };
+      const found = await reachedPage<OperationRow>(session, OPERATIONS, asked, wanted);
+      return { ...found, data: found.data.map(toOperation) };
+    },
+    answers: (operation) => answersOf(session, operation),
+    async underReview() {
+      const [row] = (await session.query<ReviewRow>(underReview, [])).rows;
+      const { count = 0, since = null } = row ?? {};
+      return { count, ...(since && { since }) };
+    },
+  };
+}
+
+function inState({ state = 'review' }: OperationFilter): readonly Condition[] {
+  if (state === 'any') return [];
+  if (state === 'review') return [() => UNDER_REVIEW];
+  return compared('state', '=', state, 'text');
+}

@@ -1,0 +1,138 @@
+import {
+  type AccountId,
+  type CreatedFilter,
+  type Environment,
+  livemode,
+  type Page,
+  type PageRequest,
+  PaymountError,
+  type Reach,
+  type ReachFilter,
+} from '@paymount/core';
+import type { QueryResultRow } from 'pg';
+import type { Session } from '../session.ts';
+
+/** A table whose one key begins with account and environment, and then has the id. */
+export interface ReachedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** The pairs of account and environment that are asked. */
+export interface Asked {
+  /** Null: all. */
+  readonly accounts: readonly AccountId[] | null;
+  readonly environments: readonly Environment[];
+}
+
+/** A condition on the rows `t`; `place` takes a value and its type, and gives its placeholder. */
+export type Condition = (place: (value: unknown, type: string) => string) => string;
+
+/** What an admin asks of a table. */
+export function askedWithin(
+  { accounts, environments }: Reach,
+  { account, environment }: Pick<ReachFilter, 'account' | 'environment'> = {},
+): Asked {
+  const reached = account === undefined || accounts === 'all' || accounts.includes(account);
+  const all = accounts === 'all' ? null : accounts;
+  return {
+    accounts: account === undefined ? all : reached ? [account] : [],
+    environments: environments.filter((each) => environment === undefined || each === environment),
+  };
+}
+
+/** `column operator value`, where there is a value. */
+export function compared(
+  column: string,
+  operator: string,
+  value: unknown,
+  type: string,
+): readonly Condition[] {
+  return value === undefined ? [] : [(place) => `t.${column} ${operator} (${place(value, type)})`];
+}
+
+/** The bounds on `created`. */
+export function createdWithin(created: CreatedFilter | undefined): readonly Condition[] {
+  return [
+    ...compared('created', '>', created?.gt, 'timestamptz'),
+    ...compared('created', '>=', created?.gte, 'timestamptz'),
+    ...compared('created', '<', created?.lt, 'timestamptz'),
+    ...compared('created', '<=', created?.lte, 'timestamptz'),
+  ];
+}
+
+/** The row of an id, within reach. */
+export async function findReached<Row extends QueryResultRow>(
+  session: Session,
+  table: ReachedTable,
+  asked: Asked,
+  id: string,
+): Promise<Row | undefined> {
+  const newest = { limit: 1, backwards: false };
+  return (await rowsOf<Row>(session, table, asked, { ...newest, conditions: idIs(id) }))[0];
+}
+
+/**
+ * One page of what an admin may see, newest first. Each pair of account and environment is asked in
+ * its turn by the key of the table, which costs an admin some milliseconds and its writers nothing.
+ * @throws `invalid_cursor` when a cursor is not the id of a row that is asked
+ */
+export async function reachedPage<Row extends QueryResultRow>(
+  session: Session,
+  table: ReachedTable,
+  asked: Asked,
+  wanted: { readonly conditions: readonly Condition[]; readonly page: PageRequest },
+): Promise<Page<Row>> {
+  const { conditions, page } = wanted;
+  const { startingAfter, endingBefore, limit } = page;
+  for (const [param, id] of [
+    ['starting_after', startingAfter],
+    ['ending_before', endingBefore],
+  ] as const) {
+    if (id === undefined || (await findReached(session, table, asked, id))) continue;
+    const message = `${param} is not the id of an object of this list.`;
+    throw new PaymountError('invalid_cursor', message, { param });
+  }
+  const backwards = endingBefore !== undefined && startingAfter === undefined;
+  const found = await rowsOf<Row>(session, table, asked, {
+    conditions: [
+      ...compared('id', '<', startingAfter, 'text'),
+      ...compared('id', '>', endingBefore, 'text'),
+      ...conditions,
+    ],
+    limit: limit + 1,
+    backwards,
+  });
+  const data = found.slice(0, limit);
+  return { data: backwards ? data.reverse() : data, hasMore: found.length > limit };
+}
+
+function idIs(id: string): readonly Condition[] {
+  return compared('id', '=', id, 'text');
+}
+
+async function rowsOf<Row extends QueryResultRow>(
+  session: Session,
+  { name, columns }: ReachedTable,
+  { accounts, environments }: Asked,
+  wanted: {
+    readonly conditions: readonly Condition[];
+    readonly limit: number;
+    readonly backwards: boolean;
+  },
+): Promise<Row[]> {
+  const { conditions, limit, backwards } = wanted;
+  const values: unknown[] = [accounts, environments.map(livemode), limit];
+  const place = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
+  const { schema: s } = session.statements;
+  const where = conditions.map((condition) => `AND ${condition(place)}`).join(' ');
+  const ordered = `ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT $3`;
+  const { rows } = await session.plain<Row>(
+    `SELECT found.* FROM ${s}.accounts a CROSS JOIN unnest($2::boolean[]) AS l (livemode)
+      CROSS JOIN LATERAL (SELECT ${columns.join(', ')} FROM ${s}.${name} t
+        WHERE t.account_id = a.id AND t.livemode = l.livemode ${where} ${ordered}) found
+      WHERE $1::text[] IS NULL OR a.id = ANY ($1) ${ordered.replace('id', 'found.id')}`,
+    values,
+  );
+  return rows;
+}

@@ -1,0 +1,301 @@
+import { expect } from 'chai';
+import type { Settled } from 'paymount';
+import type { Reply } from '../http/ask.ts';
+import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+const REASON = 'The bank confirmed it by telephone.';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Settling an operation by hand', () => {
+  let desk: OperatorDesk;
+  /** What the host's hook does; tests replace it. */
+  let hook: (settled: Settled) => Promise<void> = async () => undefined;
+
+  before(async () => {
+    desk = await startOperatorDesk({ hook: (_, settled) => hook(settled) });
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    hook = async () => undefined;
+    desk.bank.difference = 0;
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  const charge = async (id: string): Promise<Json> => (await desk.get(`/v1/charges/${id}`)).body;
+
+  const list = async (query = ''): Promise<readonly Json[]> =>
+    (await desk.admin(`/operations${query}`)).json['data'] as Json[];
+
+  const waitingFor = async (subject: string): Promise<string> => {
+    const [operation] = await list(`?subject=${subject}`);
+    return String(operation?.['id']);
+  };
+
+  const settle = (id: string, body: object): Promise<Reply> =>
+    desk.admin(`/operations/${id}/settle`, { body: { reason: REASON, ...body } });
+
+  const eventsOf = async (id: string): Promise<readonly string[]> => {
+    const { body } = await desk.get('/v1/events?limit=100').expect(200);
+    return body.data
+      .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
+      .map((event: { type: string }) => event.type);
+  };
+
+  /** A charge whose capture, or sale, the bank answered with one euro more. */
+  async function contradicted(kind: 'capture' | 'sale'): Promise<{ charge: string; id: string }> {
+    if (kind === 'sale') desk.bank.difference = 100;
+    const made = await desk.post('/v1/charges', { ...SALE, capture: kind === 'sale' }).expect(200);
+    desk.bank.difference = 100;
+    if (kind === 'capture') await desk.post(`/v1/charges/${made.body.id}/capture`).expect(200);
+    desk.bank.difference = 0;
+    return { charge: made.body.id, id: await waitingFor(made.body.id) };
+  }
+
+  it('is asked for in a list, a single object, the health and the metrics', async () => {
+    const before = await desk.admin('/health');
+    const { charge: subject, id } = await contradicted('capture');
+    const [first] = await list();
+    expect(first).to.deep.include({
+      id,
+      object: 'operation',
+      kind: 'capture',
+      state: 'quarantined',
+    });
+    expect(first).not.to.have.property('answers');
+    const { json } = await desk.admin(`/operations/${id}`);
+    expect(json).to.deep.include({
+      ...{ account: desk.account, livemode: false, subject, charge: subject },
+      ...{ amount: 10_000, currency: 'eur', attempt: 1, lookups: 0, processor: 'watched' },
+    });
+    expect(json['review']).to.include({ cause: 'contradiction' });
+    expect(json['outcome']).to.include({ outcome: 'approved', amount: 10_100 });
+    const answers = json['answers'] as Json[];
+    expect(answers.map(({ source, reason }) => [source, reason])).to.deep.equal([
+      ['processor', null],
+    ]);
+    expect(answers[0]?.['answer']).to.include({ outcome: 'approved', amount: 10_100 });
+    desk.clock.advance(90 * SECOND);
+    const health = (await desk.admin('/health')).json;
+    expect([before.json['status'], health['status']]).to.deep.equal(['ok', 'degraded']);
+    const { under_review, oldest_ms } = health['operations'] as Record<string, number>;
+    expect(under_review).to.equal(1);
+    expect(oldest_ms).to.be.within(90_000, 100_000);
+    const metrics = await desk.admin('/metrics');
+    expect(metrics.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    expect(metrics.text).to.include('\npaymount_operations_under_review 1\n');
+    expect(metrics.text).to.match(
+      /\npaymount_operations_under_review_oldest_seconds 9\d(\.\d+)?\n/,
+    );
+    await settle(id, { as: 'declined' });
+    expect((await desk.admin('/health')).json).to.deep.include({
+      status: 'ok',
+      operations: { under_review: 0, oldest_ms: null },
+    });
+    expect(await list()).to.deep.equal([]);
+  });
+
+  it('lists others by state, kind, processor, subject and time, and 400 for what is no filter', async () => {
+    const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
+    const [operation] = await list(`?state=any&subject=${paid.id}`);
+    expect(operation).to.include({ state: 'done', kind: 'authorize', review: null });
+    for (const [query, found] of [
+      ['state=done&kind=authorize&processor=watched', 1],
+      ['state=done&kind=refund', 0],
+      ['state=failed', 0],
+      ['state=any&processor=other', 0],
+      ['state=any&livemode=true', 0],
+      ['state=any&created[gte]=2000-01-01T00:00:00Z', 1],
+      ['state=any&created[lt]=2000-01-01T00:00:00Z', 0],
+    ] as const) {
+      const listed = await list(`?${query}&subject=${paid.id}`);
+      expect(listed, query).to.have.length(found);
+    }
+    for (const query of ['state=open', 'kind=void', 'status=done', 'account=acct_1']) {
+      expect((await desk.admin(`/operations?${query}`)).status, query).to.equal(400);
+    }
+  });
+
+  it('as approved books what was asked, tells the host and the merchant, and leaves its reason', async () => {
+    const told: string[] = [];
+    const { charge: subject, id } = await contradicted('capture');
+    hook = async (settled) => void told.push(`${settled.kind} ${settled.charge.status}`);
+    const { status, json } = await settle(id, { as: 'approved' });
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({ state: 'done', review: null, amount: 10_000 });
+    expect(json['outcome']).to.include({ outcome: 'approved', amount: 10_000 });
+    expect(await charge(subject)).to.include({ status: 'succeeded', amount_captured: 10_000 });
+    expect(told).to.deep.equal(['charge succeeded']);
+    expect(await eventsOf(subject)).to.deep.equal(['charge.captured']);
+    const shown = (await desk.admin(`/operations/${id}`)).json['answers'] as Json[];
+    expect(shown.map(({ source, reason }) => [source, reason])).to.deep.equal([
+      ['processor', null],
+      ['operator', REASON],
+    ]);
+    const audit = (await desk.admin(`/audit?target=${id}`)).json['data'] as Json[];
+    expect(audit).to.have.length(1);
+    expect(audit[0]).to.deep.include({
+      action: 'operation.settle',
+      account: desk.account,
+      before: { state: 'quarantined' },
+      after: { state: 'done', as: 'approved', amount: 10_000, reason: REASON },
+    });
+    const again = await settle(id, { as: 'declined' });
+    expect([again.status, again.error['code'], again.error['message']]).to.deep.equal([
+      409,
+      'operation_not_open',
+      `Operation ${id} is done; it was settled before.`,
+    ]);
+  });
+
+  it('as approved of less books what was captured', async () => {
+    for (const kind of ['capture', 'sale'] as const) {
+      const { charge: subject, id } = await contradicted(kind);
+      const more = await settle(id, { as: 'approved', amount: 10_001 });
+      expect([more.status, more.error['param']], kind).to.deep.equal([400, 'amount']);
+      expect((await settle(id, { as: 'approved', amount: 9_000 })).status, kind).to.equal(200);
+      expect(await charge(subject), kind).to.include({
+        status: 'succeeded',
+        amount: 10_000,
+        amount_captured: 9_000,
+      });
+    }
+  });
+
+  it('as declined or not executed leaves an authorization to be captured again, or to expire', async () => {
+    for (const as of ['declined', 'not_executed']) {
+      const { charge: subject, id } = await contradicted('capture');
+      expect((await settle(id, { as })).json['state']).to.equal(
+        as === 'declined' ? 'done' : 'failed',
+      );
+      expect(await charge(subject)).to.include({ status: 'authorized' });
+      await desk.post(`/v1/charges/${subject}/capture`).expect(200);
+      expect(await charge(subject)).to.include({ status: 'succeeded' });
+    }
+    const { charge: subject, id } = await contradicted('capture');
+    await desk.pass(8 * DAY);
+    expect(await charge(subject)).to.include({ status: 'authorized' });
+    await settle(id, { as: 'not_executed' });
+    await desk.pass(MINUTE);
+    expect(await charge(subject)).to.include({
+      status: 'failed',
+      failure_code: 'charge_expired_for_capture',
+    });
+  });
+
+  it('of a sale fails the charge, and of a refund gives the merchant the money back', async () => {
+    const sale = await contradicted('sale');
+    await settle(sale.id, { as: 'not_executed' });
+    expect(await charge(sale.charge)).to.include({
+      status: 'failed',
+      failure_code: 'processor_error',
+    });
+    expect(await eventsOf(sale.charge)).to.deep.equal(['charge.failed']);
+    const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
+    desk.bank.difference = 100;
+    const { body: refund } = await desk.post('/v1/refunds', { charge: paid.id, amount: 4_000 });
+    desk.bank.difference = 0;
+    expect(refund.status).to.equal('pending');
+    const id = await waitingFor(refund.id);
+    const less = await settle(id, { as: 'approved', amount: 3_000 });
+    expect([less.status, less.error['message']]).to.deep.equal([
+      400,
+      'amount of this refund can only be the 4000 that was asked.',
+    ]);
+    await settle(id, { as: 'declined' });
+    expect((await desk.get(`/v1/refunds/${refund.id}`)).body).to.include({ status: 'failed' });
+    expect(await charge(paid.id)).to.include({ amount_refunded: 0 });
+  });
+
+  it('by twenty admins at once happens once', async () => {
+    const { charge: subject, id } = await contradicted('capture');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        settle(id, { as: index % 2 === 0 ? 'approved' : 'declined' }),
+      ),
+    );
+    const codes = answers.map(({ status, error }) => `${status} ${String(error['code'] ?? '')}`);
+    expect(codes.filter((code) => code === '200 ')).to.have.length(1);
+    expect(codes.filter((code) => code === '409 operation_not_open')).to.have.length(19);
+    const { json } = await desk.admin(`/operations/${id}`);
+    expect(json['answers']).to.have.length(2);
+    const captured = (json['outcome'] as Json)['outcome'] === 'approved';
+    expect(await charge(subject)).to.include({ status: captured ? 'succeeded' : 'authorized' });
+    expect((await desk.admin(`/audit?target=${id}`)).json['data']).to.have.length(1);
+  });
+
+  it('writes nothing when the hook refuses, says so, and works once the hook is ready', async () => {
+    const { charge: subject, id } = await contradicted('capture');
+    hook = async () => {
+      throw new Error('the shop is not ready');
+    };
+    const { status, error, headers } = await settle(id, { as: 'approved' });
+    expect([status, error['code'], headers['retry-after']]).to.deep.equal([
+      409,
+      'hook_refused',
+      undefined,
+    ]);
+    const { json } = await desk.admin(`/operations/${id}`);
+    expect(json).to.include({ state: 'quarantined' });
+    expect(json['answers']).to.have.length(1);
+    expect(await charge(subject)).to.include({ status: 'authorized' });
+    expect((await desk.admin(`/audit?target=${id}`)).json['data']).to.deep.equal([]);
+    hook = async () => undefined;
+    expect((await settle(id, { as: 'approved' })).status).to.equal(200);
+  });
+
+  it('needs a reference for what the processor never named, and a reason for everything', async () => {
+    const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
+    const [operation] = await list(`?state=any&subject=${body.id}`);
+    const id = String(operation?.['id']);
+    const early = await settle(id, { as: 'declined' });
+    expect([early.status, early.error['code']]).to.deep.equal([409, 'operation_not_open']);
+    expect(early.error['message']).to.match(
+      /may still be answered; it can be settled from 20.*Z on/,
+    );
+    desk.clock.advance(31 * SECOND);
+    for (const [sent, param] of [
+      [{ as: 'approved' }, 'processor_reference'],
+      [{ as: 'declined', processor_reference: 'p_1' }, 'processor_reference'],
+      [{ as: 'declined', amount: 1 }, 'amount'],
+      [{ as: 'paid' }, 'as'],
+      [{ as: 'declined', reason: '' }, 'reason'],
+      [{ as: 'declined', reason: undefined }, 'reason'],
+      [{ as: 'declined', note: 'x' }, 'note'],
+    ] as const) {
+      const { status, error } = await settle(id, sent);
+      expect([status, error['param']], JSON.stringify(sent)).to.deep.equal([400, param]);
+    }
+    const settled = await settle(id, { as: 'approved', processor_reference: ' p_1 ' });
+    expect(settled.json).to.include({ state: 'done', processor_reference: 'p_1' });
+    const lookups = () => desk.bank.calls.filter(({ kind }) => kind === 'lookup').length;
+    const asked = lookups();
+    await desk.pass(DAY);
+    expect(lookups()).to.equal(asked);
+    expect(await charge(body.id)).to.include({ status: 'succeeded' });
+  });
+
+  it('is out of reach for who does not see the account, and dismissed only after a late answer', async () => {
+    const { id } = await contradicted('capture');
+    const stranger = await desk.newAccount();
+    const token = () => desk.token(['admin'], { accounts: [stranger] });
+    const body = { as: 'approved', reason: REASON };
+    const refused = await desk.admin(`/operations/${id}/settle`, { token: await token(), body });
+    expect([refused.status, refused.error['code']]).to.deep.equal([404, 'resource_missing']);
+    expect((await desk.admin(`/operations/${id}`, { token: await token() })).status).to.equal(404);
+    const none = await desk.admin('/operations', { token: await token() });
+    expect(none.json['data']).to.deep.equal([]);
+    const dismissed = await desk.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
+    expect([dismissed.status, dismissed.error['message']]).to.deep.equal([
+      409,
+      `Operation ${id} is quarantined; settle it instead.`,
+    ]);
+    await settle(id, { as: 'declined' });
+    const again = await desk.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
+    expect([again.status, again.error['code']]).to.deep.equal([409, 'operation_not_open']);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import type { Test } from 'supertest';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import { rowsOf } from '../faults/books.ts';
+import { OPERATOR, type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
+import { until } from '../support/until.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+
+interface OperationRow {
+  readonly id: string;
+  readonly state: string;
+}
+
+async function operationOf(desk: OperatorDesk, subject: string): Promise<OperationRow> {
+  const rows = await rowsOf<OperationRow>(
+    desk.databaseUrl,
+    'SELECT id, state FROM paymount.operations WHERE subject_id = $1 ORDER BY id DESC LIMIT 1',
+    [subject],
+  );
+  if (rows[0] === undefined) throw new Error(`${subject} has no operation`);
+  return rows[0];
+}
+
+/** Status, code, and whether a client is told to try again. */
+async function refusal(asked: Test): Promise<readonly unknown[]> {
+  const { status, body, headers } = await asked;
+  return [status, body.error?.code, headers['retry-after'], headers['stripe-should-retry']];
+}
+
+const UNDER_REVIEW = [409, 'operation_under_review', undefined, 'false'];
+
+describe('An operation that a person must look at', () => {
+  let desk: OperatorDesk;
+
+  before(async () => {
+    desk = await startOperatorDesk();
+  });
+  after(() => desk.close());
+  beforeEach(() => desk.forget());
+  afterEach(() => {
+    desk.bank.difference = 0;
+  });
+
+  const authorized = async (): Promise<string> =>
+    (await desk.post('/v1/charges', { ...SALE, capture: false }).expect(200)).body.id;
+
+  async function wronglyCaptured(): Promise<string> {
+    const charge = await authorized();
+    desk.bank.difference = 100;
+    const { status, body } = await desk.post(`/v1/charges/${charge}/capture`);
+    desk.bank.difference = 0;
+    expect([status, body.status]).to.deep.equal([200, 'authorized']);
+    return charge;
+  }
+
+  it('is one error line and one mail to the operator when the processor approved another amount', async () => {
+    const charge = await wronglyCaptured();
+    const { id, state } = await operationOf(desk, charge);
+    expect(state).to.equal('quarantined');
+    expect(desk.errors).to.deep.equal([
+      {
+        facts: {
+          operation: id,
+          kind: 'capture',
+          subject: charge,
+          account: desk.account,
+          environment: 'test',
+          cause: 'contradiction',
+        },
+        sentence:
+          'An operation waits for a person: the processor approved another amount or currency.',
+      },
+    ]);
+    await desk.pass(MINUTE);
+    await desk.pass(MINUTE);
+    expect(desk.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [OPERATOR, `A test capture of ${charge} waits for you`],
+    ]);
+    expect(desk.mails[0]?.text).to.include(id).and.include('10000 eur').and.include('10100 eur');
+  });
+
+  it('refuses what it stands in the way of, and tells nobody to try again at once', async () => {
+    const charge = await wronglyCaptured();
+    expect(await refusal(desk.post(`/v1/charges/${charge}/capture`))).to.deep.equal(UNDER_REVIEW);
+    expect(await refusal(desk.post(`/v1/charges/${charge}/cancel`))).to.deep.equal(UNDER_REVIEW);
+    expect(await refusal(desk.post('/v1/refunds', { charge }))).to.deep.equal(UNDER_REVIEW);
+  });
+
+  it('keeps an authorization from expiring, and the merchant is told why', async () => {
+    const charge = await wronglyCaptured();
+    await desk.pass(8 * DAY);
+    expect((await desk.get(`/v1/charges/${charge}`)).body.status).to.equal('authorized');
+    expect(await refusal(desk.post(`/v1/charges/${charge}/capture`))).to.deep.equal(UNDER_REVIEW);
+  });
+
+  it('is one error line and one mail after the last look-up, however many workers ask at once', async () => {
+    const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
+    const { id } = await operationOf(desk, body.id);
+    const { resolver, postgres } = partsOf(desk.paymount);
+    const owner = { accountId: desk.account, environment: 'test' } as const;
+    const found = async () => {
+      const [page] = (
+        await postgres.directory.operations.list(
+          { accounts: 'all', environments: ['test'] },
+          { state: 'any' },
+          { limit: 100 },
+        )
+      ).data.filter((each) => each.id === id);
+      if (page === undefined) throw new Error('it is lost');
+      return page;
+    };
+    const untilNextLookup = async (): Promise<number> =>
+      ((await found()).nextLookupAt?.getTime() ?? 0) - desk.clock.now().getTime();
+    while ((await found()).lookups < 10) await desk.pass(await untilNextLookup());
+    expect(desk.errors).to.deep.equal([]);
+    desk.clock.advance(await untilNextLookup());
+    const operation = await found();
+    await Promise.all(Array.from({ length: 20 }, () => resolver.resume(owner, operation.id)));
+    expect((await found()).state).to.equal('quarantined');
+    await desk.pass(MINUTE);
+    expect(desk.errors.map(({ facts }) => [facts['operation'], facts['cause']])).to.deep.equal([
+      [id, 'no_answer'],
+    ]);
+    expect(desk.mails.map(({ subject }) => subject)).to.deep.equal([
+      `A test authorize of ${body.id} waits for you`,
+    ]);
+    await desk.pass(30 * DAY);
+    expect(desk.mails).to.have.length(1);
+  });
+});
+
+describe('An approval that arrives after its operation was closed', () => {
+  let desk: OperatorDesk;
+
+  before(async () => {
+    desk = await startOperatorDesk({ idempotentSubmit: false });
+  });
+  after(() => desk.close());
+
+  it('changes nothing, and is kept, logged and mailed', async () => {
+    const release = desk.bank.hold();
+    desk.bank.found = 'not_found';
+    const paying = desk.post('/v1/charges', SALE).then((answer) => answer);
+    await until(() => desk.bank.calls.some(({ kind }) => kind === 'authorize'));
+    await desk.pass(41 * SECOND);
+    await desk.pass(5 * MINUTE + SECOND);
+    const { body: list } = await desk.get('/v1/charges').expect(200);
+    const [charge] = list.data;
+    expect(charge.status).to.equal('failed');
+    expect(desk.errors).to.deep.equal([]);
+    release();
+    await paying;
+    const { id, state } = await operationOf(desk, charge.id);
+    expect(state).to.equal('failed');
+    expect((await desk.get(`/v1/charges/${charge.id}`)).body.status).to.equal('failed');
+    expect(desk.errors.map(({ facts }) => [facts['operation'], facts['cause']])).to.deep.equal([
+      [id, 'late_answer'],
+    ]);
+    await desk.pass(MINUTE);
+    expect(desk.mails.map(({ subject }) => subject)).to.deep.equal([
+      `A test authorize of ${charge.id} was answered after it was closed`,
+    ]);
+    const { json } = await desk.admin(`/operations/${id}`);
+    expect(json).to.deep.include({ state: 'failed', subject: charge.id });
+    expect(json['review']).to.include({ cause: 'late_answer' });
+    const [answer] = json['answers'] as Record<string, unknown>[];
+    expect(answer).to.deep.include({ source: 'processor' });
+    expect(answer?.['answer']).to.include({ outcome: 'approved', amount: 10_000, currency: 'eur' });
+    const differences = await desk.paymount.verify();
+    expect(differences.map(({ subject, found }) => [subject, found])).to.deep.equal([
+      [id, 'answered late'],
+    ]);
+    const body = { reason: 'The bank paid it back.' };
+    expect((await desk.admin(`/operations/${id}/dismiss`, { body })).status).to.equal(200);
+    expect((await desk.admin('/operations')).json['data']).to.deep.equal([]);
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+});

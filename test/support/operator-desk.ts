@@ -1,0 +1,79 @@
+import type { PaymountOptions } from 'paymount';
+import request, { type Test } from 'supertest';
+import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { fakeClock } from './clock.ts';
+import { DoubtfulBank } from './doubtful-bank.ts';
+
+/** A mail as the host's mailer got it. */
+interface SentMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** An error line of the log. */
+interface ErrorLine {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly sentence: string;
+}
+
+/** A host with a bank whose answers may be doubted, and all that its operators are told. */
+export interface OperatorDesk extends AdminApp {
+  readonly bank: DoubtfulBank;
+  readonly mails: readonly SentMail[];
+  readonly errors: readonly ErrorLine[];
+  /** As the merchant. */
+  post(path: string, body?: object, key?: string): Test;
+  get(path: string): Test;
+  /** Moves the clock on, and lets the worker do what is due then. */
+  pass(ms: number): Promise<void>;
+  /** Forgets the mails and error lines so far. */
+  forget(): void;
+}
+
+export const OPERATOR = 'operator@shop.test';
+
+/** Starts a host; `close()` it in `after`. */
+export async function startOperatorDesk(
+  options: Partial<PaymountOptions> & { readonly idempotentSubmit?: boolean } = {},
+): Promise<OperatorDesk> {
+  const { idempotentSubmit = true, ...paymount } = options;
+  const mails: SentMail[] = [];
+  const errors: ErrorLine[] = [];
+  const clock = fakeClock();
+  const bank = new DoubtfulBank(clock, idempotentSubmit);
+  const app = await startAdminApp({
+    clock,
+    paymount: {
+      processors: { test: bank },
+      mail: { operator: OPERATOR },
+      mailer: { send: async (mail) => void mails.push(mail) },
+      logger: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: () => undefined,
+        error: (facts, sentence) => void errors.push({ facts, sentence }),
+      },
+      ...paymount,
+    },
+  });
+  return {
+    ...app,
+    bank,
+    mails,
+    errors,
+    post(path, body = {}, key) {
+      const asked = request(app.url).post(path).auth(app.secretKey, '').send(body);
+      return key === undefined ? asked : asked.set('Idempotency-Key', key);
+    },
+    get: (path) => request(app.url).get(path).auth(app.secretKey, ''),
+    async pass(ms) {
+      app.clock.advance(ms);
+      await app.worker.drain();
+    },
+    forget() {
+      mails.length = 0;
+      errors.length = 0;
+    },
+  };
+}
