@@ -1,4 +1,5 @@
-import { readSettings, type Settings } from './settings.ts';
+import type { PaymountOptions } from '../options.ts';
+import { readOptions, readSettings, type Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommonFlags {
@@ -10,6 +11,8 @@ export interface CommonFlags {
 export interface Context {
   /** Read when first needed, so that a wrong command line is reported first. */
   settings(): Promise<Settings>;
+  /** All options of `createPaymount`. @throws UsageError without `--config` */
+  options(): Promise<PaymountOptions>;
   /** Ends a command: the object with `--json`, else the lines. */
   report(result: object, lines: readonly string[]): void;
   /** One line of a result that is as long as it is, the same with `--json`. */
@@ -27,6 +30,7 @@ export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Co
   const { progress } = terminal;
   return {
     settings: () => readSettings(config, terminal.env),
+    options: () => readOptions(config),
     report(result, lines) {
       if (json) terminal.print(JSON.stringify(result));
       else for (const line of lines) terminal.print(line);

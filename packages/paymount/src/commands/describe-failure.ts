@@ -46,6 +46,9 @@ const CURES: Partial<Record<ErrorCode, string>> = {
 const FLAGS: Readonly<Record<string, string>> = {
   allowed_ips: '--allow-ip',
   starting_after: '--after',
+  processor_reference: '--reference',
+  amount: '--amount',
+  reason: '--reason',
 };
 
 /** Never echoes settings: a connection string holds a password. */

@@ -1,4 +1,4 @@
-import { type AccountId, type KeyId, parseId } from '@paymount/core';
+import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core';
 import { UsageError } from './terminal.ts';
 
 // Neither echoes what it was given: it may be a key.
@@ -17,4 +17,13 @@ export function keyIdOf(text: string): KeyId {
   const id = parseId('key', text);
   if (id !== undefined) return id;
   throw new UsageError('Name the key by its id (key_...), as `paymount keys list` shows it.');
+}
+
+/** @throws UsageError */
+export function operationIdOf(text: string): OperationId {
+  const id = parseId('op', text);
+  if (id !== undefined) return id;
+  throw new UsageError(
+    'Name the operation by its id (op_...), as `paymount operations list` shows it.',
+  );
 }

@@ -9,6 +9,7 @@ import { contextOf } from './context.ts';
 import { describeFailure } from './describe-failure.ts';
 import { addKeys } from './key-program.ts';
 import { migrateCommand } from './migrate-command.ts';
+import { addOperations } from './operation-program.ts';
 import { type ScanFlags, scanCommand } from './scan-command.ts';
 import { listSecretsCommand, rewrapSecretsCommand } from './secrets-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -64,6 +65,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   addScan(program.command('scan'), terminal, run);
   addAccounts(program.command('accounts').description('merchants'), run);
   addKeys(program.command('keys').description('keys of merchants'), run);
+  addOperations(program.command('operations').description('requests to processors'), run);
   addAudit(program.command('audit').description('what was done, by whom'), run);
   addSecrets(program.command('secrets').description('what is sealed at rest'), run);
   const { env, interrupted = () => new AbortController().signal } = terminal;

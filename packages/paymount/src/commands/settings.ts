@@ -37,6 +37,21 @@ export async function readSettings(
   };
 }
 
+/**
+ * Reads the whole of the options that `--config` names.
+ * @throws UsageError without it, with the cure
+ */
+export async function readOptions(config: string | undefined): Promise<PaymountOptions> {
+  if (config === undefined) {
+    throw new UsageError(
+      'This needs --config with a module that exports the options of createPaymount: your hook and your fees take part.',
+    );
+  }
+  const options = await loadOptions(config);
+  const { database } = settingsOf(options, config);
+  return { ...asOptions(options, config), database };
+}
+
 /** The driver would look for a host named "base". The text is not echoed: it may hold a password. */
 function checked(database: Settings['database'], name: string): Settings['database'] {
   if (typeof database !== 'string' || CONNECTION_STRING.test(database)) return database;
@@ -71,12 +86,7 @@ function exportOf(module: unknown, name: string): unknown {
 }
 
 function settingsOf(options: unknown, config: string): Settings {
-  if (!isOptions(options)) {
-    throw new UsageError(
-      `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
-    );
-  }
-  const { database, schema, issuerTag, safeAfterSeconds, sealingKeys } = options;
+  const { database, schema, issuerTag, safeAfterSeconds, sealingKeys } = asOptions(options, config);
   if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   return {
     database: checked(database, `\`database\` of ${config}`),
@@ -85,6 +95,13 @@ function settingsOf(options: unknown, config: string): Settings {
     ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     ...(sealingKeys === undefined ? {} : { sealingKeys }),
   };
+}
+
+function asOptions(options: unknown, config: string): PaymountOptions {
+  if (isOptions(options)) return options;
+  throw new UsageError(
+    `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
+  );
 }
 
 function isOptions(options: unknown): options is PaymountOptions {
