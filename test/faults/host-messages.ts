@@ -14,13 +14,15 @@ export interface HostSettings {
   readonly shiftMs?: number;
   /** Options of a worker that starts once the process listens. @defaultValue no worker */
   readonly worker?: WorkerOptions;
-  /** The bank of the money run: the process is a shop then, with live and a hook. */
-  readonly bank?: BankSettings;
+  /** Makes the process a shop of the money run, with a bank, live and a hook. */
+  readonly shop?: ShopSettings;
 }
 
-/** Which bank a shop asks, and how well its adapter is written. */
-export interface BankSettings {
-  readonly url: string;
+/** What a shop is like. */
+export interface ShopSettings {
+  readonly bankUrl: string;
+  /** True: Paymount works on the host's own knex, instead of a pool of its own. */
+  readonly sharesKnex: boolean;
   /** True: the adapter calls a silence a decline, which no adapter may. */
   readonly isHasty: boolean;
 }

@@ -15,9 +15,8 @@ process.on('disconnect', () => process.exit(1));
 
 const clock = fakeClock();
 clock.advance(settings.shiftMs ?? 0);
-const shop = settings.bank ? openShop(settings.databaseUrl, settings.bank) : undefined;
+const shop = settings.shop ? openShop(settings.databaseUrl, settings.shop) : undefined;
 const paymount = await createPaymount({
-  ...shop?.options,
   database: settings.databaseUrl,
   sealingKeys: settings.sealingKeys,
   clock,
@@ -30,6 +29,7 @@ const paymount = await createPaymount({
     ...(settings.ca && { ca: settings.ca }),
   },
   ...(settings.redisUrl && { redis: settings.redisUrl }),
+  ...shop?.options,
 });
 const app = express();
 if (shop) app.use(shop.routes(paymount));

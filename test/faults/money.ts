@@ -9,7 +9,7 @@ import { readEverything } from './money/books-and-journal.ts';
 import { Callers } from './money/callers.ts';
 import { carryOut, planFaults } from './money/faults.ts';
 import { Fleet, type Role } from './money/fleet.ts';
-import { type Market, shop } from './money/flows.ts';
+import { goShopping, type Market } from './money/flows.ts';
 import { judgeMoney } from './money/judge-money.ts';
 import { openParties } from './money/parties.ts';
 import { comeToRest } from './money/recovery.ts';
@@ -112,16 +112,23 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
   const sealingKeys = makeSealingKeys();
   const parties = await openParties(databaseUrl, sealingKeys, plan.merchants);
   cleanups.push(() => Promise.all(parties.map(({ client }) => client.close())));
-  const { isHasty = false } = plan;
-  const settings = { databaseUrl, sealingKeys, ca: RECEIVER_CA, bank: { url: bank.url, isHasty } };
-  const fleet = new Fleet(settings, plan.roles, tally);
+  const fleet = new Fleet(
+    plan.roles.map((role, number) => ({
+      databaseUrl,
+      sealingKeys,
+      ca: RECEIVER_CA,
+      ...(role === 'worker' && { worker: {} }),
+      shop: { bankUrl: bank.url, sharesKnex: number % 2 === 1, isHasty: plan.isHasty ?? false },
+    })),
+    tally,
+  );
   cleanups.push(() => fleet.close());
   await fleet.start();
   const { log, violations: unverified } = await openWebhooks(fleet, parties);
   cleanups.push(() => log.close());
   const callers = new Callers(fleet, random, tally);
   const market: Market = { parties, callers, random, isClosed: false };
-  const shoppers = Promise.all(Array.from({ length: plan.shoppers }, () => shop(market)));
+  const shoppers = Promise.all(Array.from({ length: plan.shoppers }, () => goShopping(market)));
   // A shopper that throws ends the run below.
   shoppers.catch(() => undefined);
   const faults = planFaults(new SeededRandom(plan.seed), plan.rounds);

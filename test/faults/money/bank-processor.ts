@@ -8,7 +8,7 @@ import type {
   TokenizeResult,
 } from 'paymount/processor';
 import { Agent, request } from 'undici';
-import type { BankSettings } from '../host-messages.ts';
+import type { ShopSettings } from '../host-messages.ts';
 import type { BankAnswer, BankRequest } from './journal.ts';
 
 const DECLINED: Outcome = {
@@ -28,8 +28,8 @@ export class BankProcessor implements Processor {
   readonly #dispatcher = new Agent({ connections: 64, pipelining: 1 });
 
   /** @param environment `test`: the bank executes an operation once; `live`: each time it is asked */
-  constructor({ url, isHasty }: BankSettings, environment: Environment) {
-    this.#url = `${url}/${environment}`;
+  constructor({ bankUrl, isHasty }: ShopSettings, environment: Environment) {
+    this.#url = `${bankUrl}/${environment}`;
     this.#isHasty = isHasty;
     this.capabilities = {
       methods: ['card'],

@@ -142,6 +142,7 @@ export class Callers {
   }
 
   async #once(call: Call): Promise<FinalAnswer | undefined> {
+    if (this.#fleet.apis().length === 0) return undefined;
     try {
       const answer = await call.send(this.#api());
       if (answer !== undefined) call.asked = { ...call.asked, answer };

@@ -16,9 +16,9 @@ class Slot {
   host: Host | undefined;
   booting: Promise<void> = Promise.resolve();
 
-  constructor(role: Role, settings: HostSettings) {
-    this.role = role;
-    this.settings = role === 'worker' ? { ...settings, worker: {} } : settings;
+  constructor(settings: HostSettings) {
+    this.role = settings.worker ? 'worker' : 'api';
+    this.settings = settings;
   }
 }
 
@@ -33,8 +33,9 @@ export class Fleet {
   #shiftMs = 0;
   #isClosed = false;
 
-  constructor(settings: HostSettings, roles: readonly Role[], tally: Tally) {
-    this.#slots = roles.map((role) => new Slot(role, settings));
+  /** @param settings of each process; those with a worker are workers, the others serve the API */
+  constructor(settings: readonly HostSettings[], tally: Tally) {
+    this.#slots = settings.map((each) => new Slot(each));
     this.#tally = tally;
   }
 

@@ -40,7 +40,7 @@ function nextName(kind: 'order' | 'call'): string {
 }
 
 /** One shopper after the other: each buys, and brings back, until the market closes. */
-export async function shop(market: Market): Promise<void> {
+export async function goShopping(market: Market): Promise<void> {
   while (!market.isClosed) {
     const { random } = market;
     const party = random.pick(market.parties);

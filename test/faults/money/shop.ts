@@ -2,7 +2,7 @@ import type { Environment } from '@paymount/core';
 import express, { type Request, type Response, type Router } from 'express';
 import createKnex, { type Knex } from 'knex';
 import { type Acting, type Paymount, PaymountError, type PaymountOptions } from 'paymount';
-import type { BankSettings } from '../host-messages.ts';
+import type { ShopSettings } from '../host-messages.ts';
 import { BankProcessor } from './bank-processor.ts';
 import type { ShopAnswer, ShopOrder, ShopRequest } from './shop-messages.ts';
 
@@ -17,7 +17,7 @@ export const SHOP_TABLES = `
 
 /** A host's own code around Paymount: tables, transactions, a hook, an adapter. */
 export interface Shop {
-  readonly options: Pick<PaymountOptions, 'processors' | 'hook'>;
+  readonly options: Partial<PaymountOptions>;
   /** `/live`, and what the host's own code does by `using(trx)`: POST `/shop`. */
   routes(paymount: Paymount): Router;
   close(): Promise<void>;
@@ -25,22 +25,23 @@ export interface Shop {
 
 /** An order whose metadata say `slow` takes the hook so long. */
 const SLOW_HOOK_SECONDS = 0.1;
-const POOL_SIZE = 6;
+const POOL_SIZE = 10;
 const ACQUIRE_LIMIT_MS = 10_000;
 
 /** Opens the shop of one host process. */
-export function openShop(databaseUrl: string, bank: BankSettings): Shop {
+export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
   const knex = createKnex({
     client: 'pg',
     connection: databaseUrl,
     pool: { min: 0, max: POOL_SIZE },
     acquireConnectionTimeout: ACQUIRE_LIMIT_MS,
   });
-  const processorOf = (environment: Environment) => new BankProcessor(bank, environment);
+  const processorOf = (environment: Environment) => new BankProcessor(settings, environment);
   return {
     options: {
       processors: { test: processorOf('test'), live: processorOf('live') },
       hook: markOrder,
+      ...(settings.sharesKnex && { database: knex }),
     },
     routes(paymount) {
       const router = express.Router();
