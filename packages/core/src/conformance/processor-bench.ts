@@ -6,8 +6,11 @@ import {
   type Processor,
   type ProcessorOperation,
   type TokenizeInput,
+  type TokenizeResult,
 } from '../operations/processor.ts';
-import { type Reading, readLookup, readOutcome } from '../operations/read-outcome.ts';
+import { type Reading, resultOf } from '../operations/read-answer.ts';
+import { readLookup, readOutcome } from '../operations/read-outcome.ts';
+import { readTokenization } from '../operations/read-tokenization.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import { livemode } from '../shared/environment.ts';
 import { newId, type OperationId } from '../shared/id.ts';
@@ -41,11 +44,17 @@ export class ProcessorBench {
     return this.#factory();
   }
 
-  async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
+  /** What a fresh adapter says of a card, as the core reads it. */
+  async ask(input: TokenizeInput): Promise<TokenizeResult> {
     const processor = await this.fresh();
     const environment = this.fixtures.environment ?? 'test';
     const answer = await processor.tokenize(input, { environment, now: new Date() });
     this.#expectNoSecret(answer);
+    return readable('tokenize', readTokenization(answer));
+  }
+
+  async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
+    const answer = await this.ask(input);
     assert.equal(answer.result, 'tokenized', 'The card of the fixtures is not tokenized.');
     return answer.facts;
   }
@@ -137,12 +146,13 @@ export function expectApproved(outcome: Outcome, operation: ProcessorOperation):
   return outcome;
 }
 
-/** Fails on what the core could not read: the operation would stay unsettled. */
+/** Fails on what the core could not read. */
 function readable<Result>(method: string, reading: Reading<Result>): Result {
-  if ('result' in reading) return reading.result;
-  const { path, issue } = reading.unreadable;
-  const subject = path === '' ? 'the answer' : path;
-  assert.fail(`The core cannot read what ${method} answered: ${subject} ${issue}.`);
+  try {
+    return resultOf(method, reading);
+  } catch (error) {
+    assert.fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Fails when an adapter keeps its caller waiting, as one that ignores its deadline does. */
