@@ -64,9 +64,9 @@ describe('many requests of one merchant at once', function () {
 
   it('lets a host lock its order, then refund, 200 times, while the hook locks the order', async () => {
     hook = countResults;
-    const rounds = 100;
+    const rounds = 200;
     const failures: unknown[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    const round = async (): Promise<void> => {
       const charge = await sell();
       await knex('orders').insert({ charge, results: 0 });
       const refundOnce = (): Promise<void> =>
@@ -74,17 +74,20 @@ describe('many requests of one merchant at once', function () {
           await trx('orders').where({ charge }).forUpdate();
           await app.paymount.using(trx).refunds.create(acting(), { charge, amount: 1 });
         });
-      // The results of the refunds before are recorded while the later ones are asked for.
-      const ended = await Promise.allSettled([refundOnce(), refundOnce(), refundOnce()]);
+      // The result of one refund is recorded while the other is asked for.
+      const ended = await Promise.allSettled([refundOnce(), refundOnce()]);
       failures.push(...ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])));
+    };
+    for (let done = 0; done < rounds; done += 4) {
+      await Promise.all([round(), round(), round(), round()]);
     }
     expect(failures).to.deep.equal([]);
     await eventually(
-      async () => (await knex('orders').where('results', '<', 3).count())[0]?.['count'],
+      async () => (await knex('orders').where('results', '<', 2).count())[0]?.['count'],
       (unfinished) => Number(unfinished) === 0,
     );
     const refunds = await knex('paymount.refunds').where({ status: 'succeeded', amount: 1 });
-    expect(refunds.length).to.be.at.least(rounds * 3);
+    expect(refunds.length).to.be.at.least(rounds * 2);
   });
 
   it('settles 3 partial refunds of one charge at once, 200 times', async () => {
