@@ -10,11 +10,16 @@ interface Owner {
 const SALE = { amount: 500, currency: 'eur' };
 
 /** A sale of which the bank approved another amount. @returns the id of its operation */
-export async function contradictedOperation(app: AdminApp, owner: Owner): Promise<string> {
+export async function contradictedOperation(
+  app: AdminApp,
+  owner: Owner,
+  metadata: Record<string, string> = {},
+): Promise<string> {
   const { paymentMethods, charges } = app.paymount;
   const card = { type: 'card', card: { token: 'tok_amount_tampered' } } as const;
   const method = await paymentMethods.create(owner, card);
-  const charge = await charges.create(owner, { ...SALE, payment_method: method.id });
+  const sale = { ...SALE, payment_method: method.id, metadata };
+  const charge = await charges.create(owner, sale);
   return (await operationFor(app, owner, charge.id)).id;
 }
 

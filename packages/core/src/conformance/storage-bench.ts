@@ -14,6 +14,7 @@ import type { CredentialReader, KeyReader } from '../keys/key-store.ts';
 import type { KeyUsageStore } from '../keys/key-usage.ts';
 import type { LeakReader } from '../leaks/leak-repository.ts';
 import type { MailStore } from '../mails/mail.ts';
+import type { OperationDirectory } from '../operations/operation-directory.ts';
 import type { OperationMemory } from '../operations/processor.ts';
 import type { ReplayDirectory, ReplayQueue } from '../replays/replay-store.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
@@ -39,6 +40,7 @@ export interface StorageUnderTest {
     readonly deliveries: DeliveryDirectory;
     readonly events: EventDirectory;
     readonly replays: ReplayDirectory;
+    readonly operations: OperationDirectory;
     readonly audit: AuditReader;
   };
   readonly usage: KeyUsageStore;

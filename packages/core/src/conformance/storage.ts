@@ -15,6 +15,7 @@ import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
+import { reviewCases } from './storage-reviews.ts';
 import { usageCases } from './storage-usage.ts';
 
 /**
@@ -40,6 +41,7 @@ export function storageCases(open: () => StorageUnderTest): readonly Conformance
     ...mailCases,
     ...replayCases,
     ...replayBoundCases,
+    ...reviewCases,
   };
   return Object.entries(tests).map(([name, test]) => ({
     name,

@@ -56,7 +56,8 @@ export class OperationService {
   async settle(call: Call, id: string, input: OperationSettle): Promise<Operation> {
     return this.#commit(call, id, async (before, rows) => {
       const at = this.#ports.clock.now();
-      assertOpen(before, at);
+      // Deadlines count by the database's time.
+      assertOpen(before, await rows.operations.now());
       const subject = await this.#ports.settlers[before.kind](before, rows);
       const result = decisionOf(before, subject, input);
       // What is booked is what was captured, which may be less than was asked.

@@ -68,7 +68,7 @@ export function describeFailure(error: unknown): Failure {
     }
     if (error.code === 'unavailable') return unreachable(error.cause);
     const message = [messageOf(error), ...cureOf(error)].join(' ');
-    const exitCode = error.code === 'parameter_invalid' ? EXIT.usage : EXIT.failed;
+    const exitCode = error.code.startsWith('parameter_') ? EXIT.usage : EXIT.failed;
     return { exitCode, code: error.code, message };
   }
   if (error instanceof SchemaError) {

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import type { Mail } from '../mails/mail.ts';
+import type { KeptAnswer } from '../operations/kept-answer.ts';
+import type { Operation } from '../operations/operation.ts';
+import { newId, type OperationId } from '../shared/id.ts';
+import type { Reach } from '../shared/reach.ts';
+import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { storedCharge } from './storage-changes.ts';
+import { AT, later, sampleOperation } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+const APPROVAL = {
+  outcome: 'approved',
+  processorReference: 'p_1',
+  amount: 10_100,
+  currency: 'eur',
+} as const;
+
+/** An operation of a charge of its own. */
+async function storedOperation(
+  bench: StorageBench,
+  more: Partial<Operation> = {},
+): Promise<Operation> {
+  const row = sampleOperation(await storedCharge(bench), more);
+  await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
+  return row;
+}
+
+function quarantineOf(operation: Operation): Operation {
+  return { ...operation, version: 2, state: 'quarantined', outcome: APPROVAL, reviewSince: AT };
+}
+
+function answerTo(operationId: OperationId, more: Partial<KeptAnswer> = {}): KeptAnswer {
+  return { operationId, source: 'processor', answer: APPROVAL, created: AT, ...more };
+}
+
+function mailAbout({ id, accountId, version }: Operation): Mail {
+  return {
+    id: newId('mail'),
+    dedupeKey: `operation:${id}:${version}`,
+    accountId,
+    to: 'operator@example.com',
+    subject: 'An operation waits for you',
+    text: 'It waits.\n',
+    html: '<p>It waits.</p>',
+    created: AT,
+  };
+}
+
+async function mailsOf({ mails, owner }: StorageBench): Promise<number> {
+  const due = await mails.claimDue({ now: later(1), limit: 10_000, leaseMs: 60_000 });
+  return due.filter(({ accountId }) => accountId === owner.accountId).length;
+}
+
+function reachOf({ owner }: StorageBench): Reach {
+  return { accounts: [owner.accountId], environments: [owner.environment] };
+}
+
+/** Operations that a person must look at. */
+export const reviewCases: Cases = {
+  [`quarantines once when ${RACERS} find out at once, with one answer and one mail`]: async (
+    bench,
+  ) => {
+    const row = quarantineOf(await storedOperation(bench));
+    const results = await race(() =>
+      bench.apply({
+        writes: [{ mode: 'update', kind: 'operation', row }],
+        keptAnswer: answerTo(row.id),
+        mails: [mailAbout(row)],
+      }),
+    );
+    expectCount(results, 'applied', 1);
+    expectCount(results, 'raced', RACERS - 1);
+    assert.deepEqual(await bench.directory.operations.answers(row), [answerTo(row.id)]);
+    assert.equal(await mailsOf(bench), 1);
+  },
+  'keeps neither answer nor mail of a change that fails': async (bench) => {
+    const row = quarantineOf(await storedOperation(bench));
+    await expectRefused(() =>
+      bench.storage.transaction(async ({ changes }) => {
+        await changes.apply({
+          ...bench.owner,
+          at: AT,
+          writes: [{ mode: 'update', kind: 'operation', row }],
+          keptAnswer: answerTo(row.id),
+          mails: [mailAbout(row)],
+        });
+        throw new Error('The work failed.');
+      }),
+    );
+    assert.deepEqual(await bench.directory.operations.answers(row), []);
+    assert.equal(await mailsOf(bench), 0);
+  },
+  'gives answers in the order in which they came, with their reasons': async (bench) => {
+    const row = quarantineOf(await storedOperation(bench));
+    const asked = answerTo(row.id);
+    const decided = answerTo(row.id, {
+      ...{ source: 'operator', answer: { outcome: 'not_sent' }, reason: 'café 😀' },
+      created: later(1),
+    });
+    await bench.apply({ writes: [], keptAnswer: asked });
+    await bench.apply({ writes: [], keptAnswer: decided });
+    assert.deepEqual(await bench.directory.operations.answers(row), [asked, decided]);
+  },
+  'lists what a person must look at, and else what is asked for': async (bench) => {
+    const { operations } = bench.directory;
+    const [plain, open, late] = [
+      await storedOperation(bench, { state: 'done', outcome: APPROVAL }),
+      await storedOperation(bench, { state: 'quarantined', kind: 'capture' }),
+      await storedOperation(bench, { state: 'failed', reviewSince: later(5), processor: 'other' }),
+    ];
+    const reach = reachOf(bench);
+    const found = async (filter: Parameters<typeof operations.list>[1]) =>
+      (await operations.list(reach, filter, { limit: 10 })).data.map(({ id }) => id);
+    assert.deepEqual(await found({}), [late.id, open.id]);
+    assert.deepEqual(await found({ state: 'any' }), [late.id, open.id, plain.id]);
+    assert.deepEqual(await found({ state: 'done' }), [plain.id]);
+    assert.deepEqual(await found({ kind: 'capture' }), [open.id]);
+    assert.deepEqual(await found({ processor: 'other' }), [late.id]);
+    assert.deepEqual(await found({ state: 'any', subject: plain.subjectId }), [plain.id]);
+    assert.deepEqual(await found({ state: 'any', created: { gt: AT } }), []);
+    const page = { limit: 1, startingAfter: late.id };
+    const next = await operations.list(reach, { state: 'any' }, page);
+    assert.deepEqual([next.data[0]?.id, next.hasMore], [open.id, true]);
+  },
+  'shows operations within reach alone, and none by the cursor of another': async (bench) => {
+    const { operations } = bench.directory;
+    const row = await storedOperation(bench, { state: 'quarantined' });
+    assert.equal((await operations.find(reachOf(bench), row.id))?.id, row.id);
+    for (const stranger of bench.strangers) {
+      const reach = { accounts: [stranger.accountId], environments: [stranger.environment] };
+      assert.equal(await operations.find(reach, row.id), undefined);
+      const page = { limit: 1, startingAfter: row.id };
+      await expectRefused(() => operations.list(reach, {}, page), 'invalid_cursor');
+    }
+  },
+  'counts what a person must look at, and since when': async (bench) => {
+    const before = await bench.directory.operations.underReview();
+    await storedOperation(bench, { state: 'failed', reviewSince: later(-86_400_000) });
+    const after = await bench.directory.operations.underReview();
+    assert.equal(after.count >= before.count + 1, true);
+    assert.equal((after.since ?? AT) <= later(-86_400_000), true);
+  },
+};
