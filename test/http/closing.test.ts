@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
 import { onDatabase } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { codeOf } from '../support/code-of.ts';
 import { ask, postForm } from './ask.ts';
 
 /** A signal that can be awaited. */
@@ -11,6 +13,8 @@ function signal(): { readonly given: Promise<void>; give(): void } {
   });
   return { given, give };
 }
+
+const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('closing', () => {
   let app: TestApp;
@@ -49,4 +53,77 @@ describe('closing', () => {
     );
     expect(used).to.deep.equal([{ succeeded: '1', failed: '0' }]);
   });
+});
+
+describe("closing, for calls of the host's own code", () => {
+  let app: TestApp;
+  let knex: Knex;
+  let called: ReturnType<typeof signal>;
+  const acting = () => ({ account: app.account, environment: 'test' }) as const;
+  beforeEach(async () => {
+    called = signal();
+    app = await startApp({
+      paymount: {
+        sandbox: { latencyMs: 300 },
+        crashPoint: (name) => {
+          if (name === 'operation.before_call') called.give();
+        },
+      },
+    });
+    // The worker would go on with what was dropped.
+    await app.worker.close();
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 4 } });
+  });
+  afterEach(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+
+  it('lets those that came before end, and refuses what comes', async () => {
+    const { paymount } = app;
+    const charge = paymount.charges.create(acting(), sale);
+    await called.given;
+    const closed = paymount.close();
+    const late = await Promise.all(
+      [
+        paymount.charges.create(acting(), sale),
+        paymount.refunds.retrieve(acting(), 're_1'),
+        paymount.accounts.suspend(app.account),
+        paymount.verify(),
+        knex.transaction(async (trx) => paymount.using(trx).charges.create(acting(), sale)),
+      ].map(codeOf),
+    );
+    expect(late).to.deep.equal(Array(5).fill('unavailable'));
+    expect((await charge).status).to.equal('succeeded');
+    await closed;
+    expect(await knex('paymount.charges').pluck('status')).to.deep.equal(['succeeded']);
+  });
+
+  it('goes on after transactions that are committed within the limit', async () => {
+    const { paymount } = app;
+    const decided = signal();
+    const written = signal();
+    const order = knex.transaction(async (trx) => {
+      await paymount.using(trx).charges.create(acting(), sale);
+      written.give();
+      await decided.given;
+    });
+    await written.given;
+    const closed = paymount.close();
+    decided.give();
+    await order;
+    await closed;
+    expect(await knex('paymount.charges').pluck('status')).to.deep.equal(['succeeded']);
+  });
+
+  it('waits 10 s for a transaction that stays open, and leaves its charge to others', async () => {
+    const { paymount } = app;
+    const trx = await knex.transaction();
+    await paymount.using(trx).charges.create(acting(), sale);
+    const startedMs = performance.now();
+    await paymount.close();
+    expect(performance.now() - startedMs).to.be.within(9_900, 13_000);
+    await trx.commit();
+    expect(await knex('paymount.operations').pluck('state')).to.deep.equal(['created']);
+  }).timeout(20_000);
 });

@@ -144,7 +144,13 @@ export type { EventFeed, FeedOptions } from './events/event-feed.ts';
 export { EnabledEventsInput, isEventPattern } from './events/event-pattern.ts';
 export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
 export { EventService } from './events/event-service.ts';
-export { answerContext, answerOf, answerOfError, errorBody } from './idempotency/answer.ts';
+export {
+  answerContext,
+  answerOf,
+  answerOfError,
+  errorBody,
+  errorIn,
+} from './idempotency/answer.ts';
 export type {
   IdempotencyRecord,
   IdempotencyRepository,

@@ -29,8 +29,11 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface IdempotencyPorts {
   readonly idempotency: IdempotencyRepository;
-  /** Finishes what a crashed request left open. */
-  readonly resolver: { resume(owner: Owner, id: OperationId): Promise<void> };
+  /**
+   * Finishes what a crashed request left open. Absent in a transaction of the host's: a key that is
+   * taken over there would be locked while its answer is written.
+   */
+  readonly resolver?: { resume(owner: Owner, id: OperationId): Promise<void> };
   readonly sealer: Sealer;
   readonly clock: Clock;
   /** Keys the fingerprints; 32 random bytes, the same in every process. */
@@ -66,14 +69,23 @@ export function readIdempotencyKey(
 ): string | undefined {
   const values = headers['idempotency-key'];
   if (values === undefined) return undefined;
-  const key = (values[0] ?? '').replace(/^"(.*)"$/, '$1');
-  if (values.length > 1 || !KEY.test(key) || holdsSecret(key))
+  if (values.length > 1) throw new PaymountError('idempotency_key_invalid');
+  return judgeIdempotencyKey((values[0] ?? '').replace(/^"(.*)"$/, '$1'), { cards });
+}
+
+/**
+ * The key itself, which is kept as it was sent.
+ * @param cards whether card numbers are refused: in live, and of admins
+ * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
+ */
+export function judgeIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
+  if (typeof key !== 'string' || !KEY.test(key) || holdsSecret(key))
     throw new PaymountError('idempotency_key_invalid');
   refuseForbiddenText(key, { param: HEADER, cards });
   return key;
 }
 
-/** The key is kept as it was sent, and no UUID holds what a credential does. */
+/** No UUID holds what a credential does. */
 function holdsSecret(key: string): boolean {
   return holdsCredential(key) || key.includes('whsec_');
 }
@@ -174,9 +186,11 @@ export class Idempotent {
     if (record.fingerprint !== claim.fingerprint)
       throw new PaymountError('idempotency_key_mismatch');
     if (record.state === 'done') return this.#replay(record, claim, request);
+    const { resolver } = this.#ports;
     if (record.lockedUntil > claim.created || record.operationId === undefined) throw inUse();
+    if (resolver === undefined) throw inUse();
     if (!(await this.#ports.idempotency.takeOver(claim, record.lockedUntil))) throw inUse();
-    await this.#ports.resolver.resume(claim, record.operationId);
+    await resolver.resume(claim, record.operationId);
     const resumed = await this.#ports.idempotency.find(claim, claim.key);
     if (resumed?.state !== 'done') throw inUse();
     return this.#replay(resumed, claim, request);

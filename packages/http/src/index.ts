@@ -10,7 +10,7 @@ export { refuseForbiddenTexts } from './forbidden-texts.ts';
 export type { HostBody } from './host-request.ts';
 export { appTrustsProxies, bodyOfHostError, originalTarget } from './host-request.ts';
 export type { IdempotencyPorts } from './idempotent.ts';
-export { Idempotent, readIdempotencyKey } from './idempotent.ts';
+export { Idempotent, judgeIdempotencyKey, readIdempotencyKey } from './idempotent.ts';
 export { CreatedInput, ListQuery, listOf, pageOf, toListResource } from './lists.ts';
 export { openApiOf } from './openapi.ts';
 export { originOf } from './origin.ts';

@@ -1,30 +1,23 @@
 import {
-  type AccountId,
-  type Call,
   ChargeCaptureInput,
   ChargeCreateInput,
   type ChargeJson,
   ChargeUpdateInput,
   EndpointCreateInput,
   type EndpointJson,
-  type Environment,
-  newId,
   PaymentMethodCreateInput,
   RefundCreateInput,
   type RefundJson,
+  type Storage,
   toChargeResource,
   toEndpointResource,
   toPaymentMethodResource,
   toRefundResource,
 } from '@paymount/core';
-import { parseInput } from '@paymount/http';
-import type { Services } from './services.ts';
-
-/** Whom the host's own code acts for. */
-export interface Acting {
-  readonly account: AccountId;
-  readonly environment: Environment;
-}
+import { type IdempotencyPorts, parseInput } from '@paymount/http';
+import { type Acting, callOf, HostCalls } from './host-calls.ts';
+import { bindServices, type ServicePorts, type Services } from './services.ts';
+import type { WorkInFlight } from './work-in-flight.ts';
 
 type Unread = Readonly<Record<string, unknown>>;
 
@@ -56,79 +49,112 @@ export interface HostServices {
   };
 }
 
-/** Wraps services for the host's own code. */
-export function hostServices(services: Services): HostServices {
-  const { charges, refunds, paymentMethods, endpoints } = services;
+/** What the host's calls need besides the storage that they are bound to. */
+export interface HostPorts {
+  readonly servicePorts: ServicePorts;
+  readonly fingerprintKey: IdempotencyPorts['fingerprintKey'];
+  readonly resolver: NonNullable<IdempotencyPorts['resolver']>;
+  readonly inFlight: WorkInFlight;
+}
+
+/** The services on one storage, the pool or a host's transaction, for the host's own code. */
+export function hostServices(ports: HostPorts, storage: Storage): HostServices {
+  const { servicePorts, fingerprintKey, resolver, inFlight } = ports;
+  const joined = inFlight.joined(storage);
+  const services = bindServices(servicePorts, joined);
+  const calls = new HostCalls({
+    ...servicePorts,
+    fingerprintKey,
+    idempotency: joined.idempotency,
+    ...(joined.host === undefined && { resolver }),
+  });
   return {
-    charges: {
-      create: async (acting, input) =>
-        toChargeResource(
-          await charges.create(
-            callOf(acting),
-            parseInput(ChargeCreateInput, input, acting.environment),
-          ),
-        ),
-      retrieve: async (acting, id) => toChargeResource(await charges.retrieve(callOf(acting), id)),
-      update: async (acting, id, input) =>
-        toChargeResource(
-          await charges.update(
-            callOf(acting),
-            id,
-            parseInput(ChargeUpdateInput, input, acting.environment),
-          ),
-        ),
-      capture: async (acting, id, input = {}) =>
-        toChargeResource(
-          await charges.capture(
-            callOf(acting),
-            id,
-            parseInput(ChargeCaptureInput, input, acting.environment),
-          ),
-        ),
-      cancel: async (acting, id) => toChargeResource(await charges.cancel(callOf(acting), id)),
+    charges: inFlight.calls(chargesFor(services, calls)),
+    refunds: inFlight.calls(refundsFor(services, calls)),
+    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls)),
+    webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls)),
+  };
+}
+
+function chargesFor({ charges }: Services, calls: HostCalls): HostServices['charges'] {
+  const path = '/v1/charges';
+  return {
+    create: async (acting, input) => {
+      const parameters = parseInput(ChargeCreateInput, input, acting.environment);
+      return calls.change(acting, { method: 'POST', path, parameters }, async (call) =>
+        toChargeResource(await charges.create(call, parameters)),
+      );
     },
-    refunds: {
-      create: async (acting, input) =>
-        toRefundResource(
-          await refunds.create(
-            callOf(acting),
-            parseInput(RefundCreateInput, input, acting.environment),
-          ),
-        ),
-      retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(callOf(acting), id)),
+    retrieve: async (acting, id) => toChargeResource(await charges.retrieve(callOf(acting), id)),
+    update: async (acting, id, input) => {
+      const parameters = parseInput(ChargeUpdateInput, input, acting.environment);
+      const request = { method: 'POST', path: `${path}/${id}`, parameters } as const;
+      return calls.change(acting, request, async (call) =>
+        toChargeResource(await charges.update(call, id, parameters)),
+      );
     },
-    paymentMethods: {
-      create: async (acting, input) =>
-        toPaymentMethodResource(
-          await paymentMethods.create(
-            callOf(acting),
-            parseInput(PaymentMethodCreateInput, input, acting.environment),
-          ),
-        ),
-      retrieve: async (acting, id) =>
-        toPaymentMethodResource(await paymentMethods.retrieve(callOf(acting), id)),
+    capture: async (acting, id, input = {}) => {
+      const parameters = parseInput(ChargeCaptureInput, input, acting.environment);
+      const request = { method: 'POST', path: `${path}/${id}/capture`, parameters } as const;
+      return calls.change(acting, request, async (call) =>
+        toChargeResource(await charges.capture(call, id, parameters)),
+      );
     },
-    webhookEndpoints: {
-      create: async (acting, input) => {
-        const parsed = parseInput(EndpointCreateInput, input, acting.environment);
-        const { endpoint, secret } = await endpoints.create(callOf(acting), parsed);
-        return toEndpointResource(endpoint, secret);
-      },
-      delete: async (acting, id) => {
-        await endpoints.delete(callOf(acting), id);
-      },
+    cancel: async (acting, id) => {
+      const request = { method: 'POST', path: `${path}/${id}/cancel`, parameters: {} } as const;
+      return calls.change(acting, request, async (call) =>
+        toChargeResource(await charges.cancel(call, id)),
+      );
     },
   };
 }
 
-function callOf(acting: Acting): Call {
+function refundsFor({ refunds }: Services, calls: HostCalls): HostServices['refunds'] {
   return {
-    requestId: newId('req'),
-    principal: {
-      kind: 'host',
-      accountId: acting.account,
-      environment: acting.environment,
-      scopes: 'all',
+    create: async (acting, input) => {
+      const parameters = parseInput(RefundCreateInput, input, acting.environment);
+      const request = { method: 'POST', path: '/v1/refunds', parameters } as const;
+      return calls.change(acting, request, async (call) =>
+        toRefundResource(await refunds.create(call, parameters)),
+      );
+    },
+    retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(callOf(acting), id)),
+  };
+}
+
+function paymentMethodsFor(
+  { paymentMethods }: Services,
+  calls: HostCalls,
+): HostServices['paymentMethods'] {
+  return {
+    create: async (acting, input) => {
+      const parameters = parseInput(PaymentMethodCreateInput, input, acting.environment);
+      const request = { method: 'POST', path: '/v1/payment_methods', parameters } as const;
+      return calls.change(acting, request, async (call) =>
+        toPaymentMethodResource(await paymentMethods.create(call, parameters)),
+      );
+    },
+    retrieve: async (acting, id) =>
+      toPaymentMethodResource(await paymentMethods.retrieve(callOf(acting), id)),
+  };
+}
+
+function webhookEndpointsFor(
+  { endpoints }: Services,
+  calls: HostCalls,
+): HostServices['webhookEndpoints'] {
+  const path = '/v1/webhook_endpoints';
+  return {
+    create: async (acting, input) => {
+      const parameters = parseInput(EndpointCreateInput, input, acting.environment);
+      return calls.change(acting, { method: 'POST', path, parameters }, async (call) => {
+        const { endpoint, secret } = await endpoints.create(call, parameters);
+        return toEndpointResource(endpoint, secret);
+      });
+    },
+    delete: async (acting, id) => {
+      const request = { method: 'DELETE', path: `${path}/${id}`, parameters: {} } as const;
+      await calls.change(acting, request, (call) => endpoints.delete(call, id));
     },
   };
 }

@@ -43,7 +43,8 @@ export type {
   Settled,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
-export type { Acting, HostServices } from './host-services.ts';
+export type { Acting } from './host-calls.ts';
+export type { HostServices } from './host-services.ts';
 export type {
   EgressSettings,
   LeakSettings,

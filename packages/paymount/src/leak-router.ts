@@ -20,8 +20,8 @@ import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
 import { refuseManyHeaders } from './refuse-many-headers.ts';
 import { requestTarget } from './request-target.ts';
-import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
+import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
@@ -31,7 +31,7 @@ export interface LeakRouterPorts {
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly requests: RequestsInFlight;
+  readonly inFlight: WorkInFlight;
 }
 
 const PATH = /^\/leaks\/([^/]+)$/;
@@ -60,7 +60,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     const address = ports.clients.ofRequest(request) ?? '';
     const fromThere = runningOf.get(address) ?? 0;
     const isBusy =
-      ports.requests.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
+      ports.inFlight.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
     running += 1;
     runningOf.set(address, fromThere + 1);
     const answer = await answerTo(ports, request, { ...arrival, isBusy });
@@ -75,14 +75,14 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     (request, response, next) => {
       const source = sourceOf(ports, request);
       if (source === undefined) next();
-      else ports.requests.add(visit(source, request, response));
+      else ports.inFlight.add(visit(source, request, response));
     },
     (error, request, response, next) => {
       // The signed bytes may be gone with the parser, which the visit finds out.
       const isHostParser = bodyOfHostError(error) !== undefined;
       const source = isHostParser ? sourceOf(ports, request) : undefined;
       if (source === undefined) next(error);
-      else ports.requests.add(visit(source, request, response));
+      else ports.inFlight.add(visit(source, request, response));
     },
   ];
 }

@@ -37,8 +37,8 @@ import { answeredFacts } from './answered-facts.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { requestTarget } from './request-target.ts';
-import type { RequestsInFlight } from './requests-in-flight.ts';
 import type { Router } from './router.ts';
+import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface ManagementRouterPorts {
   readonly authenticate: Authenticator;
@@ -52,7 +52,7 @@ export interface ManagementRouterPorts {
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly requests: RequestsInFlight;
+  readonly inFlight: WorkInFlight;
 }
 
 type HostBody = NonNullable<AdminVisit['hostBody']>;
@@ -69,7 +69,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
     response: ServerResponse,
     hostBody?: HostBody,
   ): void => {
-    ports.requests.add(new RequestVisit(ports, request, hostBody).answer(response));
+    ports.inFlight.add(new RequestVisit(ports, request, hostBody).answer(response));
   };
   return [
     (request, response) => answer(request, response),
@@ -187,9 +187,9 @@ class RequestVisit implements AdminVisit {
 
   /** What is decided before the login: on arrival, 503, the document, 404, 405. */
   #answerWithoutLogin(): Answer | undefined {
-    const { management, requests } = this.#ports;
+    const { management, inFlight } = this.#ports;
     refuseOnArrival(this.request, this.#ports, () => this.match);
-    if (requests.isClosing) throw new PaymountError('unavailable');
+    if (inFlight.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const open = management.answerWithoutLogin(method, this.#pathname);
     if (open === undefined) this.#match = management.find(method, this.#pathname);

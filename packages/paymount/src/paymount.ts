@@ -27,11 +27,10 @@ import type {
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
-import { RequestsInFlight } from './requests-in-flight.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type Router } from './router.ts';
-import { bindServices } from './services.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
+import { WorkInFlight } from './work-in-flight.ts';
 
 /** What a host mounts. */
 export interface Paymount extends HostServices {
@@ -53,7 +52,7 @@ export interface Paymount extends HostServices {
    * @throws TypeError without an authenticator; Error for an origin that is none
    */
   managementRouter(options: ManagementRouterOptions): Router;
-  /** The same services, bound to the host's knex transaction. */
+  /** The same services, bound to the host's knex transaction. @throws TypeError for anything else */
   using(transaction: HostTransaction): HostServices;
   /** Merchants. */
   readonly accounts: AccountService;
@@ -67,8 +66,9 @@ export interface Paymount extends HostServices {
    */
   verify(): Promise<readonly Difference[]>;
   /**
-   * Answers 503 from now on, waits for the requests that came before, at most 10 s, and ends what
-   * was opened; the host's pool or knex stays open. Twice is harmless.
+   * Refuses requests (503) and calls (`unavailable`) from now on, waits at most 10 s for those that
+   * came before and for what goes on after a transaction of `using()`, and ends what was opened; the
+   * host's pool or knex stays open. Twice is harmless.
    */
   close(): Promise<void>;
 }
@@ -110,13 +110,14 @@ export async function createPaymount({
   const parts = await composed({ options, clock, logger, ring, redis, mailer });
   await assertReady(parts);
   const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
-  const requests = new RequestsInFlight();
+  const inFlight = new WorkInFlight();
+  const hostPorts = { ...parts, inFlight };
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
-    ...hostServices(parts.services),
-    accounts: parts.accounts,
-    keys: parts.keys,
-    leaks: parts.leaks,
+    ...hostServices(hostPorts, parts.postgres.storage),
+    accounts: inFlight.calls(parts.accounts),
+    keys: inFlight.calls(parts.keys),
+    leaks: inFlight.calls(parts.leaks),
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {
       refuseUnknownIn('router()', mount);
@@ -128,12 +129,12 @@ export async function createPaymount({
         environment,
         requireTls: requiresTls(mount, logger),
         warnOfProxies,
-        requests,
+        inFlight,
       });
     },
     leakRouter: (mount = {}) => {
       refuseUnknownIn('leakRouter()', mount);
-      return createLeakRouter({ ...parts, requireTls: requiresTls(mount, logger), requests });
+      return createLeakRouter({ ...parts, requireTls: requiresTls(mount, logger), inFlight });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       refuseUnknownIn('managementRouter()', mount);
@@ -143,14 +144,13 @@ export async function createPaymount({
         authenticate: requireAuthenticator(authenticate),
         ...(origins && { origins }),
         requireTls: requiresTls(mount, logger),
-        requests,
+        inFlight,
       });
     },
-    using: (transaction) =>
-      hostServices(bindServices(parts.servicePorts, parts.postgres.using(transaction))),
-    verify: () => parts.postgres.verify(),
+    using: (transaction) => hostServices(hostPorts, parts.postgres.using(transaction)),
+    verify: () => inFlight.call(() => parts.postgres.verify()),
     close: () => {
-      closing ??= close(parts, requests);
+      closing ??= close(parts, inFlight);
       return closing;
     },
   };
@@ -175,14 +175,14 @@ async function assertReady(parts: Parts): Promise<void> {
     await assertSecretsOpen(source);
     await parts.fingerprintKey.open(source);
   } catch (error) {
-    await close(parts, new RequestsInFlight());
+    await close(parts, new WorkInFlight());
     throw error;
   }
 }
 
-async function close(parts: Parts, requests: RequestsInFlight): Promise<void> {
+async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
   parts.api.close();
-  await requests.close();
+  await inFlight.close();
   parts.guard.close();
   const { wakeUps, usage, urlLeaks, nudges } = parts;
   await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);

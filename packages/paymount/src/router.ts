@@ -39,7 +39,7 @@ import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { apiTarget, type RequestTarget } from './request-target.ts';
-import type { RequestsInFlight } from './requests-in-flight.ts';
+import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
@@ -55,7 +55,7 @@ export interface RouterPorts {
   readonly logger: Logger;
   /** Told each request, for the one warning that the host may need. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
-  readonly requests: RequestsInFlight;
+  readonly inFlight: WorkInFlight;
 }
 
 type Next = (error?: unknown) => void;
@@ -75,7 +75,7 @@ export type Router = [
  */
 export function createRouter(ports: RouterPorts): Router {
   const take = (request: IncomingMessage, response: ServerResponse, target: Target): void =>
-    ports.requests.add(new RequestVisit(ports, request, target).answer(response));
+    ports.inFlight.add(new RequestVisit(ports, request, target).answer(response));
   return [
     (request, response, next) => {
       const target = apiTarget(request);
@@ -167,10 +167,10 @@ class RequestVisit implements Visit {
 
   /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
   #answerWithoutKey(): Answer | undefined {
-    const { api, requests, warnOfProxies } = this.#ports;
+    const { api, inFlight, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
     refuseOnArrival(this.request, this.#ports, () => this.match);
-    if (requests.isClosing) throw new PaymountError('unavailable');
+    if (inFlight.isClosing) throw new PaymountError('unavailable');
     const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
     if (open !== undefined) return open;
     this.#environment = environmentFor(this.#ports.environment, this.request);

@@ -141,7 +141,9 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     using(trx) {
       assertTransaction(trx);
       const joined = new Session(session, { open: new JoinedTransaction(session, trx) });
-      const host: NonNullable<Storage['host']> = { onSettled: (then) => whenSettled(trx, then) };
+      const host: NonNullable<Storage['host']> = {
+        onSettled: (then) => whenSettled(trx, () => void then()),
+      };
       return { ...storageOn(joined, ports), host };
     },
     deliveries: deliveryRows(session, ports.clock),

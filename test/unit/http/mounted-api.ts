@@ -15,8 +15,8 @@ import {
 import { type Api, type ApiPorts, createApi, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
 import type { MountEnvironment } from '../../../packages/paymount/src/mount-environment.ts';
-import { RequestsInFlight } from '../../../packages/paymount/src/requests-in-flight.ts';
 import { createRouter } from '../../../packages/paymount/src/router.ts';
+import { WorkInFlight } from '../../../packages/paymount/src/work-in-flight.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { MemoryRows } from './memory-rows.ts';
 
@@ -82,7 +82,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     ['sk_live', principalOf({ environment: 'live' })],
     ['pk', principalOf({ keyType: 'publishable' })],
   ]);
-  const requests = new RequestsInFlight();
+  const inFlight = new WorkInFlight();
   const sealer = {
     seal: async (plain: string, context: string) => ({ sealed: `${context}|${plain}`, kid: 'k' }),
     open: async (sealed: string, context: string) => sealed.slice(context.length + 1),
@@ -111,7 +111,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     api,
     clock,
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
-    requests,
+    inFlight,
   });
   const app = options.mount?.(router) ?? express().use(router);
   const server = app.listen(0, '127.0.0.1');
@@ -124,7 +124,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     lines,
     api,
     principals,
-    setClosing: () => void requests.close(),
+    setClosing: () => void inFlight.close(),
     close: () => closeServer(server),
   };
 }

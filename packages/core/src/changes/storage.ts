@@ -50,7 +50,7 @@ export interface Storage {
   readonly idempotency: IdempotencyRepository;
   /** Present when bound to a host's transaction. */
   readonly host?: {
-    /** Runs once the outermost transaction has settled, either way. */
-    onSettled(then: () => void): void;
+    /** Runs once the outermost transaction has settled, either way. @param then never rejects */
+    onSettled(then: () => Promise<void>): void;
   };
 }

@@ -1,7 +1,7 @@
 import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Storage } from '../changes/storage.ts';
-import { claimAndResource, claimOf } from '../idempotency/claim.ts';
+import { claimAndResource, claimOfIntent } from '../idempotency/claim.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { intended } from '../operations/operation-states.ts';
@@ -163,7 +163,7 @@ export class ChargeService {
       ...owner,
       at: decidedAt,
       ...standingOf(call),
-      ...claimOf(call),
+      ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
       writes: [
         ...funding.writes,
         { kind: 'charge', mode: 'insert', row: charge },
@@ -208,7 +208,7 @@ export class ChargeService {
         ...ownerOf(call),
         at,
         ...standingOf(call),
-        ...claimOf(call),
+        ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
         writes: [{ kind: 'operation', mode: 'insert', row: operation }],
       });
       crashPoint('operation.before_intent');
@@ -222,7 +222,7 @@ export class ChargeService {
   async #goOn(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
     const { storage, runner, rules } = this.#ports;
     if (storage.host !== undefined) {
-      storage.host.onSettled(() => void runner.startAfterCommit(operation));
+      storage.host.onSettled(() => runner.startAfterCommit(operation));
       return charge;
     }
     const settlement = await runner.run(operation, prepareCharge(charge, rules));

@@ -1,6 +1,7 @@
-import { errorFacts } from '../shared/error-codes.ts';
+import { z } from 'zod';
+import { errorFacts, isErrorCode } from '../shared/error-codes.ts';
 import type { RequestId } from '../shared/id.ts';
-import type { PaymountError } from '../shared/paymount-error.ts';
+import { PaymountError } from '../shared/paymount-error.ts';
 import type { IdempotencyClaim } from '../shared/principal.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
@@ -24,6 +25,30 @@ export function errorBody(error: PaymountError, requestId: RequestId): object {
       request_id: requestId,
     },
   };
+}
+
+const ErrorBody = z.object({
+  error: z.looseObject({
+    type: z.string(),
+    code: z.string().refine(isErrorCode),
+    message: z.string(),
+    param: z.string().optional(),
+    decline_code: z.string().optional(),
+    doc_url: z.string(),
+    request_id: z.string(),
+  }),
+});
+
+/** The error that `errorBody` made into `body`. @throws Error for any other text */
+export function errorIn(body: string): PaymountError {
+  const { error } = ErrorBody.parse(JSON.parse(body));
+  const { type: _, code, message, param, decline_code: declineCode, ...rest } = error;
+  const { doc_url: _url, request_id: _id, ...extra } = rest;
+  return new PaymountError(code, message, {
+    ...(param !== undefined && { param }),
+    ...(declineCode !== undefined && { declineCode }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  });
 }
 
 /** The answer to a request that failed; one rendering for the response and for the stored copy. */

@@ -3,8 +3,16 @@ import type { Call } from '../shared/principal.ts';
 import { answerOf } from './answer.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
-/** The claim of a call that goes on after this change (a processor is asked). */
-export function claimOf(call: Call): Pick<Change, 'claim'> {
+/**
+ * The claim of a call that asks a processor. When it asks only after the transaction of a host, its
+ * answer is the resource as it stands now, and a repetition gets the same.
+ */
+export function claimOfIntent(
+  call: Call,
+  isDeferred: boolean,
+  resource: object,
+): Pick<Change, 'claim' | 'answer'> {
+  if (isDeferred) return claimAndResource(call, resource);
   return call.claim === undefined ? {} : { claim: call.claim };
 }
 

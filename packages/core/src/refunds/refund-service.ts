@@ -2,7 +2,7 @@ import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
 import type { Repositories, Storage } from '../changes/storage.ts';
 import type { Charge } from '../charges/charge.ts';
-import { claimAndResource, claimOf } from '../idempotency/claim.ts';
+import { claimAndResource, claimOfIntent } from '../idempotency/claim.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { intended } from '../operations/operation-states.ts';
@@ -59,7 +59,7 @@ export class RefundService {
     );
     crashPoint('operation.after_intent');
     if (storage.host !== undefined) {
-      storage.host.onSettled(() => void runner.startAfterCommit(intent.operation));
+      storage.host.onSettled(() => runner.startAfterCommit(intent.operation));
       return intent.hand.refund;
     }
     const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
@@ -215,7 +215,7 @@ export class RefundService {
       // The key may have come to its end while others held the locks.
       at: clock.now(),
       ...standingOf(call),
-      ...claimOf(call),
+      ...claimOfIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
       ...created.booked,
       writes: [
         { kind: 'charge', mode: 'update', row: created.hand.charge },
