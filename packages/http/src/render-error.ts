@@ -11,6 +11,7 @@ import type { Answer } from './render-answer.ts';
 /** The seconds after which a retry makes sense, where the error itself does not say. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   idempotency_key_in_use: 1,
+  lists_busy: 1,
   lock_timeout: 1,
   operation_in_progress: 1,
   unavailable: 1,

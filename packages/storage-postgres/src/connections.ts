@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
+import { Slots } from './shared/slots.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 
 const ACQUIRE_LIMIT_MS = 5_000;
+/** Lists take half of the pool at most, and wait for their turn for so long, and so many. */
+const LISTS = { share: 0.5, waitMs: 1_000, queue: 100 } as const;
 
 /** A pg client as knex pools it: a mark on it keeps it from being handed out again. */
 export type Connection = ClientBase & { __knex__disposed?: unknown };
@@ -27,10 +30,14 @@ function isKnexClient(value: unknown): value is KnexClient {
 /** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
 export class Connections {
   readonly knex: Knex;
+  /** What reads pages; the rest of the pool is for what moves money. */
+  readonly lists: Slots;
   readonly #acquireLimitMs: number;
 
-  constructor(knex: Knex, acquireLimitMs = ACQUIRE_LIMIT_MS) {
+  /** @param max how many connections the pool has */
+  constructor(knex: Knex, max: number, acquireLimitMs = ACQUIRE_LIMIT_MS) {
     this.knex = knex;
+    this.lists = new Slots(Math.max(1, Math.floor(max * LISTS.share)), LISTS);
     this.#acquireLimitMs = acquireLimitMs;
   }
 

@@ -42,7 +42,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     const pool = poolBehind(connection);
     const stopHearing = pool && hearErrors(pool);
     return {
-      session: new Session({ connections: new Connections(connection), statements }),
+      session: new Session({
+        connections: new Connections(connection, maxOf(connection)),
+        statements,
+      }),
       close: async () => stopHearing?.(),
     };
   }
@@ -68,7 +71,10 @@ function onPool(
     log: { warn: () => undefined },
   });
   return {
-    session: new Session({ connections: new Connections(knex, acquireLimitMs), statements }),
+    session: new Session({
+      connections: new Connections(knex, pool.options.max, acquireLimitMs),
+      statements,
+    }),
     close: once(async () => {
       // The pool first: it waits for what is lent, which knex could no longer hand back.
       if (own) await pool.end();
@@ -141,10 +147,18 @@ function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number):
 interface DialledKnex {
   readonly connectionSettings?: pg.PoolConfig;
   readonly config?: { readonly connectionPool?: pg.Pool };
+  readonly pool?: { readonly max?: number };
 }
 
 function isDialled(client: unknown): client is DialledKnex {
   return typeof client === 'object' && client !== null;
+}
+
+/** Connections that a knex has at most: in its own pool, or in the one behind it. */
+function maxOf(knex: Knex): number {
+  const client: unknown = knex.client;
+  const own = isDialled(client) ? client.pool?.max : undefined;
+  return poolBehind(knex)?.options.max ?? own ?? DEFAULT_CONNECTIONS;
 }
 
 function poolBehind({ client }: { readonly client: unknown }): pg.Pool | undefined {

@@ -35,3 +35,22 @@ export async function inSnapshot(
     }
   });
 }
+
+/**
+ * Runs `work`, which only reads, on one connection; each of its statements is ended by the server
+ * after `limitMs`.
+ */
+export function readWithin<Result>(
+  session: Session,
+  limitMs: number,
+  work: (pinned: Session) => Promise<Result>,
+): Promise<Result> {
+  return session.pinned(async (pinned) => {
+    await pinned.plain(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limitMs}`);
+    try {
+      return await work(pinned);
+    } finally {
+      await pinned.plain('ROLLBACK').catch(() => undefined);
+    }
+  });
+}

@@ -5,7 +5,14 @@ import type { Event } from '../events/event.ts';
 import { type EventId, firstIdAt, newId, parseId } from '../shared/id.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
-import { AT, later, sampleCharge, sampleEvent, sampleRefund } from './storage-samples.ts';
+import {
+  AT,
+  later,
+  sampleCharge,
+  sampleEvent,
+  sampleOperation,
+  sampleRefund,
+} from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
@@ -58,7 +65,13 @@ export const listCases: Cases = {
     }
   },
   'filters charges by status and by each bound on created': async (bench) => {
-    const [a, b, c, d, e] = ids(await fiveCharges(bench));
+    const five = await fiveCharges(bench);
+    // A charge is pending for as long as an operation is under way.
+    const intents = five.map((charge) => {
+      return { mode: 'insert', kind: 'operation', row: sampleOperation(charge) } as const;
+    });
+    await bench.apply({ writes: intents });
+    const [a, b, c, d, e] = ids(five);
     const { charges } = bench.storage.read;
     const list = async (filter: Parameters<typeof charges.list>[1]) =>
       ids((await charges.list(bench.owner, filter, { limit: 10 })).data);

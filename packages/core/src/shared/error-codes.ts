@@ -85,6 +85,11 @@ export const ERROR_CODES = {
     'The raw bytes of the body are gone, so its signature cannot be checked.',
     'Mount the router before body parsers, or keep the bytes in `req.rawBody`.',
   ),
+  lists_busy: api(
+    503,
+    'Others are reading lists on all connections that lists may take.',
+    'Try again in a second.',
+  ),
   unavailable: api(
     503,
     'The service cannot reach its database or its sealing keys, or is shutting down.',

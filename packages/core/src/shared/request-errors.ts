@@ -241,4 +241,8 @@ export const REQUEST_ERRORS = {
     'Wait until one is completed, or cancel one.',
     409,
   ),
+  list_too_slow: invalid(
+    'Finding the page took longer than two seconds.',
+    'Narrow the list, with bounds on `created` for instance.',
+  ),
 } as const satisfies Record<string, ErrorCodeFacts>;

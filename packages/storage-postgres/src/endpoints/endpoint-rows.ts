@@ -9,11 +9,12 @@ import type {
   EventPattern,
 } from '@paymount/core';
 import { environmentOf, livemode, patternsFor } from '@paymount/core';
+import type { Knex } from 'knex';
 import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
 import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { listPage } from '../shared/list-page.ts';
+import { pageOf, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -107,15 +108,13 @@ export function endpointRows(session: Session): EndpointRepository {
       return first((await session.query<EndpointRow>(findForUpdate, values)).rows);
     },
     async list(owner, page) {
-      const found = await listPage<EndpointRow>(
-        session,
-        'webhook_endpoints',
-        ENDPOINT_COLUMNS,
-        { owner, page },
-        (query) => {
-          query.whereNot('status', 'deleted');
-        },
-      );
+      const listed = {
+        table: 'webhook_endpoints',
+        columns: ENDPOINT_COLUMNS,
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => void query.whereNot('status', 'deleted'),
+      };
+      const found = await pageOf<EndpointRow>(session, listed, page);
       return { ...found, data: found.data.map(toEndpoint) };
     },
     async enabledFor(owner, type) {

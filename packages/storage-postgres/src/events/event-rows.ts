@@ -7,10 +7,10 @@ import type {
   EventType,
   RequestId,
 } from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+import { EVENT_TYPES, environmentOf, livemode } from '@paymount/core';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -71,18 +71,19 @@ export function eventRows(session: Session): EventReader {
       return row && toEvent(row);
     },
     async list(owner, filter, page) {
-      const found = await listPage<EventRow>(
-        session,
-        'events',
-        EVENT_COLUMNS,
-        { owner, page },
-        (query) => {
-          if (filter.types) query.whereIn('type', filter.types);
+      const listed = {
+        table: 'events',
+        columns: EVENT_COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'object_id', filter.objectId);
           whereCreated(query, filter.created);
           whereDelivered(query, session.statements.schema, filter.deliverySuccess);
         },
-      );
+        ranges: rangesOf(filter.types ?? EVENT_TYPES),
+      } as const;
+      const found = await pageOf<EventRow>(session, listed, page);
       return { ...found, data: found.data.map(toEvent) };
     },
     async idsAfter({ accountId, environment }, after, limit) {
@@ -94,6 +95,15 @@ export function eventRows(session: Session): EventReader {
       const values = [accountId, livemode(environment), ids, types ?? null];
       return (await session.query<EventRow>(findAll, values)).rows.map(toEvent);
     },
+  };
+}
+
+/** The catalogue of types is closed, and short. */
+function rangesOf(types: readonly EventType[]): Ranges {
+  return {
+    sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
+    bindings: [[...types]],
+    columns: ['type'],
   };
 }
 

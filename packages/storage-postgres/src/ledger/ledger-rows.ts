@@ -1,15 +1,18 @@
 import type {
   AccountId,
   BalanceTransaction,
+  BalanceTransactionFilter,
   BalanceTransactionId,
   ChargeId,
   CurrencyBalance,
   LedgerRepository,
+  Owner,
   RefundId,
 } from '@paymount/core';
 import { environmentOf, livemode } from '@paymount/core';
+import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { openLedger } from './ledger-accounts.ts';
 import { foldNext, lockBalances } from './ledger-tail.ts';
@@ -104,18 +107,18 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       return (await session.query<TransactionRow>(findMany, values)).rows.map(toTransaction);
     },
     async listTransactions(owner, filter, page) {
-      const found = await listPage<TransactionRow>(
-        session,
-        'balance_transactions',
-        COLUMNS,
-        { owner, page },
-        (query) => {
-          whereEqual(query, 'type', filter.type);
+      const listed = {
+        table: 'balance_transactions',
+        columns: COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'source_id', filter.sourceId);
-          whereEqual(query, 'currency', filter.currency);
           whereCreated(query, filter.created);
         },
-      );
+        ranges: rangesOf(session.statements.schema, owner, filter),
+      } as const;
+      const found = await pageOf<TransactionRow>(session, listed, page);
       return { ...found, data: found.data.map(toTransaction) };
     },
     async lockBalance(owner, currency) {
@@ -131,6 +134,29 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
     async claimDueFunds(now, limit) {
       return (await session.query<TransactionRow>(claimDue, [now, limit])).rows.map(toTransaction);
     },
+  };
+}
+
+const TYPES: readonly BalanceTransaction['type'][] = ['charge', 'refund', 'refund_failure'];
+
+/** The currencies and types that the history of an owner can have: a few of each. */
+function rangesOf(
+  schema: string,
+  { accountId, environment }: Owner,
+  { currency, type }: BalanceTransactionFilter,
+): Ranges {
+  const booked = `SELECT currency FROM ${schema}.ledger_account
+    WHERE account_id = ? AND livemode = ? AND code = 'pending'`;
+  return {
+    sql: `SELECT c.currency, y.type FROM (${booked}${currency === undefined ? '' : ' AND currency = ?'}) c
+      CROSS JOIN unnest(?::text[]) AS y (type)`,
+    bindings: [
+      accountId,
+      livemode(environment),
+      ...(currency === undefined ? [] : [currency]),
+      type === undefined ? [...TYPES] : [type],
+    ],
+    columns: ['currency', 'type'],
   };
 }
 

@@ -10,6 +10,7 @@ import { replays } from './0009-replays.ts';
 import { ledgerTail } from './0010-ledger-tail.ts';
 import { operationReview } from './0012-operation-review.ts';
 import { operationsDue } from './0013-operations-due.ts';
+import { listIndexes } from './0014-list-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerTail,
   operationReview,
   operationsDue,
+  listIndexes,
 ];

@@ -9,9 +9,10 @@ import type {
   RefundState,
 } from '@paymount/core';
 import { environmentOf, livemode } from '@paymount/core';
+import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { listPage, whereCreated, whereEqual } from '../shared/list-page.ts';
+import { pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 
 export const refundTable: Table<Refund> = {
@@ -96,16 +97,17 @@ export function refundRows(session: Session): RefundRepository {
       return first((await session.query<RefundRow>(findForUpdate, values)).rows);
     },
     async list(owner, filter, page) {
-      const found = await listPage<RefundRow>(
-        session,
-        'refunds',
-        COLUMNS,
-        { owner, page },
-        (query) => {
+      const listed = {
+        table: 'refunds',
+        columns: COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'charge_id', filter.chargeId);
           whereCreated(query, filter.created);
         },
-      );
+      } as const;
+      const found = await pageOf<RefundRow>(session, listed, page);
       return { ...found, data: found.data.map(toRefund) };
     },
   };

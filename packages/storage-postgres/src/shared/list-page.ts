@@ -11,6 +11,7 @@ import {
 import knex, { type Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
+import { readList } from './list-limits.ts';
 
 /** Only writes SQL: the host's own knex may rename identifiers or change results. */
 const builder = knex({ client: 'pg' });
@@ -24,29 +25,96 @@ export interface Listed {
   readonly within: (query: Knex.QueryBuilder) => void;
   /** Adds the filter. */
   readonly narrow?: (query: Knex.QueryBuilder) => void;
+  /**
+   * Newest by `created` and id, of which the table must have an index, or by id alone.
+   * @defaultValue id
+   */
+  readonly order?: 'created' | 'id';
+  /**
+   * Values that the index has before `created`: each is a range of it by itself, and the page is
+   * taken from the beginnings of all.
+   */
+  readonly ranges?: Ranges;
+}
+
+/** SQL of a table of values, `p`, whose columns have the names of ours. */
+export interface Ranges {
+  readonly sql: string;
+  readonly bindings: Knex.RawBinding[];
+  readonly columns: readonly string[];
+}
+
+interface Cursor {
+  readonly id: string;
+  /** As the database writes it, which is finer than a Date. */
+  readonly created?: string;
 }
 
 /**
- * One page, newest first, of a table whose ids sort by creation.
- * @throws `invalid_cursor` when a cursor is not the id of a row that the caller may see
+ * One page, newest first.
+ * @throws `invalid_cursor` when a cursor is not the id of a row that the caller may see;
+ *   `list_too_slow`, `lists_busy`
  */
-export async function pageOf<Row extends QueryResultRow>(
+export function pageOf<Row extends QueryResultRow>(
   session: Session,
   listed: Listed,
   page: PageRequest,
 ): Promise<Page<Row>> {
-  const rowsOf = (): Knex.QueryBuilder => rowsWithin(session, listed);
-  await assertCursor(session, rowsOf, 'starting_after', page.startingAfter);
-  await assertCursor(session, rowsOf, 'ending_before', page.endingBefore);
-  const backwards = page.endingBefore !== undefined && page.startingAfter === undefined;
-  const query = selected(session, listed)
-    .limit(page.limit + 1)
-    .orderBy('id', backwards ? 'asc' : 'desc');
-  if (page.startingAfter !== undefined) query.where('id', '<', page.startingAfter);
-  if (page.endingBefore !== undefined) query.where('id', '>', page.endingBefore);
-  const found = await session.build<Row>(query);
-  const rows = found.slice(0, page.limit);
-  return { data: backwards ? rows.reverse() : rows, hasMore: found.length > page.limit };
+  return readList(session, async (reading) => {
+    const after = await cursorOf(reading, listed, 'starting_after', page.startingAfter);
+    const before = await cursorOf(reading, listed, 'ending_before', page.endingBefore);
+    const backwards = before !== undefined && after === undefined;
+    const newest = (query: Knex.QueryBuilder, prefix = ''): Knex.QueryBuilder =>
+      query.limit(page.limit + 1).orderBy(
+        orderOf(listed).map((name) => ({
+          column: `${prefix}${name}`,
+          order: backwards ? 'asc' : 'desc',
+        })),
+      );
+    const between = (query: Knex.QueryBuilder): Knex.QueryBuilder => {
+      if (after) wherePast(query, '<', after);
+      if (before) wherePast(query, '>', before);
+      return query;
+    };
+    const query = listed.ranges
+      ? merged(reading, { ...listed, ranges: listed.ranges }, between, newest)
+      : newest(between(selected(reading, listed)));
+    const found = await reading.build<Row>(query);
+    const rows = found.slice(0, page.limit);
+    return { data: backwards ? rows.reverse() : rows, hasMore: found.length > page.limit };
+  });
+}
+
+function orderOf({ order }: Listed): readonly string[] {
+  return order === 'created' ? ['created', 'id'] : ['id'];
+}
+
+function wherePast(query: Knex.QueryBuilder, operator: '<' | '>', { id, created }: Cursor): void {
+  if (created === undefined) query.where('id', operator, id);
+  else query.whereRaw(`(created, id) ${operator} (?::timestamptz, ?)`, [created, id]);
+}
+
+/** The keys of the page first, from the index alone; then its rows. */
+function merged(
+  session: Session,
+  listed: Listed & { readonly ranges: Ranges },
+  between: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  newest: (query: Knex.QueryBuilder, prefix?: string) => Knex.QueryBuilder,
+): Knex.QueryBuilder {
+  const { sql, bindings, columns } = listed.ranges;
+  const range = narrowed(session, listed).select('id', 'created');
+  for (const name of columns) range.whereRaw(`t.${name} = p.${name}`);
+  const lateral = builder.raw('LATERAL ? AS k', [newest(between(range))]);
+  const keys = newest(
+    builder
+      .select({ key_id: 'k.id', key_created: 'k.created' })
+      .from(builder.raw(`(${sql}) AS p`, bindings))
+      .crossJoin(lateral),
+    'k.',
+  );
+  const joined = builder.raw('? AS f', [keys]);
+  const rows = rowsWithin(session, listed).join(joined, 'f.key_id', 't.id');
+  return newest(rows, 't.').select(listed.columns.map((column) => builder.raw(column)));
 }
 
 /**
@@ -85,36 +153,32 @@ function rowsWithin(session: Session, listed: Listed): Knex.QueryBuilder {
   return query;
 }
 
-function selected(session: Session, listed: Listed): Knex.QueryBuilder {
+function narrowed(session: Session, listed: Listed): Knex.QueryBuilder {
   const query = rowsWithin(session, listed);
   listed.narrow?.(query);
-  return query.select(listed.columns.map((column) => builder.raw(column)));
+  return query;
 }
 
-/** One page of what an owner has. @throws `invalid_cursor` as `pageOf` */
-export function listPage<Row extends QueryResultRow>(
-  session: Session,
-  table: string,
-  columns: readonly string[],
-  request: { readonly owner: Owner; readonly page: PageRequest },
-  narrow: (query: Knex.QueryBuilder) => void = () => undefined,
-): Promise<Page<Row>> {
-  const { accountId, environment } = request.owner;
-  const within = (query: Knex.QueryBuilder): void => {
-    query.where({ account_id: accountId, livemode: livemode(environment) });
-  };
-  return pageOf(session, { table, columns, within, narrow }, request.page);
+function selected(session: Session, listed: Listed): Knex.QueryBuilder {
+  return narrowed(session, listed).select(listed.columns.map((column) => builder.raw(column)));
 }
 
-async function assertCursor(
+/** Leaves what an owner has. */
+export function whereOwned(query: Knex.QueryBuilder, { accountId, environment }: Owner): void {
+  query.where({ account_id: accountId, livemode: livemode(environment) });
+}
+
+async function cursorOf(
   session: Session,
-  rowsOf: () => Knex.QueryBuilder,
+  listed: Listed,
   param: string,
   id: string | undefined,
-): Promise<void> {
-  if (id === undefined) return;
-  const rows = await session.build<{ id: string }>(rowsOf().select('id').where({ id }).limit(1));
-  if (rows.length > 0) return;
+): Promise<Cursor | undefined> {
+  if (id === undefined) return undefined;
+  const columns = orderOf(listed).map((name) => builder.raw(`${name}::text AS ${name}`));
+  const query = rowsWithin(session, listed).select(columns).where({ id }).limit(1);
+  const [cursor] = await session.build<Cursor>(query);
+  if (cursor !== undefined) return cursor;
   throw new PaymountError('invalid_cursor', `${param} is not the id of an object of this list.`, {
     param,
   });
