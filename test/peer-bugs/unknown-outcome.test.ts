@@ -78,6 +78,9 @@ describe('bugs of peers: outcomes that nobody knows', () => {
       [id],
     );
     expect(rows).to.deep.equal([{ state: 'quarantined' }]);
+    expect((await app.paymount.verify()).map(({ rule }) => rule)).to.deep.equal([
+      'No operation is quarantined: a person must settle it.',
+    ]);
   });
 
   it('look-up without a processor reference (hyperswitch #11448): our own id is enough', async () => {
