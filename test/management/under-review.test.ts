@@ -179,4 +179,33 @@ describe('An approval that arrives after its operation was closed', () => {
     expect((await desk.admin('/operations')).json['data']).to.deep.equal([]);
     expect(await desk.paymount.verify()).to.deep.equal([]);
   });
+
+  it('is kept as well when a person had closed it', async () => {
+    desk.forget();
+    desk.bank.found = undefined;
+    const calls = desk.bank.calls.length;
+    const release = desk.bank.hold();
+    const paying = desk.post('/v1/charges', SALE).then((answer) => answer);
+    await until(() => desk.bank.calls.slice(calls).some(({ kind }) => kind === 'authorize'));
+    desk.clock.advance(31 * SECOND);
+    const { json } = await desk.admin('/operations?state=sent');
+    const [operation] = json['data'] as { id: string; charge: string }[];
+    const body = { as: 'declined', reason: 'The bank knew nothing of it.' };
+    const id = String(operation?.id);
+    expect((await desk.admin(`/operations/${id}/settle`, { body })).status).to.equal(200);
+    expect(desk.errors).to.deep.equal([]);
+    release();
+    expect((await paying).status).to.be.oneOf([200, 402]);
+    const shown = (await desk.admin(`/operations/${id}`)).json;
+    expect([shown['state'], (shown['review'] as { cause: string }).cause]).to.deep.equal([
+      'done',
+      'late_answer',
+    ]);
+    expect((shown['answers'] as { source: string }[]).map(({ source }) => source)).to.deep.equal([
+      'operator',
+      'processor',
+    ]);
+    expect(desk.errors.map(({ facts }) => facts['cause'])).to.deep.equal(['late_answer']);
+    expect((await desk.get(`/v1/charges/${operation?.charge}`)).body.status).to.equal('failed');
+  });
 });

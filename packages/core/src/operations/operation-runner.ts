@@ -124,6 +124,19 @@ export class OperationRunner {
     }
   }
 
+  /** An answer after its deadline settles what is still open, and is kept where nothing is. Never throws. */
+  async offerLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
+    if (result === 'not_found' || result.outcome === 'unknown') return;
+    try {
+      await this.settle(operation, result);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        'An answer that came late could not be recorded.',
+      );
+    }
+  }
+
   /** Answers as for an unknown outcome, and keeps the real one on the operation. */
   async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
     const at = this.#ports.clock.now();
@@ -203,7 +216,7 @@ export class OperationRunner {
             livemode: operation.environment === 'live',
             deadline,
           }),
-        (late) => void this.#offerLate(operation, outcomeOf(readOutcome(late), operation, logger)),
+        (late) => void this.offerLate(operation, outcomeOf(readOutcome(late), operation, logger)),
       );
       crashPoint('operation.after_call');
       return outcomeOf(readOutcome(answer), operation, logger);
@@ -218,19 +231,6 @@ export class OperationRunner {
         'A processor call ended without an answer; its outcome is unknown.',
       );
       return { outcome: 'unknown' };
-    }
-  }
-
-  /** An answer after the deadline settles what is still open, and is kept where nothing is. */
-  async #offerLate(operation: Operation, result: CallResult): Promise<void> {
-    if (result.outcome === 'unknown') return;
-    try {
-      await this.settle(operation, result);
-    } catch (error) {
-      this.#ports.logger.error(
-        { operation: operation.id, err: error instanceof Error ? error : undefined },
-        'An answer that came late could not be recorded.',
-      );
     }
   }
 

@@ -85,10 +85,13 @@ export class Resolver {
     const { processors, logger } = this.#ports;
     const processor = configuredProcessor(processors, operation);
     try {
-      const answer = await withDeadline(OPERATION_DEADLINE_MS, (deadline) =>
-        processor.lookup(operation.id, deadline),
+      const read = (answer: unknown) => outcomeOf(readLookup(answer), operation, logger);
+      const answer = await withDeadline(
+        OPERATION_DEADLINE_MS,
+        (deadline) => processor.lookup(operation.id, deadline),
+        (late) => void this.#runner.offerLate(operation, read(late)),
       );
-      return outcomeOf(readLookup(answer), operation, logger);
+      return read(answer);
     } catch (error) {
       logger.warn(
         { operation: operation.id, err: error instanceof Error ? error : undefined },
