@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Operation } from '../operations/operation.ts';
 import { newId } from '../shared/id.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
@@ -101,6 +102,34 @@ const keys: Cases = {
     assert.equal((await idempotency.find(bench.owner, claim.key))?.state, 'done');
     await idempotency.forget(claim);
     assert.equal(await idempotency.find(bench.owner, claim.key), undefined);
+  },
+  'purges no key while its operation is unresolved, answered or not': async (bench) => {
+    const { idempotency } = bench.storage;
+    const created = later(-86_400_000);
+    const [running, answered] = ['key-running', 'key-answered'].map((key) => ({
+      ...sampleClaim(bench.owner, key),
+      created,
+    }));
+    assert.ok(running && answered);
+    const rows: Operation[] = [];
+    for (const claim of [running, answered]) {
+      const charge = await storedCharge(bench);
+      const row = sampleOperation(charge, { idempotencyKey: claim.key });
+      const answer = claim === answered ? { key: claim.key, answer: ANSWER } : undefined;
+      const writes = [{ mode: 'insert', kind: 'operation', row }] as const;
+      await bench.apply({ claim, writes, ...(answer && { answer }) });
+      rows.push(row);
+    }
+    assert.equal(await idempotency.purge(AT, 100), 0);
+    const states = ['quarantined', 'done'] as const;
+    for (const [round, state] of states.entries()) {
+      for (const row of rows) {
+        const moved: Operation = { ...row, version: round + 2, state };
+        await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: moved }] });
+      }
+      assert.equal(await idempotency.purge(AT, 100), state === 'done' ? 2 : 0);
+    }
+    assert.equal(await idempotency.find(bench.owner, answered.key), undefined);
   },
   'purges keys created before a time, and no others': async (bench) => {
     const { idempotency } = bench.storage;

@@ -40,6 +40,9 @@ export interface IdempotencyRepository {
   amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean>;
   /** Deletes the row that this very request stored, so that its key is free again. */
   forget(claim: IdempotencyClaim): Promise<void>;
-  /** Deletes rows created before `before`, at most `limit`. @returns how many */
+  /**
+   * Deletes rows created before `before`, at most `limit`, but for those whose operation is
+   * unresolved. @returns how many
+   */
   purge(before: Date, limit: number): Promise<number>;
 }

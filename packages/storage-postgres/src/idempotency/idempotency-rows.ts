@@ -7,6 +7,7 @@ import type {
   StoredAnswer,
 } from '@paymount/core';
 import { livemode } from '@paymount/core';
+import { UNRESOLVED } from '../operations/operation-rows.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
@@ -49,12 +50,17 @@ const forget = statement(
   'pm_idempotency_forget_v1',
   (s) => `DELETE FROM ${s}.idempotency_keys WHERE ${BY_KEY} AND request_id = $4`,
 );
+/**
+ * It reads what it deletes, in order of age, and old keys whose operation is unresolved; each of those
+ * is looked up by itself, whatever the planner makes of a join.
+ */
 const purge = statement(
-  'pm_idempotency_purge_v1',
-  (s) => `DELETE FROM ${s}.idempotency_keys k USING
-      (SELECT account_id, livemode, key FROM ${s}.idempotency_keys WHERE created < $1
-       LIMIT $2 FOR UPDATE SKIP LOCKED) old
-    WHERE (k.account_id, k.livemode, k.key) = (old.account_id, old.livemode, old.key)`,
+  'pm_idempotency_purge_v2',
+  (s) => `DELETE FROM ${s}.idempotency_keys WHERE ctid = ANY (ARRAY(
+      SELECT k.ctid FROM ${s}.idempotency_keys k
+      WHERE k.created < $1 AND COALESCE((SELECT NOT ${UNRESOLVED} FROM ${s}.operations o
+        WHERE (o.account_id, o.livemode, o.id) = (k.account_id, k.livemode, k.operation_id)), true)
+      ORDER BY k.created LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 );
 
 /** Idempotency keys on PostgreSQL. */

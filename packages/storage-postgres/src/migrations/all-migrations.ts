@@ -8,6 +8,7 @@ import { keyUsage } from './0007-key-usage.ts';
 import { leaks } from './0008-leaks.ts';
 import { replays } from './0009-replays.ts';
 import { ledgerTail } from './0010-ledger-tail.ts';
+import { idempotencyAge } from './0011-idempotency-age.ts';
 import { operationReview } from './0012-operation-review.ts';
 import { operationsDue } from './0013-operations-due.ts';
 import { listIndexes } from './0014-list-indexes.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leaks,
   replays,
   ledgerTail,
+  idempotencyAge,
   operationReview,
   operationsDue,
   listIndexes,

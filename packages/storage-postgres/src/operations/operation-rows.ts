@@ -66,7 +66,7 @@ export interface OperationRow {
 export const OPERATION_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   operationTable.columns.map(({ name }) => name),
 );
-const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
+export const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
 const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
 
 const find = statement(
