@@ -1,5 +1,7 @@
+import { parseId } from '@paymount/core';
 import { expect } from 'chai';
 import type { Settled } from 'paymount';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import type { Reply } from '../http/ask.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
 
@@ -226,6 +228,35 @@ describe('Settling an operation by hand', () => {
     const captured = (json['outcome'] as Json)['outcome'] === 'approved';
     expect(await charge(subject)).to.include({ status: captured ? 'succeeded' : 'authorized' });
     expect((await desk.admin(`/audit?target=${id}`)).json['data']).to.have.length(1);
+  });
+
+  it('against twenty look-ups at once is booked by one of them, and what differs is shown', async () => {
+    const { resolver } = partsOf(desk.paymount);
+    const owner = { accountId: desk.account, environment: 'test' } as const;
+    for (let round = 0; round < 3; round += 1) {
+      const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_timeout_approved' });
+      const [operation] = await list(`?state=any&subject=${body.id}`);
+      const id = parseId('op', String(operation?.['id']));
+      if (id === undefined) throw new Error('It has no operation.');
+      desk.clock.advance(41 * SECOND);
+      const looked = Array.from({ length: 20 }, () => resolver.resume(owner, id));
+      const settled = settle(id, { as: 'declined' });
+      await Promise.all(looked);
+      const { status } = await settled;
+      expect(status).to.be.oneOf([200, 409]);
+      const isDeclined = status === 200;
+      expect((await charge(body.id))['status']).to.equal(isDeclined ? 'failed' : 'succeeded');
+      const types = [isDeclined ? 'charge.failed' : 'charge.succeeded'];
+      expect(await eventsOf(body.id)).to.deep.equal(types);
+      const { review } = (await desk.admin(`/operations/${id}`)).json;
+      if (review !== null) {
+        expect(isDeclined).to.equal(true);
+        const dismissed = await desk.admin(`/operations/${id}/dismiss`, {
+          body: { reason: REASON },
+        });
+        expect(dismissed.status).to.equal(200);
+      }
+    }
   });
 
   it('writes nothing when the hook refuses, says so, and works once the hook is ready', async () => {

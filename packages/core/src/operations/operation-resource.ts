@@ -123,11 +123,13 @@ export function toOperationResource(
 }
 
 function reviewOf({ state, outcome, reviewSince, created }: Operation): OperationJson['review'] {
-  if (state !== 'quarantined') {
-    return (reviewSince && { cause: 'late_answer', since: reviewSince.toISOString() }) || null;
+  if (state === 'quarantined') {
+    const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
+    return { cause, since: (reviewSince ?? created).toISOString() };
   }
-  const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
-  return { cause, since: (reviewSince ?? created).toISOString() };
+  return reviewSince === undefined
+    ? null
+    : { cause: 'late_answer', since: reviewSince.toISOString() };
 }
 
 function toKeptAnswerResource({ source, answer, reason, created }: KeptAnswer) {
