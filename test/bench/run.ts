@@ -28,6 +28,7 @@ import { measureRelease } from './release.ts';
 import { linesOf, machineLine } from './report.ts';
 import { measureRevoke } from './revoke.ts';
 import type { Settings } from './rounds.ts';
+import { measureVerify } from './verify.ts';
 
 /**
  * `npm run bench -- [NAME...] [--rounds 5] [--seconds 4] [--json FILE]`: measures subjects against
@@ -48,6 +49,7 @@ const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measur
   memory: measureMemory,
   'memory-keys': measureMemoryKeys,
   revoke: measureRevoke,
+  verify: measureVerify,
 };
 
 const { values, positionals } = parseArgs({
