@@ -46,7 +46,7 @@ function sums(s: string): string {
       bool_or(a.id IS NULL OR e.currency <> a.currency OR e.livemode <> a.livemode
         OR e.account_id <> a.account_id) AS stray
     FROM ${s}.ledger_entry e LEFT JOIN chart a ON a.id = e.ledger_account_id
-    GROUP BY e.transaction_id`;
+    GROUP BY hashtext(e.transaction_id), e.transaction_id`;
 }
 
 /** @param t `p` or `v`: between them they are all ledger transactions */
