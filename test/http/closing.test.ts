@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
+import type { Settled } from 'paymount';
 import { onDatabase } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/code-of.ts';
@@ -59,12 +60,15 @@ describe("closing, for calls of the host's own code", () => {
   let app: TestApp;
   let knex: Knex;
   let called: ReturnType<typeof signal>;
+  let hook: (trx: Knex.Transaction, settled: Settled) => Promise<void>;
   const acting = () => ({ account: app.account, environment: 'test' }) as const;
   beforeEach(async () => {
     called = signal();
+    hook = async () => undefined;
     app = await startApp({
       paymount: {
         sandbox: { latencyMs: 300 },
+        hook: (trx, settled) => hook(trx, settled),
         crashPoint: (name) => {
           if (name === 'operation.before_call') called.give();
         },
@@ -97,6 +101,22 @@ describe("closing, for calls of the host's own code", () => {
     expect((await charge).status).to.equal('succeeded');
     await closed;
     expect(await knex('paymount.charges').pluck('status')).to.deep.equal(['succeeded']);
+  });
+
+  it('lets the hook of a result that is under way make calls in its transaction', async () => {
+    const { paymount } = app;
+    const noted = await paymount.charges.create(acting(), sale);
+    called = signal();
+    hook = async (trx, { kind }) => {
+      const metadata = { hook: kind };
+      await paymount.using(trx).charges.update(acting(), noted.id, { metadata });
+    };
+    const charge = paymount.charges.create(acting(), sale);
+    await called.given;
+    await paymount.close();
+    expect((await charge).status).to.equal('succeeded');
+    const row = await knex('paymount.charges').where({ id: noted.id }).first('metadata');
+    expect(row.metadata).to.deep.equal({ hook: 'charge' });
   });
 
   it('goes on after transactions that are committed within the limit', async () => {

@@ -61,6 +61,7 @@ export interface HostPorts {
 export function hostServices(ports: HostPorts, storage: Storage): HostServices {
   const { servicePorts, fingerprintKey, resolver, inFlight } = ports;
   const joined = inFlight.joined(storage);
+  const isPart = storage.host?.isHook === true;
   const services = bindServices(servicePorts, joined);
   const calls = new HostCalls({
     ...servicePorts,
@@ -69,10 +70,10 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     ...(joined.host === undefined && { resolver }),
   });
   return {
-    charges: inFlight.calls(chargesFor(services, calls)),
-    refunds: inFlight.calls(refundsFor(services, calls)),
-    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls)),
-    webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls)),
+    charges: inFlight.calls(chargesFor(services, calls), isPart),
+    refunds: inFlight.calls(refundsFor(services, calls), isPart),
+    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls), isPart),
+    webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }
 

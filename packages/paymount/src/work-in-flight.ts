@@ -29,9 +29,14 @@ export class WorkInFlight {
     void ended.then(this.#onEnd);
   }
 
-  /** Counts a call of the host's own code. @throws `unavailable` once closing, and what it throws */
-  async call<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosing) throw new PaymountError('unavailable', 'Paymount was closed here.');
+  /**
+   * Counts a call of the host's own code.
+   * @param isPart of work that is under way (a hook makes it): let in until all is closed
+   * @throws `unavailable` once closing, and what it throws
+   */
+  async call<Result>(work: () => Promise<Result>, isPart = false): Promise<Result> {
+    if (isPart ? this.#isClosed : this.#isClosing)
+      throw new PaymountError('unavailable', 'Paymount was closed here.');
     this.#running += 1;
     try {
       return await work();
@@ -41,7 +46,7 @@ export class WorkInFlight {
   }
 
   /** Every method of `service` as such a call. */
-  calls<Service extends object>(service: Service): Service {
+  calls<Service extends object>(service: Service, isPart = false): Service {
     return new Proxy(service, {
       get: (target, name): unknown => {
         const method: unknown = Reflect.get(target, name);
@@ -50,7 +55,7 @@ export class WorkInFlight {
           this.call(async () => {
             const result: unknown = await Reflect.apply(method, target, args);
             return result;
-          });
+          }, isPart);
       },
     });
   }
@@ -65,6 +70,7 @@ export class WorkInFlight {
     return {
       ...storage,
       host: {
+        ...host,
         onSettled: (then) => {
           const ended = new Promise<void>((resolve) => {
             host.onSettled(() => {

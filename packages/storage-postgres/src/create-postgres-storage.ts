@@ -38,7 +38,7 @@ import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
-import { JoinedTransaction } from './joined-transaction.ts';
+import { isInHook, JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyReader } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
@@ -142,6 +142,7 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
       assertTransaction(trx);
       const joined = new Session(session, { open: new JoinedTransaction(session, trx) });
       const host: NonNullable<Storage['host']> = {
+        isHook: isInHook(trx),
         onSettled: (then) => whenSettled(trx, () => void then()),
       };
       return { ...storageOn(joined, ports), host };

@@ -22,13 +22,24 @@ const turnsOn = new WeakMap<object, Turns>();
 
 /** @param connection of the transaction; that of a hook has a queue of its own */
 function turnsOf(trx: Knex.Transaction, connection: Connection): Turns {
+  const known = turnsOfHook(trx) ?? turnsOn.get(connection);
+  if (known) return known;
+  const turns = new Turns();
+  turnsOn.set(connection, turns);
+  return turns;
+}
+
+function turnsOfHook(trx: Knex.Transaction): Turns | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
     const turns = turnsOn.get(at);
     if (turns) return turns;
   }
-  const turns = turnsOn.get(connection) ?? new Turns();
-  turnsOn.set(connection, turns);
-  return turns;
+  return undefined;
+}
+
+/** Whether a hook was given this transaction, or made it in the one that it was given. */
+export function isInHook(trx: Knex.Transaction): boolean {
+  return turnsOfHook(trx) !== undefined;
 }
 
 /**

@@ -50,6 +50,8 @@ export interface Storage {
   readonly idempotency: IdempotencyRepository;
   /** Present when bound to a host's transaction. */
   readonly host?: {
+    /** It is the transaction that a hook was given: a part of work that is under way. */
+    readonly isHook: boolean;
     /** Runs once the outermost transaction has settled, either way. @param then never rejects */
     onSettled(then: () => Promise<void>): void;
   };
