@@ -90,7 +90,13 @@ function checkedBase(text: string | undefined): string {
       'The base URL must begin with https, as the key would travel in clear; http is for this machine alone.',
     );
   }
-  const base = url.href.replace(/\/+$/, '');
+  const base = withoutSlashesAtEnd(url.href);
   if (base.endsWith('/v1')) throw usage('The base URL must end before /v1, which is added to it.');
   return base;
+}
+
+function withoutSlashesAtEnd(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '/') end -= 1;
+  return text.slice(0, end);
 }

@@ -23,7 +23,9 @@ export class StreamBlocks {
   /** @throws Error for a block of more than a mebibyte */
   read(bytes: Buffer): readonly Block[] {
     const blocks: Block[] = [];
-    const lines = (this.#rest + this.#decoder.write(bytes)).split('\n');
+    const [first = '', ...others] = this.#decoder.write(bytes).split('\n');
+    // Only what is new was searched, as the rest of a long line comes in many pieces.
+    const lines = [this.#rest + first, ...others];
     this.#rest = lines.pop() ?? '';
     for (const each of lines) {
       const line = each.endsWith('\r') ? each.slice(0, -1) : each;

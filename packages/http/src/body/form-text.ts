@@ -10,8 +10,8 @@ import { isTree, newTree, type Tree } from './tree.ts';
  * @throws PaymountError `parameter_invalid`, naming the parameter
  */
 export function parseForm(text: string): Tree {
-  const root = newTree();
-  if (text === '') return root;
+  const form = new GrowingTree();
+  if (text === '') return form.root;
   let count = 0;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -24,17 +24,17 @@ export function parseForm(text: string): Tree {
     }
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals), undefined);
-    insert(root, pathOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name));
+    form.insert(pathOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name));
   }
-  return root;
+  return form.root;
 }
 
 /** Nests the flat names that a host's parser left: `{ 'card[token]': 'tok_x' }`. */
 export function nestFlatNames(tree: Tree): Tree {
   if (!Object.keys(tree).some((name) => name.includes('['))) return tree;
-  const root = newTree();
-  for (const [name, value] of Object.entries(tree)) insert(root, pathOf(name), value);
-  return root;
+  const nested = new GrowingTree();
+  for (const [name, value] of Object.entries(tree)) nested.insert(pathOf(name), value);
+  return nested.root;
 }
 
 function decode(text: string, name: string | undefined): string {
@@ -58,25 +58,66 @@ function pathOf(name: string): readonly string[] {
   return [name.slice(0, open), ...inner];
 }
 
-function insert(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let node = root;
-  for (const segment of path.slice(0, -1)) {
-    const key = keyIn(node, segment);
-    const child = node[key] ?? newTree();
-    if (!isGrowing(child)) refuseBoth(path);
-    node[key] = child;
-    node = child;
-  }
-  const key = keyIn(node, path.at(-1) ?? '');
-  const present = node[key];
-  if (present === undefined) node[key] = value;
-  else if (isTree(present)) refuseBoth(path);
-  else node[key] = [present, value].flat();
-}
+/** A tree that takes one value after the other; each costs as much as its path is long. */
+class GrowingTree {
+  readonly root = newTree();
+  /** Members of each node, as counting them anew for each empty segment would cost all of them. */
+  readonly #sizes = new Map<object, number>([[this.root, 0]]);
+  /** Values of names that were sent several times. */
+  readonly #lists = new Set<unknown>();
 
-/** An empty segment is the next index. */
-function keyIn(node: Tree, segment: string): string {
-  return segment === '' ? `${Object.keys(node).length}` : segment;
+  insert(path: readonly string[], value: unknown): void {
+    let node = this.root;
+    for (const segment of path.slice(0, -1)) node = this.#childOf(node, segment, path);
+    const key = this.#keyIn(node, path.at(-1) ?? '');
+    const present = node[key];
+    if (present === undefined) this.#add(node, key, value);
+    else if (isTree(present)) refuseBoth(path);
+    else this.#append(node, key, value);
+  }
+
+  #childOf(
+    node: Record<string, unknown>,
+    segment: string,
+    path: readonly string[],
+  ): Record<string, unknown> {
+    const key = this.#keyIn(node, segment);
+    const child = node[key];
+    if (child === undefined) {
+      const made = newTree();
+      this.#add(node, key, made);
+      this.#sizes.set(made, 0);
+      return made;
+    }
+    return isGrowing(child) ? child : refuseBoth(path);
+  }
+
+  /** An empty segment is the next index. */
+  #keyIn(node: Tree, segment: string): string {
+    return segment === '' ? `${this.#sizeOf(node)}` : segment;
+  }
+
+  #add(node: Record<string, unknown>, key: string, value: unknown): void {
+    this.#sizes.set(node, this.#sizeOf(node) + 1);
+    node[key] = value;
+  }
+
+  #sizeOf(node: Tree): number {
+    return this.#sizes.get(node) ?? Object.keys(node).length;
+  }
+
+  /** What a host's parser made may be a list already; only lists of ours are added to. */
+  #append(node: Record<string, unknown>, key: string, value: unknown): void {
+    const present = node[key];
+    if (Array.isArray(present) && this.#lists.has(present)) {
+      if (Array.isArray(value)) for (const item of value) present.push(item);
+      else present.push(value);
+      return;
+    }
+    const list = [present, value].flat();
+    this.#lists.add(list);
+    node[key] = list;
+  }
 }
 
 function isGrowing(child: unknown): child is Record<string, unknown> {

@@ -77,7 +77,7 @@ function integer(schema: z.ZodNumber): string {
 
 function bound(limit: unknown): string | undefined {
   if (typeof limit !== 'number' || Math.abs(limit) >= Number.MAX_SAFE_INTEGER) return undefined;
-  return String(limit).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return limit.toLocaleString('en-US');
 }
 
 /** The bounds of a text or a list: ` of 1 to 100 items`. */

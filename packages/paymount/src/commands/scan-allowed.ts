@@ -17,17 +17,19 @@ export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
     if (cause.code === 'ENOENT') return '';
     throw new ScanError(`${file} cannot be read (${cause.code}).`, { cause });
   });
-  const lines = text.split('\n').map((line) =>
-    line
-      .replace(/#.*/, '')
-      .replace(/ +-?\s*$/, '')
-      .trim(),
-  );
+  const lines = text.split('\n').map(withoutComment);
   const wrong = lines.findIndex((line) => line !== '' && !SHA256.test(line));
   if (wrong === -1) return new Set(lines.filter((line) => line !== ''));
   throw new ScanError(
     `${file}:${wrong + 1} is no SHA-256 of a credential (64 digits, lower case).`,
   );
+}
+
+/** `sha256sum` writes `-` behind a digest, for its standard input. */
+function withoutComment(line: string): string {
+  const [text = ''] = line.split('#', 1);
+  const trimmed = text.trim();
+  return trimmed.endsWith(' -') ? trimmed.slice(0, -1).trim() : trimmed;
 }
 
 /** @returns the folder itself, that of a file */

@@ -58,14 +58,15 @@ export class DiffReader {
   /** Takes what follows. Zero bytes are dropped, so that UTF-16 reads like UTF-8. */
   *push(chunk: Buffer): Generator<AddedCredential> {
     const decoded = this.#decoder.decode(chunk, { stream: true });
-    const text = this.#partial + decoded.replaceAll('\0', '');
+    const text = decoded.replaceAll('\0', '');
     let start = 0;
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', start)) {
-      yield* this.#take(text.slice(start, feed + 1));
+      yield* this.#take(this.#partial + text.slice(start, feed + 1));
+      this.#partial = '';
       this.#isWithinLine = false;
       start = feed + 1;
     }
-    this.#partial = text.slice(start);
+    this.#partial += text.slice(start);
     if (this.#partial.length <= MAX_HEADER) return;
     yield* this.#take(this.#partial);
     this.#isWithinLine = true;

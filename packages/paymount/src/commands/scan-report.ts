@@ -32,7 +32,7 @@ export interface ReportedCredential {
  */
 export function reportTarget(base: string, token: string | undefined): ReportTarget {
   if (!URL.canParse(base)) throw new UsageError(`--report: ${shown(base)} is no URL.`);
-  const url = new URL(`${base.replace(/\/+$/, '')}/leaks`);
+  const url = new URL(`${withoutSlashesAtEnd(base)}/leaks`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw new UsageError('--report sends credentials, so its URL must begin with https://.');
   }
@@ -40,6 +40,12 @@ export function reportTarget(base: string, token: string | undefined): ReportTar
     throw new UsageError('--report needs a token of the management API in PAYMOUNT_ADMIN_TOKEN.');
   }
   return { url, token };
+}
+
+function withoutSlashesAtEnd(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '/') end -= 1;
+  return text.slice(0, end);
 }
 
 /**
