@@ -42,13 +42,13 @@ const AGREED: Everything = {
     },
   ],
   operations: [
-    { id: 'op_1', kind: 'authorize', subject: 'ch_1', charge: 'ch_1' },
-    { id: 'op_2', kind: 'refund', subject: 're_1', charge: 'ch_1' },
-    { id: 'op_3', kind: 'authorize', subject: 'ch_2', charge: 'ch_2' },
-    { id: 'op_4', kind: 'capture', subject: 'ch_2', charge: 'ch_2' },
-    { id: 'op_5', kind: 'authorize', subject: 'ch_3', charge: 'ch_3' },
-    { id: 'op_6', kind: 'cancel', subject: 're_2', charge: 'ch_3' },
-    { id: 'op_7', kind: 'authorize', subject: 'ch_4', charge: 'ch_4' },
+    { id: 'op_1', kind: 'authorize', subject: 'ch_1', charge: 'ch_1', state: 'done' },
+    { id: 'op_2', kind: 'refund', subject: 're_1', charge: 'ch_1', state: 'done' },
+    { id: 'op_3', kind: 'authorize', subject: 'ch_2', charge: 'ch_2', state: 'done' },
+    { id: 'op_4', kind: 'capture', subject: 'ch_2', charge: 'ch_2', state: 'done' },
+    { id: 'op_5', kind: 'authorize', subject: 'ch_3', charge: 'ch_3', state: 'done' },
+    { id: 'op_6', kind: 'cancel', subject: 're_2', charge: 'ch_3', state: 'done' },
+    { id: 'op_7', kind: 'authorize', subject: 'ch_4', charge: 'ch_4', state: 'done' },
   ],
   charges: [
     {
@@ -270,7 +270,8 @@ describe('the laws of the money run', () => {
 
   for (const [fault, [part, says]] of Object.entries(planted)) {
     it(`find ${fault}`, () => {
-      expect(judgeMoney({ ...AGREED, ...part })).to.include(says);
+      const found = judgeMoney({ ...AGREED, ...part });
+      expect(found.filter((sentence) => sentence.startsWith(says))).not.to.deep.equal([]);
     });
   }
 });

@@ -12,7 +12,7 @@ import { Fleet, type Role } from './money/fleet.ts';
 import { goShopping, type Market } from './money/flows.ts';
 import { judgeMoney } from './money/judge-money.ts';
 import { openParties } from './money/parties.ts';
-import { comeToRest } from './money/recovery.ts';
+import { comeToRest, waitInRealTime } from './money/recovery.ts';
 import { SeededRandom } from './money/seeded-random.ts';
 import { SHOP_TABLES } from './money/shop.ts';
 import { openWebhooks } from './money/webhooks.ts';
@@ -32,6 +32,9 @@ interface Plan {
 }
 
 const SMALL_SEED = 1;
+const REPLAYS = 40;
+/** What hosts log when something came out later than it should. */
+const TOLD = ['A result kept being raced', 'A result could not be recorded'] as const;
 const FEW = 2;
 const MANY = 60;
 
@@ -138,12 +141,16 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
   callers.losePatience();
   bank.calmDown();
   await shoppers;
-  const pending = await comeToRest({ databaseUrl, fleet, callers, tally }, overMs);
+  const recovering = { databaseUrl, fleet, callers, tally };
+  const late = plan.rounds > 1 ? await waitInRealTime(recovering, overMs) : [];
+  const pending = await comeToRest(recovering, plan.rounds > 1 ? performance.now() : overMs);
+  await callers.replay(REPLAYS);
   countWork(bank, callers, tally);
+  for (const line of TOLD) tally.add(`log: ${line}`, fleet.output().split(line).length - 1);
   return [
     ...fleet.violations,
     ...callers.violations,
-    ...pending.map((sentence) => `30 s after the last fault: ${sentence}`),
+    ...[...late, ...pending].map((sentence) => `30 s after the last fault: ${sentence}`),
     ...judgeMoney(await readEverything(databaseUrl, bank.journal, callers.asked)),
     ...unverified,
     ...(await judgeDeliveries(databaseUrl, log, tally)),

@@ -27,6 +27,8 @@ export interface OperationRow {
   readonly kind: OperationKind;
   readonly subject: string;
   readonly charge: string;
+  /** How it stands, for whoever reads a violation. */
+  readonly state: string;
 }
 
 export interface OrderRow {
@@ -82,7 +84,8 @@ export async function readEverything(
        FROM paymount.refunds`,
     ),
     operations: await read<OperationRow>(
-      `SELECT id, kind, subject_id AS subject, charge_id AS charge FROM paymount.operations`,
+      `SELECT id, kind, subject_id AS subject, charge_id AS charge,
+         state || ' at attempt ' || attempt || ', not found ' || not_founds || ' times' AS state FROM paymount.operations`,
     ),
     orders: await read<OrderRow>(
       `SELECT id, charge, state, captured::int, refunded::int, marks FROM shop.orders`,

@@ -10,6 +10,8 @@ import type { ShopAnswer, ShopRequest } from './shop-messages.ts';
 /** A request as it is made, again and again, until an answer is final. */
 interface Call {
   asked: Asked;
+  /** Of an answer 200 to a request with a key: sent once more it must get the same bytes. */
+  text?: string;
   /** @returns undefined when it must be asked again */
   readonly send: (api: string) => Promise<FinalAnswer | undefined>;
 }
@@ -69,13 +71,18 @@ export class Callers {
   ): Promise<FinalAnswer | undefined> {
     const { path, body, name } = request;
     const url = `${party.mount}${path}`;
-    return this.#ask({
+    const call: Call = {
       asked: { acting: party.acting, via: 'http', what, names: [name] },
       send: async (api) => {
         const answer = await party.client.post(`${api}${url}`, body, `${what} ${name}`);
+        if (call.text !== undefined && call.text !== answer.text) {
+          this.violations.push(`${what} ${name} was answered ${call.text}, then ${answer.text}`);
+        }
+        if (answer.status === 200) call.text = answer.text;
         return this.#readHttp(answer, `${what} ${name}`);
       },
-    });
+    };
+    return this.#ask(call);
   }
 
   /** Has the host do it in a transaction of its own. @returns undefined when patience ended */
@@ -128,6 +135,14 @@ export class Callers {
     const open = this.#calls.filter(({ asked }) => asked.answer === undefined);
     await Promise.all(open.map((call) => this.#once(call)));
     return open.filter(({ asked }) => asked.answer === undefined).length;
+  }
+
+  /** Sends some requests once more that were answered: each must get the same bytes. */
+  async replay(count: number): Promise<void> {
+    const answered = this.#calls.filter(({ text }) => text !== undefined);
+    const chosen = this.#random.shuffle(answered).slice(0, count);
+    for (const call of chosen) await call.send(this.#api());
+    this.#tally.add('answers replayed', chosen.length);
   }
 
   async #ask(call: Call): Promise<FinalAnswer | undefined> {

@@ -7,7 +7,7 @@ import type { SeededRandom } from './seeded-random.ts';
 
 /** What goes wrong once. */
 export type Fault =
-  | { readonly kind: 'killed'; readonly role: Role; readonly number: number }
+  | { readonly kind: 'killed' | 'ended'; readonly role: Role; readonly number: number }
   | { readonly kind: 'frozen'; readonly role: Role; readonly number: number; readonly ms: number }
   /** Bursts of backends that are told to end, so that some are hit while they connect. */
   | { readonly kind: 'backends ended'; readonly bursts: number; readonly share: number }
@@ -30,16 +30,22 @@ const CONNECT_LIMIT_MS = 5_000;
 
 /** Each kind of fault once in every round, in an order that follows from the seed. */
 export function planFaults(random: SeededRandom, rounds: number): readonly Fault[] {
-  return Array.from({ length: rounds }, () =>
+  return Array.from({ length: rounds }, (_, round) =>
     random.shuffle<Fault>([
       { kind: 'killed', role: 'api', number: random.between(0, 99) },
       { kind: 'killed', role: 'worker', number: random.between(0, 99) },
+      ...(round > 0 ? [ended(random)] : []),
       frozen(random, 'api'),
       frozen(random, 'worker'),
       { kind: 'backends ended', bursts: random.between(2, 8), share: 0.1 + random.next() / 2 },
       { kind: 'database restarted' },
     ]),
   ).flat();
+}
+
+/** Not in the first round, which is all that `npm test` has time for. */
+function ended(random: SeededRandom): Fault {
+  return { kind: 'ended', role: random.pick(['api', 'worker']), number: random.between(0, 99) };
 }
 
 function frozen(random: SeededRandom, role: Role): Fault {
@@ -76,6 +82,8 @@ async function happen(fault: Exclude<Fault, { kind: 'frozen' }>, exposed: Expose
   switch (fault.kind) {
     case 'killed':
       return fleet.kill(fault.role, fault.number);
+    case 'ended':
+      return fleet.end(fault.role, fault.number);
     case 'backends ended':
       for (let burst = 0; burst < fault.bursts; burst += 1) {
         await endBackends(exposed, fault.share);

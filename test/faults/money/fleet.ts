@@ -67,6 +67,21 @@ export class Fleet {
     this.#boot(slot);
   }
 
+  /** Ends one process as an operator would; another is started in its place. */
+  async end(role: Role, number: number): Promise<void> {
+    const slot = this.#slotOf(role, number);
+    await slot.booting;
+    const { host } = slot;
+    if (host === undefined) return;
+    this.#doomed.add(host);
+    slot.host = undefined;
+    await host.stop().catch((error: unknown) => {
+      this.violations.push(`A process of ${role} did not end when asked to: ${String(error)}`);
+      return host.kill();
+    });
+    this.#boot(slot);
+  }
+
   /** Stops one process. @returns lets it go on */
   async freeze(role: Role, number: number): Promise<() => void> {
     const slot = this.#slotOf(role, number);

@@ -37,7 +37,10 @@ export function judgeCharges({ charges, journal, operations }: Everything): read
     const expected = stateBy(charge, lines, released.has(charge.id));
     const found = `${charge.status} ${charge.captured}`;
     if (found !== expected) {
-      violations.push(`Charge ${charge.id} is ${found}, and by the bank's journal ${expected}.`);
+      const story = storyOf(operations.filter((operation) => operation.charge === charge.id));
+      violations.push(
+        `Charge ${charge.id} is ${found}, and by the bank's journal ${expected}.${story}`,
+      );
     }
   }
   const known = new Set(charges.map(({ id }) => id));
@@ -47,6 +50,10 @@ export function judgeCharges({ charges, journal, operations }: Everything): read
     }
   }
   return violations;
+}
+
+function storyOf(operations: readonly OperationRow[]): string {
+  return operations.map(({ id, kind, state }) => ` ${kind} ${id} is ${state}.`).join('');
 }
 
 /** A full refund of an authorization is a cancel, which the bank knows by the refund's id. */

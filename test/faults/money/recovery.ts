@@ -15,10 +15,13 @@ export interface Recovering {
 /** After the last fault nothing is pending for longer; the machine's time. */
 const REST_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 250;
+/** Overdue by no more than this: the resolver comes by once a second. */
+const LATE_MS = 5_000;
+const QUIET_MS = 1_500;
 /** Longer than any wait for a look-up, a lease or the lock of a key: deadline, 10 s, twice 5 min. */
 export const CLOCK_STEP_MS = 6 * 60_000;
 
-/** Work whose time has come and that no process holds, by clocks that are `$1` milliseconds ahead of the machine's. */
+/** Work that is due and held by no process, by clocks `$1` milliseconds ahead of the machine's. */
 const OVERDUE = `SELECT count(*)::int AS rows FROM (
     SELECT 1 FROM paymount.operations WHERE state IN ('created', 'sent', 'unknown')
       AND next_lookup_at <= clock_timestamp() + $1 * interval '1 ms'
@@ -28,12 +31,60 @@ const OVERDUE = `SELECT count(*)::int AS rows FROM (
       AND (lease_until IS NULL OR lease_until < clock_timestamp() + $1 * interval '1 ms')
   ) AS due`;
 
+const VERSIONS = `SELECT id || ' ' || version || ' ' || next_lookup_at AS text
+  FROM paymount.operations WHERE state IN ('created', 'sent', 'unknown') ORDER BY id`;
+
+const UNRESOLVED = `SELECT count(*)::int AS rows FROM paymount.operations
+  WHERE state IN ('created', 'sent', 'unknown')`;
+
+/**
+ * Lets the machine's time pass and nothing else, until nothing is left to do, 30 s at most. What waits
+ * for its time then is counted; what should have been done by then is late.
+ * @param startedMs when the last fault was over, by `performance.now()`
+ */
+export async function waitInRealTime(
+  recovering: Recovering,
+  startedMs: number,
+): Promise<readonly string[]> {
+  const { databaseUrl, callers, tally } = recovering;
+  while (performance.now() - startedMs < REST_LIMIT_MS) {
+    await callers.askAgain();
+    if ((await auditBooks(databaseUrl, 'at rest')).length === 0) return [];
+    await wait(LOOK_EVERY_MS);
+  }
+  const late = await overdue(databaseUrl, -LATE_MS);
+  const [open] = await rowsOf<{ rows: number }>(databaseUrl, UNRESOLVED);
+  tally.add('operations whose look-up was not due after 30 s', open?.rows ?? 0);
+  return late === 0 ? [] : [`${late} were overdue by more than ${LATE_MS} ms.`];
+}
+
+/**
+ * Whether no operation changed for so long. A process that holds one would find the clock moved by
+ * minutes within milliseconds, which no process lives to see.
+ */
+function quietFor(ms: number, databaseUrl: string): () => Promise<boolean> {
+  let seen = '';
+  let sinceMs = performance.now();
+  return async () => {
+    const rows = await rowsOf<{ text: string }>(databaseUrl, VERSIONS);
+    const text = rows.map((row) => row.text).join();
+    if (text !== seen) sinceMs = performance.now();
+    seen = text;
+    return text === '' || performance.now() - sinceMs >= ms;
+  };
+}
+
+async function overdue(databaseUrl: string, shiftMs: number): Promise<number> {
+  const [due] = await rowsOf<{ rows: number }>(databaseUrl, OVERDUE, [shiftMs]);
+  return due?.rows ?? 0;
+}
+
 /**
  * Waits until nothing is left to do, without an operator: the workers and the callers that ask
  * again do all of it. Waits that the schedule prescribes (40 s for the first look-up, 5 minutes
  * between two that find nothing) are not waited for: the clocks of all processes are moved past
  * them, whenever nothing is due by them any more.
- * @param startedMs when the last fault was over, by `performance.now()`
+ * @param startedMs from when on it is counted, by `performance.now()`
  * @returns what is left 30 s of the machine's time later
  */
 export async function comeToRest(
@@ -41,11 +92,12 @@ export async function comeToRest(
   startedMs: number,
 ): Promise<readonly string[]> {
   const { databaseUrl, fleet, callers, tally } = recovering;
+  const isQuiet = quietFor(QUIET_MS, databaseUrl);
   for (;;) {
     const unanswered = await callers.askAgain();
-    const [due] = await rowsOf<{ rows: number }>(databaseUrl, OVERDUE, [fleet.shiftMs]);
+    const due = await overdue(databaseUrl, fleet.shiftMs);
     const isLate = performance.now() - startedMs > REST_LIMIT_MS;
-    if (due?.rows === 0 || isLate) {
+    if ((due === 0 && (await isQuiet())) || isLate) {
       const left = [
         ...(await auditBooks(databaseUrl, 'at rest')),
         ...(unanswered > 0 ? [`${unanswered} callers have no answer.`] : []),
