@@ -11,6 +11,7 @@ import {
 } from '@paymount/core';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
+import { readList } from './list-limits.ts';
 
 /** A table whose one key begins with account and environment, and then has the id. */
 export interface ReachedTable {
@@ -27,6 +28,11 @@ export interface Asked {
 
 /** A condition on the rows `t`; `place` takes a value and its type, and gives its placeholder. */
 export type Condition = (place: (value: unknown, type: string) => string) => string;
+
+interface Wanted {
+  readonly conditions: readonly Condition[];
+  readonly page: PageRequest;
+}
 
 /** What an admin asks of a table. */
 export function askedWithin(
@@ -75,13 +81,23 @@ export async function findReached<Row extends QueryResultRow>(
 /**
  * One page of what an admin may see, newest first. Each pair of account and environment is asked in
  * its turn by the key of the table, which costs an admin some milliseconds and its writers nothing.
- * @throws `invalid_cursor` when a cursor is not the id of a row that is asked
+ * @throws `invalid_cursor` when a cursor is not the id of a row that is asked; `list_too_slow`,
+ *   `lists_busy`
  */
-export async function reachedPage<Row extends QueryResultRow>(
+export function reachedPage<Row extends QueryResultRow>(
   session: Session,
   table: ReachedTable,
   asked: Asked,
-  wanted: { readonly conditions: readonly Condition[]; readonly page: PageRequest },
+  wanted: Wanted,
+): Promise<Page<Row>> {
+  return readList(session, (reading) => pageWithin<Row>(reading, table, asked, wanted));
+}
+
+async function pageWithin<Row extends QueryResultRow>(
+  session: Session,
+  table: ReachedTable,
+  asked: Asked,
+  wanted: Wanted,
 ): Promise<Page<Row>> {
   const { conditions, page } = wanted;
   const { startingAfter, endingBefore, limit } = page;
