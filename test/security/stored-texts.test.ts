@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { PaymountError } from '@paymount/core';
+import { newId, PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import type { Acting } from 'paymount';
 import { ask, FORM, postJson, type Reply } from '../http/ask.ts';
 import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { paymount } from '../support/run-command.ts';
 import { everyRow } from './canary-remains.ts';
 import { LiveBank } from './live-bank.ts';
 
@@ -91,6 +92,31 @@ describe('texts that are stored in live', () => {
           what.split(' ')[0],
         ]);
       }
+    }
+    expect(await everyRow(app.databaseUrl)).not.to.match(TRACE);
+  });
+
+  it('hold no card number that an operator writes, but what a processor calls a thing', async () => {
+    const number = CARD.join(' ');
+    const env = { DATABASE_URL: app.databaseUrl };
+    const id = newId('op');
+    const settled = { as: 'approved', reason: 'seen' };
+    const reply = await app.admin(`/operations/${id}/settle`, {
+      body: { ...settled, reason: number },
+    });
+    expect(refusal(reply)).to.deep.equal([400, 'raw_card_data_not_allowed', 'reason']);
+    const known = await app.admin(`/operations/${id}/settle`, {
+      body: { ...settled, processor_reference: CARD.join('') },
+    });
+    expect(refusal(known)).to.deep.equal([404, 'resource_missing', undefined]);
+    for (const args of [
+      ['accounts', 'create', '--name', number, '--country', 'DE', '--currency', 'eur'],
+      ['operations', 'settle', id, '--as', 'approved', '--reason', number],
+      ['operations', 'dismiss', id, '--reason', number],
+    ]) {
+      const { exitCode, err } = await paymount(env, ...args);
+      expect([exitCode, err.join().includes('card data')], args.join(' ')).to.deep.equal([1, true]);
+      expect(err.join()).not.to.include('4242');
     }
     expect(await everyRow(app.databaseUrl)).not.to.match(TRACE);
   });

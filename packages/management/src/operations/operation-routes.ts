@@ -48,8 +48,8 @@ export function operationRoutes({
     permission: 'operations.settle',
     answers: OperationResource,
     freshLogin: true,
-    // They are what they are: references of a processor, and a sentence that cites them.
-    digits: ['processor_reference', 'reason'],
+    // What a processor calls it is what it is. The reason is searched: the audit log keeps it.
+    unsearched: ['processor_reference'],
   } as const;
   const find = (call: AdminCall, id: string): Promise<Operation> =>
     target(call, NAME, id, (known) => directory.operations.find(call.admin, known));

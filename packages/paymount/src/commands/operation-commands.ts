@@ -9,7 +9,7 @@ import {
   OperationSettleInput,
   toOperationResource,
 } from '@paymount/core';
-import { judgeInput } from '@paymount/http';
+import { judgeInput, refuseForbiddenTexts } from '@paymount/http';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 import type { Parts } from '../parts.ts';
 import { commandCaller } from './caller.ts';
@@ -86,6 +86,7 @@ export function settleOperationCommand(
   if (amount !== undefined && !/^\d{1,8}$/.test(amount)) {
     throw new UsageError('--amount is a whole number of minor units, such as 4200.');
   }
+  refuseForbiddenTexts({ reason }, { cards: true });
   const input = judgeInput(OperationSettleInput, {
     ...{ as, reason },
     ...(reference === undefined ? {} : { processor_reference: reference }),
@@ -102,6 +103,7 @@ export function dismissOperationCommand(
   id: string,
   reason: string,
 ): Promise<number> {
+  refuseForbiddenTexts({ reason }, { cards: true });
   const input = judgeInput(OperationDismissInput, { reason });
   return decide(context, id, ({ operations }, call, known) =>
     operations.dismiss(call, known, input),
