@@ -170,6 +170,23 @@ describe("calls at once on one transaction of the host's", () => {
     await Promise.all(Array.from({ length: 4 }, () => knex.raw('SELECT pg_sleep(0.01)')));
   });
 
+  it('refuses a transaction that would not see what others committed, and leaves it usable', async () => {
+    const { id } = await hold();
+    for (const isolationLevel of ['repeatable read', 'serializable'] as const) {
+      const refusal = knex.transaction(
+        async (trx) => {
+          const { charges } = app.paymount.using(trx);
+          const said = await charges.capture(acting(), id).catch(String);
+          await trx.raw('SELECT 1');
+          return said;
+        },
+        { isolationLevel },
+      );
+      expect(await refusal).to.match(new RegExp(`is ${isolationLevel}.*in read committed alone`));
+    }
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
   it('waits 3 s for a lock in it, leaves it usable, and gives it its own limit back', async () => {
     const free = await hold();
     const limitOf = async (trx: Knex.Transaction): Promise<string> =>

@@ -10,12 +10,23 @@ import { Turns } from './turns.ts';
 const LOCK_LIMIT = '3s';
 /** A shorter limit of the host's stays; the host finds its own again when we are done. */
 const LOCK_BOUNDS: Bounds = {
-  begin: `SELECT current_setting('lock_timeout') AS host_limit;
+  begin: `SELECT current_setting('lock_timeout') AS host_limit,
+      current_setting('transaction_isolation') AS isolation;
     SELECT set_config('lock_timeout', '${LOCK_LIMIT}', true)
     WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'`,
+  judge: ([, shown]) => assertReadCommitted(shown?.rows[0]?.['isolation']),
   end: ([, shown, set]) =>
     set?.rowCount === 1 ? `SET LOCAL lock_timeout = '${shown?.rows[0]?.['host_limit']}'` : '',
 };
+
+/** What we read once a row is locked must be what its last owner committed. */
+function assertReadCommitted(isolation: unknown): void {
+  if (isolation === 'read committed') return;
+  throw new Error(
+    `This transaction is ${String(isolation)}, and Paymount works in read committed alone: ` +
+      'it would judge balances and charges by what they were when the transaction began.',
+  );
+}
 
 /** One queue for each connection, as several `using(trx)` share it; and one for each hook. */
 const turnsOn = new WeakMap<object, Turns>();

@@ -85,11 +85,13 @@ export class Level implements OpenTransaction {
 export interface Bounds {
   /** Undone with the savepoint. */
   readonly begin: string;
+  /** @throws Error when nothing can be done in such a transaction */
+  judge(begun: readonly QueryResult<QueryResultRow>[]): void;
   /** @param begun the results of SAVEPOINT and of each statement of `begin` */
   end(begun: readonly QueryResult<QueryResultRow>[]): string;
 }
 
-const UNBOUNDED: Bounds = { begin: '', end: () => '' };
+const UNBOUNDED: Bounds = { begin: '', judge: () => undefined, end: () => '' };
 let savepoints = 0;
 
 /**
@@ -110,6 +112,7 @@ export async function inSavepoint<Result>(
   const begun = await control(base, connection, `SAVEPOINT ${name}; ${bounds.begin}`);
   const level = new Level(place);
   try {
+    bounds.judge(begun);
     const result = await work(new Session(base, { open: level }), level);
     await level.close();
     assertOpen(outside);
