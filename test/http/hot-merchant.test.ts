@@ -52,6 +52,49 @@ describe('many requests of one merchant at once', function () {
     expect(new Set(results)).to.deep.equal(new Set(['200 succeeded']));
   });
 
+  it('charges in a currency that is new to it, though the hook of the first charge takes 3 s', async () => {
+    const first = { ...SALE, amount: 700, currency: 'usd' };
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    hook = async (trx, { charge }) => {
+      if (charge.amount !== first.amount) return;
+      begin();
+      await trx.raw('SELECT pg_sleep(3)');
+    };
+    const slow = post('/v1/charges', first);
+    await begun;
+    const other = await post('/v1/charges', { ...SALE, currency: 'usd' });
+    expect(other.answer.status).to.equal('succeeded');
+    const { charges } = app.paymount;
+    const [open] = await knex('paymount.charges').where({ amount: first.amount });
+    expect((await charges.retrieve(acting(), open.id)).status, 'the first').to.equal('pending');
+    expect((await slow).answer.status).to.equal('succeeded');
+  });
+
+  it('runs a hook again that calls us and meets a lock there', async () => {
+    const note = await sell();
+    let runs = 0;
+    let givesWay: () => void = () => undefined;
+    const gaveWay = new Promise<void>((resolve) => {
+      givesWay = resolve;
+    });
+    hook = async (trx, { charge }) => {
+      runs += 1;
+      if (runs > 1) givesWay();
+      const metadata = { paid_with: charge.id };
+      await app.paymount.using(trx).charges.update(acting(), note, { metadata });
+    };
+    const charge = await knex.transaction(async (holder) => {
+      await holder('paymount.charges').where({ id: note }).forUpdate();
+      const paid = post('/v1/charges', SALE);
+      await Promise.race([gaveWay, paid]);
+      return { paid };
+    });
+    expect((await charge.paid).answer.status).to.equal('succeeded');
+  });
+
   it("charges while a host's transaction with a refund stays open", async () => {
     const paid = await sell();
     const statuses = await knex.transaction(async (trx) => {

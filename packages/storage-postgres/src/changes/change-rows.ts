@@ -44,13 +44,15 @@ export interface ChangePorts {
 /** Commits changes: the one writer of events, and of everything that moves money. */
 export function changeRows(session: Session, ports: ChangePorts): Changes {
   return {
-    apply(change) {
+    async apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       const { open } = session;
       if (open && !open.isShared) return applyInside(session, open, change, ports);
       const hooked = change.settled && ports.hook;
       if (open || hooked || change.audit || foldBefore(change).length > 0) {
+        // Not in the transaction, whose hook may take its time: who opens the same ones would wait.
+        if (!open) await ensureLedgerAccounts(session, change, ports.knownLedgers);
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
       }
       return rerun(() => session.pinned((pinned) => applyAlone(pinned, change, ports)));

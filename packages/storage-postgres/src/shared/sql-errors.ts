@@ -34,9 +34,10 @@ export function isLostLedger(value: unknown): boolean {
   return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
 }
 
-/** A statement waited for a lock for as long as it may. */
+/** A statement waited for a lock for as long as it may; or what was thrown because of that. */
 export function isLockedOut(value: unknown): boolean {
-  return isSqlError(value) && value.code === '55P03';
+  if (isSqlError(value)) return value.code === '55P03';
+  return value instanceof Error && isLockedOut(value.cause);
 }
 
 /** A lock's limit; and a statement's, which it reaches by waiting in a queue for a lock. */
