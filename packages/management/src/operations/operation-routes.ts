@@ -48,8 +48,6 @@ export function operationRoutes({
     permission: 'operations.settle',
     answers: OperationResource,
     freshLogin: true,
-    // What a processor calls it is what it is. The reason is searched: the audit log keeps it.
-    unsearched: ['processor_reference'],
   } as const;
   const find = (call: AdminCall, id: string): Promise<Operation> =>
     target(call, NAME, id, (known) => directory.operations.find(call.admin, known));

@@ -86,12 +86,12 @@ export function settleOperationCommand(
   if (amount !== undefined && !/^\d{1,8}$/.test(amount)) {
     throw new UsageError('--amount is a whole number of minor units, such as 4200.');
   }
-  refuseForbiddenTexts({ reason }, { cards: true });
-  const input = judgeInput(OperationSettleInput, {
+  const given = searched({
     ...{ as, reason },
     ...(reference === undefined ? {} : { processor_reference: reference }),
     ...(amount === undefined ? {} : { amount: Number(amount) }),
   });
+  const input = judgeInput(OperationSettleInput, given);
   return decide(context, id, ({ operations }, call, known) =>
     operations.settle(call, known, input),
   );
@@ -103,11 +103,16 @@ export function dismissOperationCommand(
   id: string,
   reason: string,
 ): Promise<number> {
-  refuseForbiddenTexts({ reason }, { cards: true });
-  const input = judgeInput(OperationDismissInput, { reason });
+  const input = judgeInput(OperationDismissInput, searched({ reason }));
   return decide(context, id, ({ operations }, call, known) =>
     operations.dismiss(call, known, input),
   );
+}
+
+/** As the management API searches it: the audit log keeps what stands here. */
+function searched(input: object): object {
+  refuseForbiddenTexts(input, { cards: true });
+  return input;
 }
 
 async function decide(
