@@ -177,7 +177,7 @@ function malformed(reason: string): ParsedCredential {
 
 /** Undoes percent-encoding: a broken escape elsewhere in an address must not hide a credential. */
 export function decodeLeniently(text: string): string {
-  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
   );
 }

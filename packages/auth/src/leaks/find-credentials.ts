@@ -67,8 +67,8 @@ export function holdsSecret(text: string): boolean {
   return false;
 }
 
-/** The text itself, and what decoding makes of it. */
-function* decodings(text: string): Generator<string> {
+/** The text itself, and what decoding makes of it, up to three times. */
+export function* decodings(text: string): Generator<string> {
   let plain = text;
   yield plain;
   for (let times = 0; times < MAX_DECODINGS; times += 1) {
@@ -85,18 +85,24 @@ function* decodings(text: string): Generator<string> {
  * the whole is decoded that far.
  */
 export function redactCredentials(text: string): string {
-  let shown = shortened(text);
+  return redactEncoded(text, shortened);
+}
+
+/** The same of whatever else `shorten` leaves out, which gets the text as it is, and decoded. */
+export function redactEncoded(text: string, shorten: (plain: string) => string): string {
+  let shown = shorten(text);
   let plain = shown;
   for (let times = 0; times < MAX_DECODINGS; times += 1) {
     const decoded = decodeLeniently(plain);
     if (decoded === plain) break;
-    plain = shortened(decoded);
+    plain = shorten(decoded);
     if (plain !== decoded) shown = plain;
   }
   return shown;
 }
 
-function shortened(text: string): string {
+/** Without what is percent-encoded. */
+export function shortened(text: string): string {
   let shown = '';
   let end = 0;
   for (const { what, index, credential } of findCredentials(text)) {

@@ -1,9 +1,10 @@
 import { holdsCardNumber, PaymountError } from '@paymount/core';
-import { holdsSecret } from './find-credentials.ts';
+import { decodings, holdsSecret } from './find-credentials.ts';
 
 /**
  * Keeps out of what is stored a text that holds a secret of ours, or a card number, so that host and
- * merchant stay out of PCI scope. The refusal repeats nothing of the text.
+ * merchant stay out of PCI scope: percent-encoded, as in an address, too. The refusal repeats nothing
+ * of the text.
  * @param cards whether card numbers are refused too: in live, and wherever an admin writes
  * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`
  */
@@ -13,7 +14,7 @@ export function refuseForbiddenText(
 ): void {
   const at = param === '' ? {} : { param };
   if (holdsSecret(text)) throw new PaymountError('secret_in_text', undefined, at);
-  if (cards && holdsCardNumber(text)) {
+  if (cards && [...decodings(text)].some(holdsCardNumber)) {
     throw new PaymountError('raw_card_data_not_allowed', undefined, at);
   }
 }

@@ -1,5 +1,5 @@
 import { withoutCardNumbers } from '@paymount/core';
-import { redactCredentials } from './find-credentials.ts';
+import { redactEncoded, shortened } from './find-credentials.ts';
 
 /** U+FFFD, which Unicode has for what cannot be shown. */
 const UNSHOWN = '\uFFFD';
@@ -15,7 +15,9 @@ const MAX_READ = 65_536;
  * @param max in code points; what exceeds it is cut off
  */
 export function shownText(text: string, max: number): string {
-  const redacted = withoutCardNumbers(redactCredentials(text.slice(0, MAX_READ)));
+  const redacted = redactEncoded(text.slice(0, MAX_READ), (plain) =>
+    withoutCardNumbers(shortened(plain)),
+  );
   const clean = redacted.replace(/[\p{Cc}\p{Cs}]/gu, UNSHOWN);
   return clean.length <= max ? clean : [...clean].slice(0, max).join('');
 }

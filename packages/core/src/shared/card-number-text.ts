@@ -60,19 +60,37 @@ const BY_FIRST_TWO = Array.from({ length: 100 }, (_, two) =>
  * look like a card number. One letter makes a UUID, as nothing else has its form; of the others,
  * fewer than four may be those of a magnetic stripe (ISO/IEC 7813: number, D, expiry, F).
  */
-const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi;
-const RANDOM = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|[a-z]{2,5}_0[0-9a-z]{25})\b/gi;
+const UUID =
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const DIGEST =
+  /(?<![0-9a-f])(?:[0-9a-f]{128}|[0-9a-f]{96}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})(?![0-9a-f])/gi;
+const ID = /\b[a-z]{2,5}_0[0-9a-z]{25}\b/gi;
 const LETTERS_OF_RANDOM = 4;
 /** An account number (ISO 13616), in groups of four or not; its check digits tell (ISO 7064). */
 const IBAN = /\b[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?\b/g;
 /** A telephone number of 13 digits (ITU E.164): Visa gave out numbers of 13 digits, long ago. */
 const TELEPHONE = /\+[1-9](?:[ /.()-]{0,2}[0-9]){12}(?![ /.()-]{0,2}[0-9])/g;
+/** The number of an article (GS1 EAN-13), for the same reason; its own check digit tells. */
+const ARTICLE = /(?<![0-9])[0-9]{13}(?![0-9])/g;
+/**
+ * What has digits in groups as no card has them, and is often kept with other numbers beside it:
+ * days, Unix times in milliseconds, those in seconds behind a longer group, orders of Amazon's.
+ */
+const GROUPS = [
+  /(?<![0-9])(?:19|20)[0-9]{2}([./-])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])(?![0-9])/g,
+  /(?<![0-9])(?:0[1-9]|[12][0-9]|3[01])([./-])(?:0[1-9]|[12][0-9]|3[01])\1(?:19|20)[0-9]{2}(?![0-9])/g,
+  /(?<![0-9])1[5-9][0-9]{11}(?![0-9])/g,
+  /(?<![0-9])[0-9]{7,10}[.-]1[5-9][0-9]{8}(?![0-9])/g,
+  /(?<![0-9])[0-9]{3}-[0-9]{7}-[0-9]{7}(?![0-9])/g,
+] as const;
 
 const NATIONAL_DIGIT = /\p{Nd}/u;
+/** Raised, lowered and circled ones, which Unicode's compatibility form writes as digits. */
+const DRESSED_DIGIT = /\p{No}/u;
 /** Spaces, dashes, marks, and what is not seen at all. */
 const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
 /** What divides lists and times as well: it separates digits of a number only in groups of four. */
-const SEPARATOR_OF_FOURS = /[,:;|+']/;
+const SEPARATOR_OF_FOURS = /[,:;|+'"~=#×()[\]\\]/;
 
 type Kind = 'separator' | 'separator of fours' | 'other';
 const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
@@ -116,11 +134,16 @@ export function withoutCardNumbers(text: string): string {
 /** The same length, with letters in place of what is known to be no card number. */
 function withoutLookAlikes(text: string): string {
   const blank = (found: string): string => 'x'.repeat(found.length);
-  return text
+  const blankRandom = (found: string): string =>
+    lettersIn(found) < LETTERS_OF_RANDOM ? found : blank(found);
+  const known = text
     .replace(UUID, (found) => (lettersIn(found) < 1 ? found : blank(found)))
-    .replace(RANDOM, (found) => (lettersIn(found) < LETTERS_OF_RANDOM ? found : blank(found)))
+    .replace(DIGEST, blankRandom)
+    .replace(ID, blankRandom)
     .replace(IBAN, (found) => (isIban(found) ? blank(found) : found))
-    .replace(TELEPHONE, blank);
+    .replace(TELEPHONE, blank)
+    .replace(ARTICLE, (found) => (isArticle(found) ? blank(found) : found));
+  return GROUPS.reduce((left, group) => left.replace(group, blank), known);
 }
 
 function lettersIn(random: string): number {
@@ -137,18 +160,28 @@ function isIban(text: string): boolean {
   return rest === 1;
 }
 
+/** GS1 General Specifications, 7.9: every second digit counts three times. */
+function isArticle(digits: string): boolean {
+  let sum = 0;
+  for (const [place, digit] of [...digits].entries()) sum += Number(digit) * (place % 2 ? 3 : 1);
+  return sum % 10 === 0;
+}
+
 /** Every window of the text that is a card number, by where it begins. */
 function* spansIn(text: string): Generator<Span> {
   if (text.length < SHORTEST) return;
   let run: Run = { values: [], places: [] };
+  /** Digits since the last separator. */
   let together = 0;
+  let isSeparated = false;
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0;
     const value = digitOf(code);
     if (value !== undefined) {
       run.values.push(value);
       run.places.push(at);
-      together += 1;
+      together = isSeparated ? 1 : together + 1;
+      isSeparated = false;
     } else {
       const kind = KINDS_OF_ASCII[code] ?? kindOf(String.fromCodePoint(code));
       const ends = kind === 'other' || (kind === 'separator of fours' && together !== 4);
@@ -156,7 +189,7 @@ function* spansIn(text: string): Generator<Span> {
         yield* windowsIn(run, text);
         run = { values: [], places: [] };
       }
-      together = 0;
+      isSeparated = true;
     }
     at += widthOf(code);
   }
@@ -176,10 +209,17 @@ function widthOf(code: number): number {
 /** Unicode keeps the ten digits of a script together, and only whole tens beside each other. */
 function digitOf(code: number): number | undefined {
   if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
-  if (!isNationalDigit(code)) return undefined;
+  if (!isNationalDigit(code)) return dressedDigitOf(code);
   let zero = code;
   while (isNationalDigit(zero - 1)) zero -= 1;
   return (code - zero) % 10;
+}
+
+function dressedDigitOf(code: number): number | undefined {
+  const character = String.fromCodePoint(code);
+  if (!DRESSED_DIGIT.test(character)) return undefined;
+  const plain = character.normalize('NFKC');
+  return /^[0-9]$/.test(plain) ? Number(plain) : undefined;
 }
 
 function isNationalDigit(code: number): boolean {

@@ -28,6 +28,24 @@ const NUMBERS: Readonly<Record<string, string>> = {
 const grouped = (number: string, separator: string): string =>
   (number.match(/.{1,4}/g) ?? []).join(separator);
 
+/** What shops keep of a day or a moment, with other digits beside it. */
+function besideTimes(moment: Date, index: number): readonly string[] {
+  const day = moment.toISOString().slice(0, 10);
+  const later = new Date(moment.getTime() + 1_234_567_890).toISOString().slice(0, 10);
+  const [dotted, ends] = [day, later].map((each) => each.split('-').reverse().join('.'));
+  const seconds = Math.floor(moment.getTime() / 1_000);
+  const random = String((index * 7_654_321) % 10_000_000_000).padStart(10, '0');
+  return [
+    `${day} - ${later}`,
+    `Stay ${dotted} - ${ends}, room 4${index}`,
+    `https://shop.example/${day.replaceAll('-', '/')}/${random}.pdf`,
+    `order_${moment.getTime()}_${random}`,
+    `fb.1.${moment.getTime()}.${random}`,
+    `GA1.1.${random}.${seconds}`,
+    `${seconds}-${seconds + 3_600}`,
+  ];
+}
+
 describe('a card number in a text', () => {
   for (const [scheme, number] of Object.entries(NUMBERS)) {
     it(`is found whatever stands beside it: ${scheme}`, () => {
@@ -55,7 +73,8 @@ describe('a card number in a text', () => {
     for (const separator of [
       ...[' ', '  ', '-', ' - ', '.', '/', '_', '\n', '\t', '\u00a0', '\u202f', '\u2009'],
       ...['\u2011', '\u2013', '\u2212', '\u00b7', '\u200b', '\u2060', '\ufeff', '\u00ad'],
-      ...[',', ':', ';', '|', '+', "'"],
+      ...[',', ':', ';', '|', '+', "'", '"', '~', '=', '#', '×', '\\', ') (', ']['],
+      ...[' , ', ' | ', '", "'],
     ]) {
       expect(holdsCardNumber(grouped(number, separator)), JSON.stringify(separator)) //
         .to.equal(true);
@@ -66,6 +85,10 @@ describe('a card number in a text', () => {
 
   it('is found in the digits of any script', () => {
     const [number = ''] = Object.values(NUMBERS);
+    for (const dressed of ['⁰¹²³⁴⁵⁶⁷⁸⁹', '₀₁₂₃₄₅₆₇₈₉', '⓪①②③④⑤⑥⑦⑧⑨']) {
+      const text = [...number].map((digit) => [...dressed][Number(digit)]).join('');
+      expect(holdsCardNumber(text), text).to.equal(true);
+    }
     for (const zero of ['０', '٠', '۰', '०', '๐', '𝟎', '𝟘', '𝟶']) {
       const first = zero.codePointAt(0) ?? 0;
       const text = [...number].map((digit) => String.fromCodePoint(first + Number(digit))).join('');
@@ -104,11 +127,39 @@ describe('a card number in a text', () => {
         moment.toISOString(),
         moment.toISOString().replace('T', ' '),
         `${moment.getTime()}`,
+        `order_${randomUUID()}`,
+        `v1_${digest('sha256', index)}`,
+        `0x${digest('sha1', index)}`,
+        digest('sha512', index),
+        digest('sha384', index),
+        ...besideTimes(moment, index),
         `+49 30 ${String(index * 7_919 + 10_000_000).padStart(9, '0')}`,
         `52.${String(index * 7_919 + 100_000).slice(0, 6)}, 13.404954`,
       ]) {
         expect(holdsCardNumber(text), text).to.equal(false);
       }
+    }
+  });
+
+  it('is none in the number of an article, or of an order of Amazon', () => {
+    for (const text of ['4006381333931', '4006381333931, 4011200296908', '302-4242424-2424242']) {
+      expect(holdsCardNumber(text), text).to.equal(false);
+    }
+    // With another check digit it is none of an article.
+    expect(holdsCardNumber('4222222222222')).to.equal(true);
+  });
+
+  it('is found beside a day and a time', () => {
+    const [number = ''] = Object.values(NUMBERS);
+    for (const text of [
+      `${number} 2026-12-31`,
+      `31.12.2026 ${number}`,
+      `${number}1765908666052`,
+      `1765908666052 ${number}`,
+      `1765908666-${number}`,
+      `${number}.1765908666`,
+    ]) {
+      expect(holdsCardNumber(text), text).to.equal(true);
     }
   });
 
