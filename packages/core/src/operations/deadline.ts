@@ -1,5 +1,6 @@
 /**
  * Ends at the deadline even when the adapter ignores its signal.
+ * @param call of an adapter; one without types may also answer at once, without a promise
  * @param onLate told what the call gives after the deadline
  */
 export async function withDeadline<Result>(
@@ -18,12 +19,13 @@ export async function withDeadline<Result>(
       reject(error);
     }, ms);
   });
+  const answered = async (): Promise<Result> => {
+    const result = await call(controller.signal);
+    if (isLate) onLate(result);
+    return result;
+  };
   try {
-    const answered = call(controller.signal).then((result) => {
-      if (isLate) onLate(result);
-      return result;
-    });
-    return await Promise.race([answered, silence]);
+    return await Promise.race([answered(), silence]);
   } finally {
     clearTimeout(timer);
   }

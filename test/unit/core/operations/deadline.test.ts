@@ -14,6 +14,11 @@ describe('the deadline of a call', () => {
     expect(await late).to.equal('late, after: No answer within 5 ms.');
   });
 
+  it('takes what is answered without a promise, as the conformance suite does', async () => {
+    const call = (() => 'at once') as unknown as () => Promise<string>;
+    expect(await withDeadline(1_000, call)).to.equal('at once');
+  });
+
   it('hands on nothing that came in time, and nothing that failed later', async () => {
     const late: string[] = [];
     const told = (word: string): void => void late.push(word);
