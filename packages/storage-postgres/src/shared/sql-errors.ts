@@ -34,10 +34,17 @@ export function isLostLedger(value: unknown): boolean {
   return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
 }
 
+/** Errors of a host may name themselves as their cause. */
+const MAX_CAUSES = 10;
+
 /** A statement waited for a lock for as long as it may; or what was thrown because of that. */
 export function isLockedOut(value: unknown): boolean {
-  if (isSqlError(value)) return value.code === '55P03';
-  return value instanceof Error && isLockedOut(value.cause);
+  let cause = value;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+    if (isSqlError(cause)) return cause.code === '55P03';
+    ({ cause } = cause);
+  }
+  return false;
 }
 
 /** A lock's limit; and a statement's, which it reaches by waiting in a queue for a lock. */
