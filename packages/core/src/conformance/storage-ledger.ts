@@ -112,6 +112,20 @@ export const ledgerCases: Cases = {
     expectCount<unknown>(answers, 'balance_insufficient', RACERS - 3);
     assert.equal(await availableOf(bench), 100n);
   },
+  [`lets ${RACERS} callers judge a balance one after the other`]: async (bench) => {
+    await bench.apply({ writes: [], postings: [credit(1_000n)] });
+    const { accountId, environment } = bench.owner;
+    const answers = await race(() =>
+      bench.storage.transaction(async ({ ledger, changes }) => {
+        const { available } = await ledger.lockBalance(bench.owner, 'eur');
+        if (available < 300n) return 'not covered';
+        const postings = [debit(300n, true)];
+        return changes.apply({ accountId, environment, at: AT, writes: [], postings });
+      }),
+    );
+    expectCount<unknown>(answers, 'applied', 3);
+    assert.equal(await availableOf(bench), 100n);
+  },
   [`loses no cent to ${RACERS} postings at once, both ways between two balances`]: async (
     bench,
   ) => {
