@@ -130,6 +130,27 @@ describe('A login of an admin that fails', () => {
     expect((await ask({ 'x-session': 'good' })).status).to.equal(429);
   });
 
+  it('does not count with other cookies than those that the host names', async () => {
+    await start(() =>
+      hostSessionAdmin(({ headers }) => (headers.cookie?.includes('session=good') ? OPS : null), {
+        cookies: ['session'],
+      }),
+    );
+    for (const cookie of ['theme=session', '_ga=GA1.1; old-session=a', 'session2=a']) {
+      expect([...(await statusesOf(40, () => ask({ cookie })))], cookie).to.deep.equal([401]);
+    }
+    const good = { cookie: 'theme=dark; session=good' };
+    expect((await ask(good)).status).to.equal(200);
+    const guess = { cookie: 'theme=dark; session=guess' };
+    expect([...(await statusesOf(40, () => ask(guess)))]).to.have.members([401, 429]);
+    expect((await ask(good)).status).to.equal(429);
+    for (const cookies of [[], 'session', [7]]) {
+      expect(() => Reflect.apply(hostSessionAdmin, undefined, [() => OPS, { cookies }])).to.throw(
+        '`cookies` of hostSessionAdmin() is a list of names',
+      );
+    }
+  });
+
   it('does not keep admins out when pages of another site send it, and still is no free guess', async () => {
     await start(() => session);
     const stale = { cookie: 'session=stale' };

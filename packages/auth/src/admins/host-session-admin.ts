@@ -23,16 +23,21 @@ export interface HostSessionOptions {
    * does not count as a login that failed. @defaultValue `cookie` and `authorization`
    */
   readonly headers?: readonly string[];
+  /**
+   * Names of the cookies by which the host knows a session: others, such as those of a language or of
+   * statistics, are no credential. @defaultValue every cookie may be one
+   */
+  readonly cookies?: readonly string[];
 }
 
-const OPTIONS: AllOptions<HostSessionOptions> = { headers: ANY_OPTION };
+const OPTIONS: AllOptions<HostSessionOptions> = { headers: ANY_OPTION, cookies: ANY_OPTION };
 
 /**
  * Admins by the session that the host keeps for its own pages, a cookie as a rule. Writes need a
  * `Paymount-Csrf` header, whatever its value, which a page of another origin cannot send without
  * being asked first; that the write came from an own page, the management router judges as well.
  * @throws TypeError when `session` is no function, which JavaScript would not notice, and for an
- *   unknown option or headers that are none
+ *   unknown option, or headers and cookies that are no lists of names
  * @returns an authenticator; it answers 401 `admin_unauthenticated`, 403 `permission_denied`
  */
 export function hostSessionAdmin(
@@ -45,12 +50,15 @@ export function hostSessionAdmin(
     );
   }
   refuseUnknownOptions('hostSessionAdmin()', OPTIONS, options);
-  const carriers = headerNames(options.headers ?? ['cookie', 'authorization']);
+  const carriers = names('headers', options.headers ?? ['cookie', 'authorization']).map((name) =>
+    name.toLowerCase(),
+  );
+  const cookies = options.cookies && names('cookies', options.cookies);
   return async (request) => {
     const facts = await session(request);
     if (facts === undefined || facts === null) {
       const message = 'Nobody is signed in; sign in to the pages of the host.';
-      throw carriers.some((name) => request.headers[name] !== undefined)
+      throw carriers.some((name) => carries(request.headers, name, cookies))
         ? unauthenticated(message)
         : new CredentialMissing(message);
     }
@@ -64,9 +72,22 @@ export function hostSessionAdmin(
   };
 }
 
-function headerNames(names: readonly string[]): readonly string[] {
-  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')) {
-    return names.map((name) => name.toLowerCase());
+function carries(
+  headers: IncomingMessage['headers'],
+  name: string,
+  cookies: readonly string[] | undefined,
+): boolean {
+  if (name !== 'cookie' || cookies === undefined) return headers[name] !== undefined;
+  // RFC 6265, section 4.2.1.
+  const pairs = headers.cookie?.split(';') ?? [];
+  return pairs.some((pair) => cookies.includes(pair.split('=', 1).join().trim()));
+}
+
+function names(option: keyof HostSessionOptions, given: readonly string[]): readonly string[] {
+  if (Array.isArray(given) && given.length > 0 && given.every((name) => typeof name === 'string')) {
+    return given;
   }
-  throw new TypeError("`headers` of hostSessionAdmin() is a list of names, such as ['x-session'].");
+  throw new TypeError(
+    `\`${option}\` of hostSessionAdmin() is a list of names, such as ['x-session'].`,
+  );
 }
