@@ -42,6 +42,15 @@ describe('pinoLogger', () => {
 });
 
 describe('discreetLogger', () => {
+  it('leaves out the card number that the error of an adapter repeats, and of its causes', () => {
+    const { lines, destination } = keptLines();
+    const cause = new Error('gateway: invalid field pan=4242 4242 4242 4242');
+    const err = new Error('PAN 4242424242424242 is not taken', { cause });
+    discreetLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
+    expect(lines.join()).to.include('PAN ... is not taken').and.include('pan=...');
+    expect(lines.join()).not.to.match(/4242/);
+  });
+
   it('censors facts that may hold a secret, by name and by shape', () => {
     const { lines, destination } = keptLines();
     const key = mintKey('secret', 'live');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutCardNumbers } from '../shared/card-number-text.ts';
 import { inWords, wordsOf } from '../shared/words.ts';
 
 /** What a member of an answer is not. It holds no value, as that may be a secret. */
@@ -35,8 +36,13 @@ export const NameAnswer = inWords(
 );
 /** A short word, cut when it is none. */
 export const CodeAnswer = inWords(z.string().transform(cutTo(MAX_CODE)), 'a text');
-/** A text for people, cut when it is long. */
-export const MessageAnswer = inWords(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
+/** A text for people, cut when it is long; a card number that a processor repeats is left out. */
+export const MessageAnswer = inWords(
+  z.string().transform(cutTo(MAX_MESSAGE)).transform(withoutCardNumbers),
+  'a text',
+);
+/** Where to send people. */
+export const UrlAnswer = inWords(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
 
 /** A member that may be absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {

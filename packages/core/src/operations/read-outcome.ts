@@ -10,6 +10,7 @@ import {
   optional,
   type Reading,
   readAnswer,
+  UrlAnswer,
 } from './read-answer.ts';
 
 const MAX_FEE = 99_999_999;
@@ -54,7 +55,7 @@ const OUTCOMES = {
   }),
   action_required: z.object({
     outcome: z.literal('action_required'),
-    redirectUrl: MessageAnswer,
+    redirectUrl: UrlAnswer,
     processorReference: NameAnswer,
   }),
   rejected: z.object({

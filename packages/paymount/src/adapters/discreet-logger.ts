@@ -1,4 +1,4 @@
-import { type LogFacts, type Logger, withoutCredentials } from '@paymount/core';
+import { type LogFacts, type Logger, withoutCardNumbers, withoutCredentials } from '@paymount/core';
 
 /** Names of facts that no line may carry; by these names a secret could slip in. */
 const SECRET_NAMES = new Set([
@@ -52,15 +52,19 @@ function discreetFact(fact: Fact): Fact {
   return fact instanceof Error ? reduced(fact) : fact;
 }
 
-/** An error of the listed fields only: name, message, code, stack and causes. */
+/**
+ * An error of the listed fields only: name, message, code, stack and causes. An adapter's may repeat
+ * the card number that its processor got.
+ */
 function reduced(error: Error, depth = 0): Error {
   const { cause } = error;
+  const shownOf = (text: string): string => withoutCardNumbers(scrub(text));
   const hasCause = cause !== undefined && depth < MAX_CAUSES;
-  const shown = new Error(scrub(error.message), {
+  const shown = new Error(shownOf(error.message), {
     ...(hasCause && { cause: reduced(toError(cause), depth + 1) }),
   });
   shown.name = error.name;
-  shown.stack = scrub(error.stack ?? `${error.name}: ${error.message}`);
+  shown.stack = shownOf(error.stack ?? `${error.name}: ${error.message}`);
   const code = 'code' in error && typeof error.code === 'string' ? scrub(error.code) : undefined;
   return code === undefined ? shown : Object.assign(shown, { code });
 }
