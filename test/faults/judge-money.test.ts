@@ -268,6 +268,12 @@ describe('the laws of the money run', () => {
     expect(judgeMoney(AGREED)).to.deep.equal([]);
   });
 
+  it('hold for a cancel that never reached the bank', () => {
+    const lost = { id: 'op_9', kind: 'cancel', subject: 'ch_2', charge: 'ch_2', state: 'failed' };
+    const operations = [...AGREED.operations, { ...lost, kind: 'cancel' as const }];
+    expect(judgeMoney({ ...AGREED, operations })).to.deep.equal([]);
+  });
+
   for (const [fault, [part, says]] of Object.entries(planted)) {
     it(`find ${fault}`, () => {
       const found = judgeMoney({ ...AGREED, ...part });

@@ -30,7 +30,7 @@ function isApproved({ verdict }: JournalLine): boolean {
 /** A charge says what the bank did for it, and nothing else. */
 export function judgeCharges({ charges, journal, operations }: Everything): readonly string[] {
   const did = groupBy(journal.filter(isApproved), ({ subject }) => subject);
-  const released = chargesReleasedByRefunds(operations, did);
+  const released = releasedCharges(operations, journal);
   const violations: string[] = [];
   for (const charge of charges) {
     const lines = did.get(charge.id) ?? [];
@@ -56,16 +56,14 @@ function storyOf(operations: readonly OperationRow[]): string {
   return operations.map(({ id, kind, state }) => ` ${kind} ${id} is ${state}.`).join('');
 }
 
-/** A full refund of an authorization is a cancel, which the bank knows by the refund's id. */
-function chargesReleasedByRefunds(
+/** Charges of which the bank did a cancel; it knows that of a full refund by the refund's id. */
+function releasedCharges(
   operations: readonly OperationRow[],
-  did: ReadonlyMap<string, readonly JournalLine[]>,
+  journal: readonly JournalLine[],
 ): ReadonlySet<string> {
-  return new Set(
-    operations
-      .filter(({ kind, subject }) => kind === 'cancel' && did.has(subject))
-      .map(({ charge }) => charge),
-  );
+  const did = new Set(journal.filter(isApproved).map(({ operationId }) => operationId));
+  const cancels = operations.filter(({ kind, id }) => kind === 'cancel' && did.has(id));
+  return new Set(cancels.map(({ charge }) => charge));
 }
 
 function stateBy(charge: ChargeRow, lines: readonly JournalLine[], isReleased: boolean): string {
