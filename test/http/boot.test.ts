@@ -138,6 +138,25 @@ describe('starting a mount', () => {
     expect(warnings).to.deep.equal([]);
   });
 
+  it('refuses a worker with a live processor and no mailer, as the worker sends the mails', async () => {
+    const live = new LiveBank(fakeClock());
+    const began = async (options: Partial<PaymountOptions>): Promise<string> => {
+      const paymount = await start(options);
+      try {
+        const worker = await startWorker(paymount);
+        await worker.close();
+        return 'started';
+      } catch (error) {
+        return String(error);
+      } finally {
+        await paymount.close();
+      }
+    };
+    expect(await began({ processors: { live } })).to.include('Live needs a mailer');
+    expect(await began({ processors: { live }, mailer: false })).to.equal('started');
+    expect(await began({})).to.equal('started');
+  });
+
   it('refuses two ways of sending e-mail, and a mailer that sends none', async () => {
     const mail = { smtp: 'smtp://127.0.0.1:9', from: 'a@example.com' };
     for (const mailer of [false, { send: async () => undefined }] as const) {

@@ -27,6 +27,7 @@ import type {
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
 import { proxyWarning } from './proxy-warning.ts';
+import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type Router } from './router.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
@@ -207,21 +208,6 @@ function requireReady(
   }
   requireOwnKeys(parts.ring);
   requireMailer(parts);
-}
-
-/** Leaks are told by e-mail: without, nobody would learn of them. */
-function requireMailer({ mailer, options, logger }: Parts): void {
-  if (mailer !== undefined) return;
-  if (options.mailer !== false) {
-    throw new Error(
-      'Live needs a mailer: pass `mail.smtp`, a `mailer` of your own, or `mailer: false` to write ' +
-        'to nobody.',
-    );
-  }
-  logger.warn(
-    { cure: 'docs/how-to/respond-to-a-leak.md' },
-    'Live has `mailer: false`: no e-mail is sent, about leaked keys or anything else.',
-  );
 }
 
 export type { Environment };

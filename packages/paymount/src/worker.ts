@@ -3,9 +3,11 @@
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
 import { refuseUnknownIn } from './known-options.ts';
+import { MissingProcessor } from './missing-processor.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { type Paymount, partsOf } from './paymount.ts';
+import { requireMailer } from './require-mailer.ts';
 import { ScheduledWork } from './scheduled-work.ts';
 
 export type { WorkerOptions };
@@ -23,7 +25,8 @@ export interface Worker {
 /**
  * Starts the worker of this process: deliveries, retries, unresolved processor calls, funds that
  * become available, authorizations that expire.
- * @throws Error when the database cannot be reached; TypeError for an option that there is none
+ * @throws Error when the database cannot be reached, and with a live processor without a mailer;
+ *   TypeError for an option that there is none
  */
 export async function startWorker(
   paymount: Paymount,
@@ -31,6 +34,8 @@ export async function startWorker(
 ): Promise<Worker> {
   refuseUnknownIn('startWorker()', options);
   const parts = partsOf(paymount);
+  // It is the worker that sends mails, whichever process wrote them.
+  if (!(parts.processors.live instanceof MissingProcessor)) requireMailer(parts);
   const engine = await startEngine({ ...engineOptions(parts), ...options });
   const scheduled = new ScheduledWork(parts);
   scheduled.start();
