@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { HookError, PaymountError } from '@paymount/core';
 import type { Knex } from 'knex';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
@@ -14,11 +16,13 @@ const HOOK_LIMIT_MS = 5_000;
  * A hook waits for the host's rows with the charge locked, and the host's own transaction may wait
  * for the charge with those rows locked. So the hook gives way, its transaction is rolled back, and
  * the whole is run again: sooner than a server looks for a deadlock (1 s), which would end the
- * host's transaction instead.
+ * host's transaction instead. Short, because the host may stand behind many results of one charge.
  */
-const HOOK_LOCK_LIMIT_MS = 250;
-/** With the limit above: a hook's lock is awaited for 3 s in all, as any other. */
-const MAX_HOOK_TRIES = 12;
+const HOOK_LOCK_LIMIT_MS = 25;
+/** With no lock held, and a different one each time, so that hooks do not meet again. */
+const [HOOK_PAUSE_LEAST_MS, HOOK_PAUSE_MOST_MS] = [25, 75] as const;
+/** With both times above: a hook's lock is awaited for 3 s in all, as any other. */
+const MAX_HOOK_TRIES = 40;
 /** Past `HOOK_LIMIT_MS`: of a process that stands still, the server lets go of the locks. */
 const IDLE_LIMIT_MS = 6_000;
 /** One round trip: the limits hold for this transaction only. */
@@ -57,6 +61,7 @@ export async function rerun<Result>(work: () => Promise<Result>): Promise<Result
       if (HookError.is(error) && isLockedOut(cause)) {
         hookTries += 1;
         if (hookTries === MAX_HOOK_TRIES) throw error;
+        await wait(randomInt(HOOK_PAUSE_LEAST_MS, HOOK_PAUSE_MOST_MS));
       } else if (isRerunnable(error) || isRerunnable(cause)) {
         tries += 1;
         if (tries === MAX_TRIES) {
