@@ -23,7 +23,8 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
 - **Times** in answers are ISO 8601 UTC with milliseconds; inputs take that or unix seconds.
 - **Amounts** are integers in the currency's minor unit, 1 to 99,999,999.
 - **Lists** are \`{ object: "list", url, has_more, data }\`, newest first; \`limit\` (1-100, 10),
-  \`starting_after\` and \`ending_before\` page through them.
+  \`starting_after\` and \`ending_before\` page through them. One that takes over two seconds is
+  refused with [\`list_too_slow\`](errors.md#list_too_slow): bounds on \`created\` make it fast.
 - **Idempotency-Key** on POST and DELETE: the same key with the same parameters gets the same answer
   for 24 hours, marked \`Idempotent-Replayed: true\`. It may be sent by any key of the account, but an
   answer that shows a secret is replayed only to the key that made the request.
