@@ -32,6 +32,10 @@ describe('a credential that is reported as somebody pasted it', () => {
     'in JSON': (key) => JSON.stringify({ env: { key } }, undefined, 2),
     'as a part of an address': (key) => `https://shop.example/?k=${key.replaceAll('_', '%5F')}&x`,
     'behind a byte order mark': (key) => `\ufeff${key}`,
+    'broken by a terminal': (key) => `${key.slice(0, 30)}\r\n  ${key.slice(30)}`,
+    'broken by a mail': (key) => `${key.slice(0, 30)}=\n${key.slice(30)}`,
+    'with a place to break, which is not seen': (key) =>
+      `${key.slice(0, 30)}\u200b${key.slice(30)}`,
     'in a long text': (key) => `${'x '.repeat(4_900)}${key}`,
   };
   for (const [how, pasted] of Object.entries(PASTED)) {

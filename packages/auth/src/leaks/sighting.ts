@@ -4,6 +4,9 @@ import { type Sighted, sightAll } from './find-credentials.ts';
 /** Of a source, in characters. */
 export const MAX_SOURCE = 100;
 
+/** Where a mail or a terminal broke a credential, and what is not seen at all. */
+const BREAKS = /=?[\s\p{Cf}]+/gu;
+
 /** A text in which somebody saw a credential of ours, and where it was seen. */
 export interface Sighting {
   /** The credential, or a text that holds it, as it was pasted: each in it counts. */
@@ -49,7 +52,9 @@ export class SightedCredentials {
   constructor(sightings: readonly Sighting[]) {
     for (const [index, { credential }] of sightings.entries()) {
       const text = typeof credential === 'string' ? credential : credential.reveal();
-      for (const what of sightAll(text)) if (what.kind !== 'oauth') this.#add(what, index);
+      for (const form of [text, text.replace(BREAKS, '')]) {
+        for (const what of sightAll(form)) if (what.kind !== 'oauth') this.#add(what, index);
+      }
     }
   }
 
