@@ -212,6 +212,7 @@ export type {
   LedgerKind,
   LedgerReader,
   LedgerRepository,
+  OwnedPosting,
   Posting,
 } from './ledger/ledger.ts';
 export type { Fee } from './ledger/recipes.ts';

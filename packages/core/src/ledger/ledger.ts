@@ -48,6 +48,9 @@ export interface Posting {
   readonly created: Date;
 }
 
+/** A posting of one of several owners. */
+export type OwnedPosting = Posting & Owner;
+
 export type BalanceTransactionType = 'charge' | 'refund' | 'refund_failure';
 
 export interface BalanceTransaction extends Owner {
@@ -112,6 +115,8 @@ export interface LedgerRepository extends LedgerReader {
    * another process holds, and marks them available in this transaction.
    */
   claimDueFunds(now: Date, limit: number): Promise<readonly BalanceTransaction[]>;
+  /** Posts for several owners what needs no change of theirs beside it, in one statement. */
+  post(postings: readonly OwnedPosting[]): Promise<void>;
   /**
    * Folds into their balances what was posted to the next `limit` ledger accounts behind `after`;
    * accounts that others have locked are left out.

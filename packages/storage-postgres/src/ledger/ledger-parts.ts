@@ -1,6 +1,13 @@
-import type { BalanceTransaction, Change, LedgerCode, Posting } from '@paymount/core';
+import {
+  type BalanceTransaction,
+  type Change,
+  type LedgerCode,
+  livemode,
+  type OwnedPosting,
+  type Posting,
+} from '@paymount/core';
 import { OWNER, type Part } from '../changes/part.ts';
-import { rowSource } from '../changes/row-source.ts';
+import { type RowSource, rowSource } from '../changes/row-source.ts';
 import { type Column, fixed, json } from '../shared/columns.ts';
 
 interface Line {
@@ -18,6 +25,11 @@ const POSTING_COLUMNS: readonly Column<Posting>[] = [
   fixed('source_id', 'text', (posting) => posting.sourceId),
   fixed('available_on', 'timestamptz', (posting) => posting.availableOn),
   fixed('created', 'timestamptz', (posting) => posting.created),
+];
+const OWNED_COLUMNS: readonly Column<OwnedPosting>[] = [
+  fixed('account_id', 'text', (posting) => posting.accountId),
+  fixed('livemode', 'boolean', (posting) => livemode(posting.environment)),
+  ...POSTING_COLUMNS,
 ];
 const LINE_COLUMNS: readonly Column<Line>[] = [
   fixed('transaction_id', 'text', (line) => line.transaction),
@@ -40,14 +52,22 @@ const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
 ];
 
 /**
- * Posts ledger transactions: header, entries, and a row in the tail of each limited account, so
- * that no posting waits for a balance. Only an uncovered debit of `available` changes the balance
- * itself, where a CHECK judges it: `foldBefore` says when it must be locked and folded first.
- * A transaction whose (kind, source) is there already posts nothing.
+ * Posts ledger transactions of the owner of a change: header, entries, and a row in the tail of each
+ * limited account, so that no posting waits for a balance. Only an uncovered debit of `available`
+ * changes the balance itself, where a CHECK judges it: `foldBefore` says when it must be locked and
+ * folded first. A transaction whose (kind, source) is there already posts nothing.
  */
 export function postingsPart(postings: readonly Posting[]): Part {
+  return postingPart(rowSource(POSTING_COLUMNS, postings), OWNER, postings);
+}
+
+/** The same for postings that each name their owner, in a statement of their own. */
+export function ownedPostingsPart(postings: readonly OwnedPosting[]): Part {
+  return postingPart(rowSource(OWNED_COLUMNS, postings), 'n.account_id, n.livemode', postings);
+}
+
+function postingPart(headers: RowSource, owner: string, postings: readonly Posting[]): Part {
   const lines = postings.flatMap(linesOf);
-  const headers = rowSource(POSTING_COLUMNS, postings);
   const entries = rowSource(LINE_COLUMNS, lines);
   const judged = lines.some(({ judged }) => judged);
   return {
@@ -56,19 +76,21 @@ export function postingsPart(postings: readonly Posting[]): Part {
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.ledger_transaction
     (account_id, livemode, id, kind, source_id, available_on, created)
-  SELECT ${OWNER}, n.id, n.kind, n.source_id, n.available_on, n.created
+  SELECT ${owner}, n.id, n.kind, n.source_id, n.available_on, n.created
   FROM ${headers.sql(at)}
-  WHERE ${when} ON CONFLICT (account_id, livemode, source_id, kind) DO NOTHING RETURNING id),
+  WHERE ${when} ON CONFLICT (account_id, livemode, source_id, kind) DO NOTHING
+  RETURNING id, account_id, livemode),
 ${alias}_lines AS (
-  SELECT n.transaction_id, a.id, a.balance IS NOT NULL AS limited, n.currency, n.amount, n.judged
+  SELECT p.account_id, p.livemode, n.transaction_id, a.id, a.balance IS NOT NULL AS limited,
+    n.currency, n.amount, n.judged
   FROM ${entries.sql((index) => at(headers.values.length + index))}
-  JOIN ${alias} ON ${alias}.id = n.transaction_id
-  LEFT JOIN ${schema}.ledger_account a ON a.account_id = $1::text AND a.livemode = $2::boolean
-    AND a.currency = n.currency AND a.code = n.code),
+  JOIN ${alias} p ON p.id = n.transaction_id
+  LEFT JOIN ${schema}.ledger_account a ON a.account_id = p.account_id
+    AND a.livemode = p.livemode AND a.currency = n.currency AND a.code = n.code),
 ${alias}_entries AS (
   INSERT INTO ${schema}.ledger_entry
     (account_id, livemode, transaction_id, ledger_account_id, currency, amount)
-  SELECT ${OWNER}, transaction_id, id, currency, amount FROM ${alias}_lines),
+  SELECT account_id, livemode, transaction_id, id, currency, amount FROM ${alias}_lines),
 ${alias}_tail AS (
   INSERT INTO ${schema}.ledger_tail (ledger_account_id, amount)
   SELECT id, -sum(amount)::bigint FROM ${alias}_lines WHERE limited AND NOT judged

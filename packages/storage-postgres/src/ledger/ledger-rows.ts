@@ -15,6 +15,7 @@ import type { Session } from '../session.ts';
 import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { openLedger } from './ledger-accounts.ts';
+import { ownedPostingsPart } from './ledger-parts.ts';
 import { foldNext, lockBalances } from './ledger-tail.ts';
 
 interface BalanceRow {
@@ -90,7 +91,7 @@ const claimDue = statement(
     RETURNING ${COLUMNS.map((name) => `b.${name}`).join(', ')}`,
 );
 
-/** The ledger on PostgreSQL. Postings are written by changes only. */
+/** The ledger on PostgreSQL. */
 export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerRepository {
   return {
     async balances(owner) {
@@ -131,6 +132,16 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       return row ?? none;
     },
     fold: (after, limit) => foldNext(session, after, limit),
+    async post(postings) {
+      if (postings.length === 0) return;
+      const { code, sql, values } = ownedPostingsPart(postings);
+      const place = { alias: 'p0', when: 'true', at: (index: number) => `$${index + 1}` };
+      const post = statement(
+        `pm_ledger_post_${code}_v1`,
+        (schema) => `WITH ${sql({ schema, ...place })} SELECT`,
+      );
+      await session.query(post, [...values]);
+    },
     async claimDueFunds(now, limit) {
       return (await session.query<TransactionRow>(claimDue, [now, limit])).rows.map(toTransaction);
     },
