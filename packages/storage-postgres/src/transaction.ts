@@ -10,6 +10,7 @@ import { isLockedOut, isRerunnable } from './shared/sql-errors.ts';
 import { control, Level, type WholeTransaction } from './transaction-level.ts';
 
 const MAX_TRIES = 5;
+const LOCK_LIMIT_MS = 3_000;
 /** Rows are locked while the hook runs, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
 /**
@@ -27,7 +28,7 @@ const MAX_HOOK_TRIES = 40;
 const IDLE_LIMIT_MS = 6_000;
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
-  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 3000; ' +
+  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${LOCK_LIMIT_MS}; ` +
   'SET LOCAL statement_timeout = 5000; ' +
   `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
@@ -152,17 +153,19 @@ class OwnTransaction implements WholeTransaction {
       }, HOOK_LIMIT_MS);
     });
     try {
-      await control(
-        this.#session,
-        this.#connection,
-        `SET LOCAL lock_timeout = ${HOOK_LOCK_LIMIT_MS}`,
-      );
+      await this.#limitLocks(HOOK_LOCK_LIMIT_MS);
       const parent = { executionPromise: this.#ended };
       const nested = nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
       await Promise.race([nested, limit]);
+      // What follows in the transaction waits as ever.
+      await this.#limitLocks(LOCK_LIMIT_MS);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #limitLocks(ms: number): Promise<void> {
+    await control(this.#session, this.#connection, `SET LOCAL lock_timeout = ${ms}`);
   }
 
   onEnd(told: (end: TransactionEnd) => void): void {
