@@ -1,9 +1,11 @@
+import { mock } from 'node:test';
 import { DispatchHub } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
 import { RULES } from '../../packages/storage-postgres/src/books/verify-books.ts';
 import type { TestApp } from '../support/app.ts';
+import { until } from '../support/until.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
@@ -44,6 +46,23 @@ describe('verify', () => {
       `SELECT debt::integer FROM paymount.ledger_account WHERE currency = 'usd' AND code = 'available'`,
     );
     expect(debts.rows).to.deep.equal([{ debt: 30 }]);
+  });
+
+  it('waits for a locked table for minutes, as it may for any of its statements', async () => {
+    const waiting = `SELECT FROM pg_locks
+      WHERE relation = 'paymount.charges'::regclass AND NOT granted`;
+    await sql.query('BEGIN; LOCK TABLE paymount.charges IN ACCESS EXCLUSIVE MODE');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const verified = Promise.allSettled([postgres.verify({ connections: 2 })]);
+      await until(async () => ((await sql.query(waiting)).rowCount ?? 0) > 0);
+      mock.timers.tick(25 * 60_000);
+      await sql.query('COMMIT');
+      expect(await verified).to.deep.equal([{ status: 'fulfilled', value: [] }]);
+    } finally {
+      mock.timers.reset();
+      await sql.query('ROLLBACK');
+    }
   });
 
   for (const { error, plant, breaks } of ERRORS) {

@@ -110,12 +110,13 @@ class Run {
 
   async #scan(session: Session, { rules, ...scan }: Scan): Promise<void> {
     const text = scanSql({ rules, ...scan }, session.statements.schema);
-    await session.plain(`DECLARE pm_scan NO SCROLL CURSOR FOR ${text}`);
+    const patiently = <Row extends object>(sql: string) =>
+      session.plain<Row>(sql, undefined, SNAPSHOT_LIMIT_MS);
+    // This one locks the tables, so it waits for whoever holds them: a migration, an index.
+    await patiently(`DECLARE pm_scan NO SCROLL CURSOR FOR ${text}`);
     for (;;) {
-      const { rows } = await session.plain<Omit<Difference, 'rule'> & { rule: number }>(
+      const { rows } = await patiently<Omit<Difference, 'rule'> & { rule: number }>(
         `FETCH ${BATCH} FROM pm_scan`,
-        undefined,
-        SNAPSHOT_LIMIT_MS,
       );
       for (const row of rows) this.#note({ ...row, rule: rules[row.rule]?.rule ?? '' });
       if (rows.length < BATCH) break;
