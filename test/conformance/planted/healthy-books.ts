@@ -54,27 +54,32 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
     await app.worker.drain();
   };
 
+  const charging = async <Made>(fee: number, make: () => Promise<Made>): Promise<Made> => {
+    bank.fee = fee;
+    const made = await make();
+    bank.fee = 0;
+    return made;
+  };
+
   const old = {
     expired: await held(),
-    manual: await held(),
+    manual: await charging(11, held),
     overdrawn: await sale({ currency: 'usd' }),
   };
-  await post(`charges/${old.manual}/capture`, { amount: 9_000 });
-  bank.fee = 35;
-  const withFee = await sale();
-  bank.fee = 0;
+  await charging(12, () => post(`charges/${old.manual}/capture`, { amount: 9_000 }));
+  const withFee = await charging(35, sale);
   const sold = await sale();
   const refundOf = (charge: string, amount: number): Promise<string> =>
     post('refunds', { charge, amount });
   const early = await refundOf(withFee, 1_000);
   await pass(9 * DAY);
-  const late = await refundOf(sold, 2_000);
+  const late = await charging(13, () => refundOf(sold, 2_000));
   await refundOf(old.overdrawn, 10_000);
   const failed = await refundOf(await sale({ source: 'tok_refundFail' }), 3_000);
   await pass(DAY / 2);
   const [canceled, voided] = [await held(), await held()];
-  await post(`charges/${canceled}/cancel`);
-  await post('refunds', { charge: voided });
+  await charging(14, () => post(`charges/${canceled}/cancel`));
+  await charging(15, () => post('refunds', { charge: voided }));
   const declined = await sale({ source: 'tok_visa_chargeDeclined' });
   const waiting = await refundOf(await sale({ source: 'tok_pendingRefund' }), 4_000);
   const keyed = { amount: 700, currency: 'eur', source: 'tok_visa' };

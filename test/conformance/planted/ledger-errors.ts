@@ -10,6 +10,7 @@ import {
 const MOVED = 'Funds are moved to available exactly when their balance transaction says so.';
 const LINE = 'A posting that moves money shows in the balance history.';
 const STAYS = 'A ledger transaction stays within one account, environment and currency.';
+const TOLD = "A processor's fee is what the processor told.";
 const feeOf = (charge: string): string => posted('processor_fee', `'${charge}'`);
 const captureOf = (charge: string): string => posted('capture', `'${charge}'`);
 const releaseOf = (charge: string): string => posted('availability', lineOf(charge, 'charge'));
@@ -27,6 +28,7 @@ const POSTING_ERRORS: readonly Planted[] = [
     ({ withFee }) =>
       `${ENTRY} amount = amount - 1 WHERE ${entriesOn('processor_fees', feeOf(withFee))}`,
     'The entries of a ledger transaction sum to zero.',
+    TOLD,
   ),
   planted(
     'a ledger transaction without entries',
@@ -70,6 +72,7 @@ const POSTING_ERRORS: readonly Planted[] = [
     'a fee of the processor that was booked backwards',
     ({ withFee }) => `${ENTRY} amount = -amount WHERE transaction_id = ${feeOf(withFee)}`,
     "A processor's fee debits processor_fees, and credits processor_clearing.",
+    TOLD,
   ),
   planted(
     'a refund that books on other ledger accounts too',
@@ -90,6 +93,45 @@ const POSTING_ERRORS: readonly Planted[] = [
     'a fee of the processor for no charge',
     ({ withFee }) => `${TRANSACTION} source_id = 'ch_none' WHERE id = ${feeOf(withFee)}`,
     "A processor's fee is for what the processor approved.",
+  ),
+];
+
+const oneMore = (fee: string): string =>
+  `${ENTRY} amount = amount + sign(amount) WHERE transaction_id = ${fee}`;
+const authorizationOf = (charge: string): string =>
+  `(SELECT id FROM paymount.operations WHERE charge_id = '${charge}' AND kind = 'authorize')`;
+const refundOf = (charge: string): string =>
+  `(SELECT id FROM paymount.refunds WHERE charge_id = '${charge}')`;
+
+/** Fees of the processor that balance, and are not what it told. */
+const FEE_ERRORS: readonly Planted[] = [
+  planted('a fee of a sale of one cent more', ({ withFee }) => oneMore(feeOf(withFee)), TOLD),
+  planted(
+    'a fee of a later capture of one cent more',
+    ({ manual }) => oneMore(feeOf(manual)),
+    TOLD,
+  ),
+  planted(
+    'a fee of an authorization of one cent more',
+    ({ manual }) => oneMore(posted('processor_fee', authorizationOf(manual))),
+    TOLD,
+  ),
+  planted('a fee of a refund of one cent more', ({ late }) => oneMore(feeOf(late)), TOLD),
+  planted(
+    'a fee of a cancellation of one cent more',
+    ({ canceled }) => oneMore(feeOf(canceled)),
+    TOLD,
+  ),
+  planted(
+    'a fee of a void of one cent more',
+    ({ voided }) => oneMore(posted('processor_fee', refundOf(voided))),
+    TOLD,
+  ),
+  planted(
+    'a fee of a sale whose processor told of none',
+    ({ withFee }) =>
+      `UPDATE paymount.operations SET outcome = outcome - 'fee' WHERE charge_id = '${withFee}'`,
+    TOLD,
   ),
 ];
 
@@ -216,4 +258,4 @@ const BALANCE_ERRORS: readonly Planted[] = [
   ),
 ];
 
-export const LEDGER_ERRORS = [...POSTING_ERRORS, ...LINE_ERRORS, ...BALANCE_ERRORS];
+export const LEDGER_ERRORS = [...POSTING_ERRORS, ...FEE_ERRORS, ...LINE_ERRORS, ...BALANCE_ERRORS];

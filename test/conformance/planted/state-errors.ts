@@ -10,6 +10,7 @@ const BOOKED =
   'A booked refund has one balance transaction of its amount, and nothing else has one.';
 const ASKED =
   'An operation asks for the amount of its charge or refund; a capture may ask for less.';
+const FEE = "A processor's fee is for what the processor approved.";
 const REFUND_EVENTS = 'A charge has one charge.refunded event for each refund that succeeded.';
 const eventsOf = (charge: string, type: string): string =>
   `WHERE object_id = '${charge}' AND type = 'charge.${type}'`;
@@ -85,6 +86,7 @@ const CHARGE_ERRORS: readonly Planted[] = [
     'a canceled charge whose cancellation was declined',
     ({ canceled }) => `${DECLINE} ${operationOf(canceled)}`,
     'A charge is canceled by an approved operation only.',
+    FEE,
   ),
   planted(
     'a pending charge whose operation has failed',
@@ -159,6 +161,7 @@ const REFUND_ERRORS: readonly Planted[] = [
     'a succeeded refund that was declined',
     ({ late }) => `${DECLINE} ${operationOf(late)}`,
     'A refund succeeds by an approved operation only.',
+    FEE,
   ),
   planted(
     'a pending refund whose operation has failed',

@@ -1,23 +1,40 @@
 import { APPROVED } from './charge-scan.ts';
 import type { Scan } from './rule.ts';
 
-/** Processors' fees (`t`), and the charge (`c`), refund (`r`) or operation (`o`) that each is for. */
+/** As a text, so that what is no number is found too. */
+const TOLD = `COALESCE(COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
+
+/**
+ * Processors' fees (`t`) with the approved operation that each is booked for: by its own id (`o`), as that
+ * which only authorized a charge, or by its charge or refund (`s`). `bookProcessorFee` of the core says
+ * the same.
+ */
 export const feeScan: Scan = {
   from: (s) => `(SELECT * FROM ${s}.ledger_transaction WHERE kind = 'processor_fee') t
+    LEFT JOIN (SELECT e.transaction_id, sum(e.amount) AS booked
+      FROM ${s}.ledger_entry e JOIN ${s}.ledger_account a ON a.id = e.ledger_account_id
+      WHERE a.code = 'processor_fees' GROUP BY e.transaction_id) e ON e.transaction_id = t.id
     LEFT JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (t.account_id, t.livemode, t.source_id)
-    LEFT JOIN ${s}.refunds r
-      ON (r.account_id, r.livemode, r.id) = (t.account_id, t.livemode, t.source_id)
+    LEFT JOIN (SELECT * FROM ${s}.operations WHERE ${APPROVED}) s
+      ON (s.account_id, s.livemode, s.subject_id) = (t.account_id, t.livemode, t.source_id)
+        AND (s.kind = 'authorize') = COALESCE(c.capture_method = 'automatic', false)
     LEFT JOIN (SELECT * FROM ${s}.operations WHERE ${APPROVED}) o
       ON (o.account_id, o.livemode, o.id) = (t.account_id, t.livemode, t.source_id)`,
   rules: [
     {
       rule: "A processor's fee is for what the processor approved.",
-      broken: `(c.status IN ('succeeded', 'canceled') OR r.status = 'succeeded' OR o.id IS NOT NULL)
-        IS NOT TRUE`,
+      broken: 's.id IS NULL AND o.id IS NULL',
       subject: 't.id',
       expected: `'a charge, refund or operation that was approved'`,
-      found: `COALESCE(c.status, r.status, 'none')`,
+      found: `'none'`,
+    },
+    {
+      rule: "A processor's fee is what the processor told.",
+      broken: `(s.id IS NOT NULL OR o.id IS NOT NULL) AND e.booked::text <> ${TOLD}`,
+      subject: 't.id',
+      expected: TOLD,
+      found: 'e.booked',
     },
   ],
 };
