@@ -24,10 +24,10 @@ describe('paymount verify', () => {
   });
 
   /** What a run says, in its order: `out`, `err`, or `at` on the line that is replaced. */
-  async function verify(...flags: string[]) {
+  async function verify(url: string, ...flags: string[]) {
     const said: string[] = [];
     const exitCode = await runCommand(['verify', ...flags], {
-      env: { DATABASE_URL: database.url },
+      env: { DATABASE_URL: url },
       print: (line) => said.push(`out ${line}`),
       remark: (line) => said.push(`err ${line}`),
       progress: (text) => said.push(`at ${text}`),
@@ -36,7 +36,7 @@ describe('paymount verify', () => {
   }
 
   it('says how far it is, and ends with 0 when everything agrees', async () => {
-    const { exitCode, said } = await verify();
+    const { exitCode, said } = await verify(database.url);
     expect(exitCode).to.equal(0);
     const out = said.filter((line) => line.startsWith('out'));
     expect(out).to.deep.equal(['out The books agree.']);
@@ -55,30 +55,49 @@ describe('paymount verify', () => {
     );
 
     it('names each as it is found, at most 100 of a rule, and counts all', async () => {
-      const { exitCode, said } = await verify();
+      const { exitCode, said } = await verify(database.url);
       expect(exitCode).to.equal(1);
-      const named = said.filter((line) => line.includes(`${RULE} ch_`));
+      const named = said.filter((line) => line.includes(`Broken rule: ${RULE} Broken by ch_`));
       expect(named).to.have.length(100);
-      expect(named[0]).to.match(/: expected 1, found 0$/);
+      expect(named[0]).to.match(/^out Broken rule: .*0; expected: 1; found: 0$/);
       const other = said.findIndex((line) => line.includes('becomes available when its posting'));
-      const done = said.findIndex((line) => line.includes('differences so far'));
+      const done = said.findIndex((line) => line.includes(': 1 difference so far, '));
       expect(other, 'a difference is named before the next scan').to.be.within(
         0,
         said.length - 100,
       );
       expect(done).to.be.greaterThan(-1);
       expect(said.at(-1)).to.equal(
-        `out Differences: ${FAILED + 1}. Shown: 101, at most 100 of each rule.`,
+        `out Found ${FAILED + 1} differences. 101 are shown, at most 100 of each rule.`,
       );
     });
 
     it('prints one document with --json, and nothing else', async () => {
-      const { exitCode, said } = await verify('--json');
+      const { exitCode, said } = await verify(database.url, '--json');
       expect(exitCode).to.equal(1);
       expect(said).to.have.length(1);
       const { agrees, found, differences } = JSON.parse(said[0]?.slice('out '.length) ?? '');
       expect([agrees, found, differences.length]).to.deep.equal([false, FAILED + 1, 101]);
       expect(Object.keys(differences[0])).to.have.members(['rule', 'subject', 'expected', 'found']);
     });
+  });
+
+  it('says of one operation in quarantine which rule it breaks, and what is expected', async () => {
+    const other = await freshDatabase();
+    const client = new pg.Client({ connectionString: other.url });
+    await client.connect();
+    await seedHistory(client, { charges: 20, accounts: 7 });
+    const { rows } = await client.query(
+      `UPDATE paymount.operations SET state = 'quarantined' WHERE outcome ->> 'outcome' = 'declined'
+       AND kind = 'authorize' RETURNING id`,
+    );
+    await client.end();
+    const { exitCode, said } = await verify(other.url);
+    await other.drop();
+    expect(exitCode).to.equal(1);
+    expect(said.filter((line) => line.startsWith('out'))).to.deep.equal([
+      `out Broken rule: No operation is quarantined. Broken by ${rows[0].id}; expected: settled by a person; found: quarantined`,
+      'out Found 1 difference.',
+    ]);
   });
 });

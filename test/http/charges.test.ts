@@ -256,7 +256,7 @@ describe('charges and refunds', () => {
   it('ends with books that agree, but for the operation whose approval was tampered with', async () => {
     const found = await app.paymount.verify();
     expect(found.map(({ rule, expected, found: is }) => [rule, expected, is])).to.deep.equal([
-      ['No operation is quarantined: a person must settle it.', 'settled', 'quarantined'],
+      ['No operation is quarantined.', 'settled by a person', 'quarantined'],
     ]);
   });
 });

@@ -63,7 +63,7 @@ export async function openCounter(mount?: TestAppOptions['mount']): Promise<Coun
     async audit() {
       const found = await auditBooks(app.databaseUrl, 'under way');
       // The bank of these tests keeps no table of what it executed, and nobody is there to settle.
-      const expected = ['A processor', 'No operation is quarantined'];
+      const expected = ['A processor executed', 'No operation is quarantined'];
       return found.filter((sentence) => !expected.some((start) => sentence.startsWith(start)));
     },
     until,

@@ -79,7 +79,7 @@ describe('bugs of peers: outcomes that nobody knows', () => {
     );
     expect(rows).to.deep.equal([{ state: 'quarantined' }]);
     expect((await app.paymount.verify()).map(({ rule }) => rule)).to.deep.equal([
-      'No operation is quarantined: a person must settle it.',
+      'No operation is quarantined.',
     ]);
   });
 

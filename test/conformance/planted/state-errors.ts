@@ -180,7 +180,7 @@ const OPERATION_ERRORS: readonly Planted[] = [
   planted(
     'a quarantined operation',
     ({ open }) => `${OPERATION} state = 'quarantined' ${authorizationOf(open)}`,
-    'No operation is quarantined: a person must settle it.',
+    'No operation is quarantined.',
   ),
   planted(
     'an operation that was answered after it was closed',

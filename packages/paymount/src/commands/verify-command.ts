@@ -19,16 +19,18 @@ export async function verifyCommand(context: Context): Promise<number> {
     storage.verify({
       connections: 2,
       onDifference: ({ rule, subject, expected, found }) =>
-        watch.tell(`${rule} ${subject}: expected ${expected}, found ${found}`),
+        watch.tell(
+          `Broken rule: ${rule} Broken by ${subject}; expected: ${expected}; found: ${found}`,
+        ),
       onProgress: (progress) => watch.at(progress),
     }),
   ).finally(() => watch.end());
   const { found } = watch.progress;
   const agrees = found === 0;
+  const shown = differences.length;
+  const rest = shown < found ? ` ${shown} are shown, at most 100 of each rule.` : '';
   context.report({ agrees, found, differences }, [
-    agrees
-      ? 'The books agree.'
-      : `Differences: ${found}. Shown: ${differences.length}, at most 100 of each rule.`,
+    agrees ? 'The books agree.' : `Found ${counted(found)}.${rest}`,
   ]);
   return agrees ? EXIT.done : EXIT.failed;
 }
@@ -71,6 +73,10 @@ class Watch {
     const { checked, rules, found } = this.progress;
     const seconds = ((systemClock.monotonicMs() - this.#startedMs) / 1_000).toFixed(1);
     const done = checked === 0 ? 'Checking the books' : `Checked ${checked} of ${rules} rules`;
-    return `${done}: ${found} differences so far, ${seconds} s.`;
+    return `${done}: ${counted(found)} so far, ${seconds} s.`;
   }
+}
+
+function counted(found: number): string {
+  return `${found} ${found === 1 ? 'difference' : 'differences'}`;
 }

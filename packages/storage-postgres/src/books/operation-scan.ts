@@ -15,10 +15,10 @@ export const operationScan: Scan = {
       WHERE source = 'operator') d ON d.operation_id = o.id`,
   rules: [
     {
-      rule: 'No operation is quarantined: a person must settle it.',
+      rule: 'No operation is quarantined.',
       broken: `o.state = 'quarantined'`,
       subject: 'o.id',
-      expected: `'settled'`,
+      expected: `'settled by a person'`,
       found: `'quarantined'`,
     },
     {
