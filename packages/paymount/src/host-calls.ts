@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
-import { type AccountId, type Call, type Environment, errorIn, newId } from '@paymount/core';
+import { type Call, type Environment, errorIn } from '@paymount/core';
 import { type IdempotencyPorts, Idempotent, judgeIdempotencyKey } from '@paymount/http';
+import { type Acting, callOf } from './acting.ts';
 
 /** Merchants' keys hold no line break, so that none of them meets one of the host's. */
 const HOST_PREFIX = 'host\n';
 
-/** Whom the host's own code acts for. */
-export interface Acting {
-  readonly account: AccountId;
-  readonly environment: Environment;
-  /**
-   * As the header `Idempotency-Key`, for calls that change something: repeated with the same
-   * parameters the call does nothing and answers the same.
-   */
-  readonly idempotencyKey?: string;
-}
-
 /** What a key stands for: the route of the same name, and its parameters. */
-interface HostRequest {
+interface HostRequest<Parameters> {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
-  readonly parameters: unknown;
+  /** Judges what the host passed. @throws PaymountError */
+  readonly read: (environment: Environment) => Parameters;
 }
 
 /** Calls of the host's own code, each at most once for its idempotency key. */
@@ -33,24 +24,28 @@ export class HostCalls {
 
   /**
    * Executes a call that changes something.
-   * @throws PaymountError as the service does, or did when the key was new; `idempotency_key_invalid`,
-   *   `idempotency_key_mismatch`, `idempotency_key_in_use`
+   * @throws as `callOf`; PaymountError as the service does, or did when the key was new;
+   *   `idempotency_key_invalid`, `idempotency_key_mismatch`, `idempotency_key_in_use`
    */
-  async change<Resource extends object>(
+  async change<Parameters, Resource extends object>(
     acting: Acting,
-    request: HostRequest,
-    execute: (call: Call) => Promise<Resource>,
+    { method, path, read }: HostRequest<Parameters>,
+    execute: (call: Call, parameters: Parameters) => Promise<Resource>,
   ): Promise<Resource> {
     const call = callOf(acting);
-    if (acting.idempotencyKey === undefined) return execute(call);
-    const cards = acting.environment === 'live';
+    const { environment } = call.principal;
+    const parameters = read(environment);
+    if (acting.idempotencyKey === undefined) return execute(call, parameters);
+    const cards = environment === 'live';
     const { status, body } = await this.#idempotent.answer({
-      ...request,
+      method,
+      path,
+      parameters,
       owner: call.principal,
       credential: 'host',
       requestId: call.requestId,
       key: HOST_PREFIX + judgeIdempotencyKey(acting.idempotencyKey, { cards }),
-      execute: (claim) => execute({ ...call, claim }),
+      execute: (claim) => execute({ ...call, claim }, parameters),
     });
     if (status !== 200) throw errorIn(body);
     const resource: unknown = JSON.parse(body);
@@ -62,12 +57,4 @@ export class HostCalls {
 /** The same path and parameters gave it, so it is what `execute` gives. */
 function isOf<Resource extends object>(resource: unknown): resource is Resource {
   return typeof resource === 'object' && resource !== null;
-}
-
-/** A call without a key. */
-export function callOf({ account, environment }: Acting): Call {
-  return {
-    requestId: newId('req'),
-    principal: { kind: 'host', accountId: account, environment, scopes: 'all' },
-  };
 }

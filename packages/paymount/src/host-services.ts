@@ -15,7 +15,8 @@ import {
   toRefundResource,
 } from '@paymount/core';
 import { type IdempotencyPorts, parseInput } from '@paymount/http';
-import { type Acting, callOf, HostCalls } from './host-calls.ts';
+import { type Acting, callOf } from './acting.ts';
+import { HostCalls } from './host-calls.ts';
 import { bindServices, type ServicePorts, type Services } from './services.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
@@ -80,45 +81,59 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
 function chargesFor({ charges }: Services, calls: HostCalls): HostServices['charges'] {
   const path = '/v1/charges';
   return {
-    create: async (acting, input) => {
-      const parameters = parseInput(ChargeCreateInput, input, acting.environment);
-      return calls.change(acting, { method: 'POST', path, parameters }, async (call) =>
-        toChargeResource(await charges.create(call, parameters)),
-      );
-    },
+    create: (acting, input) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path,
+          read: (environment) => parseInput(ChargeCreateInput, input, environment),
+        },
+        async (call, parameters) => toChargeResource(await charges.create(call, parameters)),
+      ),
     retrieve: async (acting, id) => toChargeResource(await charges.retrieve(callOf(acting), id)),
-    update: async (acting, id, input) => {
-      const parameters = parseInput(ChargeUpdateInput, input, acting.environment);
-      const request = { method: 'POST', path: `${path}/${id}`, parameters } as const;
-      return calls.change(acting, request, async (call) =>
-        toChargeResource(await charges.update(call, id, parameters)),
-      );
-    },
-    capture: async (acting, id, input = {}) => {
-      const parameters = parseInput(ChargeCaptureInput, input, acting.environment);
-      const request = { method: 'POST', path: `${path}/${id}/capture`, parameters } as const;
-      return calls.change(acting, request, async (call) =>
-        toChargeResource(await charges.capture(call, id, parameters)),
-      );
-    },
-    cancel: async (acting, id) => {
-      const request = { method: 'POST', path: `${path}/${id}/cancel`, parameters: {} } as const;
-      return calls.change(acting, request, async (call) =>
-        toChargeResource(await charges.cancel(call, id)),
-      );
-    },
+    update: (acting, id, input) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path: `${path}/${id}`,
+          read: (environment) => parseInput(ChargeUpdateInput, input, environment),
+        },
+        async (call, parameters) => toChargeResource(await charges.update(call, id, parameters)),
+      ),
+    capture: (acting, id, input = {}) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path: `${path}/${id}/capture`,
+          read: (environment) => parseInput(ChargeCaptureInput, input, environment),
+        },
+        async (call, parameters) => toChargeResource(await charges.capture(call, id, parameters)),
+      ),
+    cancel: (acting, id) =>
+      calls.change(
+        acting,
+        { method: 'POST', path: `${path}/${id}/cancel`, read: () => ({}) },
+        async (call) => toChargeResource(await charges.cancel(call, id)),
+      ),
   };
 }
 
 function refundsFor({ refunds }: Services, calls: HostCalls): HostServices['refunds'] {
+  const path = '/v1/refunds';
   return {
-    create: async (acting, input) => {
-      const parameters = parseInput(RefundCreateInput, input, acting.environment);
-      const request = { method: 'POST', path: '/v1/refunds', parameters } as const;
-      return calls.change(acting, request, async (call) =>
-        toRefundResource(await refunds.create(call, parameters)),
-      );
-    },
+    create: (acting, input) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path,
+          read: (environment) => parseInput(RefundCreateInput, input, environment),
+        },
+        async (call, parameters) => toRefundResource(await refunds.create(call, parameters)),
+      ),
     retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(callOf(acting), id)),
   };
 }
@@ -127,14 +142,19 @@ function paymentMethodsFor(
   { paymentMethods }: Services,
   calls: HostCalls,
 ): HostServices['paymentMethods'] {
+  const path = '/v1/payment_methods';
   return {
-    create: async (acting, input) => {
-      const parameters = parseInput(PaymentMethodCreateInput, input, acting.environment);
-      const request = { method: 'POST', path: '/v1/payment_methods', parameters } as const;
-      return calls.change(acting, request, async (call) =>
-        toPaymentMethodResource(await paymentMethods.create(call, parameters)),
-      );
-    },
+    create: (acting, input) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path,
+          read: (environment) => parseInput(PaymentMethodCreateInput, input, environment),
+        },
+        async (call, parameters) =>
+          toPaymentMethodResource(await paymentMethods.create(call, parameters)),
+      ),
     retrieve: async (acting, id) =>
       toPaymentMethodResource(await paymentMethods.retrieve(callOf(acting), id)),
   };
@@ -146,15 +166,21 @@ function webhookEndpointsFor(
 ): HostServices['webhookEndpoints'] {
   const path = '/v1/webhook_endpoints';
   return {
-    create: async (acting, input) => {
-      const parameters = parseInput(EndpointCreateInput, input, acting.environment);
-      return calls.change(acting, { method: 'POST', path, parameters }, async (call) => {
-        const { endpoint, secret } = await endpoints.create(call, parameters);
-        return toEndpointResource(endpoint, secret);
-      });
-    },
+    create: (acting, input) =>
+      calls.change(
+        acting,
+        {
+          method: 'POST',
+          path,
+          read: (environment) => parseInput(EndpointCreateInput, input, environment),
+        },
+        async (call, parameters) => {
+          const { endpoint, secret } = await endpoints.create(call, parameters);
+          return toEndpointResource(endpoint, secret);
+        },
+      ),
     delete: async (acting, id) => {
-      const request = { method: 'DELETE', path: `${path}/${id}`, parameters: {} } as const;
+      const request = { method: 'DELETE', path: `${path}/${id}`, read: () => ({}) } as const;
       await calls.change(acting, request, (call) => endpoints.delete(call, id));
     },
   };

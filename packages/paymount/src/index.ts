@@ -43,7 +43,7 @@ export type {
   Settled,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
-export type { Acting } from './host-calls.ts';
+export type { Acting } from './acting.ts';
 export type { HostServices } from './host-services.ts';
 export type {
   EgressSettings,

@@ -87,7 +87,8 @@ export type ChangeResult = 'applied' | 'raced' | 'claimed' | 'access_changed';
 export interface Changes {
   /**
    * @throws `HookError` when the host's hook threw
-   * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation
+   * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation,
+   *   `resource_missing` when it inserts rows of an account that there is none
    */
   apply(change: Change): Promise<ChangeResult>;
 }

@@ -214,6 +214,12 @@ const guards: Cases = {
     const row = { ...charge, amountRefunded: charge.amount + 1 };
     await expectRefused(() => bench.apply({ writes: [{ mode: 'update', kind: 'charge', row }] }));
   },
+  'refuses a payment method of an account that there is none': async (bench) => {
+    const owner = { ...bench.owner, accountId: newId('acct') };
+    const row = samplePaymentMethod(owner);
+    const writes = [{ mode: 'insert', kind: 'payment_method', row }] as const;
+    await expectRefused(() => bench.apply({ ...owner, writes }), 'resource_missing');
+  },
   'refuses a charge on a payment method of the other environment': async (bench) => {
     const { paymentMethodId } = await storedCharge(bench);
     for (const stranger of bench.strangers) {

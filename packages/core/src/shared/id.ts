@@ -35,15 +35,16 @@ export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
 
 /**
  * Reads an id that came from outside.
- * @returns the typed id, or `undefined` when prefix, length or alphabet are wrong; such a text
- *   names nothing, so callers answer as for an unknown id.
+ * @param text what stood in its place; JavaScript may pass anything
+ * @returns the typed id, or `undefined` when prefix, length or alphabet are wrong; it then names
+ *   nothing, so callers answer as for an unknown id.
  */
 export function parseId<const Prefix extends string>(
   prefix: Prefix,
-  text: string,
+  text: unknown,
 ): Id<Prefix> | undefined {
-  const isId = text.startsWith(`${prefix}_`) && isSuffix(text.slice(prefix.length + 1));
-  return isId ? (text as Id<Prefix>) : undefined;
+  if (typeof text !== 'string' || !text.startsWith(`${prefix}_`)) return undefined;
+  return isSuffix(text.slice(prefix.length + 1)) ? (text as Id<Prefix>) : undefined;
 }
 
 /** The least id of a millisecond; every id that is made from then on is greater, or this one. */

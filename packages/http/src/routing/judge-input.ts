@@ -1,7 +1,7 @@
 import { type Environment, type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
 import type { z } from 'zod';
 import { checkTree } from '../body/check-tree.ts';
-import { isTree, type Tree } from '../body/tree.ts';
+import { isTree } from '../body/tree.ts';
 import { refuseForbiddenTexts } from '../forbidden-texts.ts';
 import { paramPath } from '../param-path.ts';
 import { expectedAt } from './expected.ts';
@@ -19,9 +19,12 @@ const UNSAID = '';
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
-  input: Tree,
+  input: unknown,
   environment: Environment,
 ): z.output<Schema> {
+  if (!isTree(input)) {
+    throw new PaymountError('parameter_invalid', 'The parameters must be an object.');
+  }
   const tree = checkTree(input);
   refuseForbiddenTexts(tree, { cards: environment === 'live' });
   return judgeInput(schema, tree);

@@ -199,6 +199,6 @@ async function execute(
     // After a restore of the database, accounts that this process knew may be gone: the next try
     // opens them again.
     if (isLostLedger(error)) ports.knownLedgers.clear();
-    return failedRow(error, change.at);
+    return failedRow(error, change);
   }
 }

@@ -1,6 +1,7 @@
-import { type ChangeResult, PaymountError } from '@paymount/core';
+import { type Change, type ChangeResult, missing, PaymountError } from '@paymount/core';
 import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
 import type { OpenTransaction } from '../session.ts';
+import { isUnknownAccount } from '../shared/sql-errors.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import type { Part, Place } from './part.ts';
 
@@ -64,12 +65,17 @@ export function changeStatement(
 /**
  * What the failure of the statement means.
  * @returns 'raced' when a guard after the first did not pass
- * @throws PaymountError `lock_timeout` when the guards passed too late; else what was thrown
+ * @throws PaymountError `lock_timeout` when the guards passed too late, `resource_missing` when
+ *   there is no such account; else what was thrown
  */
-export function failedRow(error: unknown, at: Date): ChangeRow {
+export function failedRow(
+  error: unknown,
+  { at, accountId }: Pick<Change, 'at' | 'accountId'>,
+): ChangeRow {
   if (isFailedCast(error, RACED)) return { result: 'raced', at };
   if (isFailedCast(error, LATE))
     throw new PaymountError('lock_timeout', undefined, { cause: error });
+  if (isUnknownAccount(error)) throw missing('account', accountId, 'account');
   throw error;
 }
 

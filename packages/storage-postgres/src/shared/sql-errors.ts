@@ -34,6 +34,11 @@ export function isLostLedger(value: unknown): boolean {
   return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
 }
 
+/** A row names an account that is not there; as PostgreSQL names the constraint for it. */
+export function isUnknownAccount(value: unknown): boolean {
+  return isSqlError(value) && /_account_id_fkey$/.test(value.constraint ?? '');
+}
+
 /** Errors of a host may name themselves as their cause. */
 const MAX_CAUSES = 10;
 

@@ -1,0 +1,68 @@
+import {
+  type AccountId,
+  type AllOptions,
+  ANY_OPTION,
+  type Call,
+  type Environment,
+  missing,
+  newId,
+  PaymountError,
+  parseId,
+  refuseUnknownOptions,
+} from '@paymount/core';
+
+/** Whom the host's own code acts for. */
+export interface Acting {
+  readonly account: AccountId;
+  readonly environment: Environment;
+  /**
+   * As the header `Idempotency-Key`, for calls that change something: repeated with the same
+   * parameters the call does nothing and answers the same.
+   */
+  readonly idempotencyKey?: string;
+}
+
+const KNOWN: AllOptions<Acting> = {
+  account: ANY_OPTION,
+  environment: ANY_OPTION,
+  idempotencyKey: ANY_OPTION,
+};
+
+/**
+ * A call without a key. Whether the account exists shows when something is written for it.
+ * @throws PaymountError `parameter_missing`, `parameter_invalid`, `resource_missing` when account
+ *   or environment is none; TypeError for a member that nothing reads
+ */
+export function callOf(acting: Acting): Call {
+  // JavaScript may leave out what TypeScript demands.
+  const given: Partial<Acting> = { ...acting };
+  refuseUnknownOptions('acting', KNOWN, given);
+  return {
+    requestId: newId('req'),
+    principal: {
+      kind: 'host',
+      accountId: accountOf(given.account),
+      environment: environmentOf(given.environment),
+      scopes: 'all',
+    },
+  };
+}
+
+function accountOf(account: string | undefined): AccountId {
+  if (account === undefined) throw required('account');
+  const id = parseId('acct', account);
+  if (id === undefined) throw missing('account', account, 'account');
+  return id;
+}
+
+function environmentOf(environment: Environment | undefined): Environment {
+  if (environment === undefined) throw required('environment');
+  if (environment === 'live' || environment === 'test') return environment;
+  throw new PaymountError('parameter_invalid', 'environment must be live or test.', {
+    param: 'environment',
+  });
+}
+
+function required(param: string): PaymountError {
+  return new PaymountError('parameter_missing', `${param} is required.`, { param });
+}

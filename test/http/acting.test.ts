@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import { type Acting, type HostServices, PaymountError } from 'paymount';
+import { startApp, type TestApp } from '../support/app.ts';
+
+/** What JavaScript lets through. */
+type Unjudged = Readonly<Record<string, unknown>> | undefined;
+
+describe("whom the host's own calls act for", () => {
+  let app: TestApp;
+  let knex: Knex;
+  const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+  const card = { type: 'card', card: { token: 'tok_visa' } };
+  const endpoint = { url: 'http://127.0.0.1:9/', enabled_events: ['*'] };
+
+  before(async () => {
+    app = await startApp();
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 4 } });
+    await knex.raw('CREATE TABLE orders (id text PRIMARY KEY)');
+  });
+  after(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+
+  const test = (): Acting => ({ account: app.account, environment: 'test' });
+
+  /** An id of the right form that names nothing. */
+  const noSuch = (prefix: string): string => `${prefix}_${app.account.slice(5, -6)}000000`;
+  const noAccount = (): Acting['account'] => noSuch('acct') as Acting['account'];
+
+  /** The code, parameter and message of the `PaymountError` that `work` must throw. */
+  async function refusal(work: Promise<unknown>): Promise<unknown> {
+    const error = await work.catch((thrown: unknown) => thrown);
+    if (!PaymountError.is(error)) return error;
+    return [error.code, error.param, error.message];
+  }
+
+  /** Every call of a service, for `acting`. */
+  function callsFor(services: HostServices, acting: Unjudged): readonly Promise<unknown>[] {
+    const { charges, refunds, paymentMethods, webhookEndpoints } = services;
+    const as = acting as unknown as Acting;
+    return [
+      charges.create(as, sale),
+      charges.retrieve(as, noSuch('ch')),
+      charges.update(as, noSuch('ch'), {}),
+      charges.capture(as, noSuch('ch')),
+      charges.cancel(as, noSuch('ch')),
+      refunds.create(as, { charge: noSuch('ch') }),
+      refunds.retrieve(as, noSuch('re')),
+      paymentMethods.create(as, card),
+      paymentMethods.retrieve(as, noSuch('pm')),
+      webhookEndpoints.create(as, endpoint),
+      webhookEndpoints.delete(as, noSuch('we')),
+    ];
+  }
+
+  async function rowsWritten(): Promise<number> {
+    const tables = ['payment_methods', 'charges', 'operations', 'webhook_endpoints', 'events'];
+    const rows = await Promise.all(tables.map((table) => knex(`paymount.${table}`)));
+    return rows.flat().length;
+  }
+
+  it('are refused with `resource_missing` when there is no such account', async () => {
+    const before = await rowsWritten();
+    const account = noAccount();
+    const { charges, paymentMethods, webhookEndpoints } = app.paymount;
+    const acting = { account, environment: 'test' } as const;
+    const keyed = { ...acting, idempotencyKey: randomUUID() };
+    const refused = [
+      await refusal(charges.create(acting, sale)),
+      await refusal(paymentMethods.create(acting, card)),
+      await refusal(webhookEndpoints.create(acting, endpoint)),
+      await refusal(charges.create(keyed, sale)),
+      await refusal(charges.create(keyed, sale)),
+    ];
+    const missing = ['resource_missing', 'account', `No such account: ${account}`];
+    expect(refused).to.deep.equal([missing, missing, missing, missing, missing]);
+    expect(await rowsWritten()).to.equal(before);
+  });
+
+  it("leave the host's transaction usable when there is no such account", async () => {
+    const before = await rowsWritten();
+    const account = noAccount();
+    const missing = ['resource_missing', 'account', `No such account: ${account}`];
+    const charge = await knex.transaction(async (trx) => {
+      const { charges, webhookEndpoints } = app.paymount.using(trx);
+      const acting = { account, environment: 'test' } as const;
+      const keyed = { ...acting, idempotencyKey: randomUUID() };
+      expect(await refusal(charges.create(acting, sale))).to.deep.equal(missing);
+      expect(await refusal(charges.create(keyed, sale))).to.deep.equal(missing);
+      expect(await refusal(webhookEndpoints.create(acting, endpoint))).to.deep.equal(missing);
+      expect(await rowsWritten()).to.equal(before);
+      await trx('orders').insert({ id: 'after' });
+      return charges.create(test(), sale);
+    });
+    expect(await knex('orders').pluck('id')).to.deep.equal(['after']);
+    expect((await app.paymount.charges.retrieve(test(), charge.id)).amount).to.equal(4200);
+  });
+
+  it('are refused by every call when account or environment is none', async () => {
+    const account = app.account;
+    const accountNeeded = ['parameter_missing', 'account', 'account is required.'];
+    const environmentNeeded = ['parameter_missing', 'environment', 'environment is required.'];
+    const liveOrTest = ['parameter_invalid', 'environment', 'environment must be live or test.'];
+    const noneSuch = ['resource_missing', 'account', 'No such account.'];
+    const wrong: readonly (readonly [Unjudged, readonly string[]])[] = [
+      [undefined, accountNeeded],
+      [{}, accountNeeded],
+      [{ environment: 'test' }, accountNeeded],
+      [{ account: undefined, environment: 'test' }, accountNeeded],
+      [{ account: null, environment: 'test' }, noneSuch],
+      [{ account: 7, environment: 'test' }, noneSuch],
+      [{ account: 'The tea shop', environment: 'test' }, noneSuch],
+      [{ account: 'acct_1\0', environment: 'test' }, noneSuch],
+      [{ account }, environmentNeeded],
+      [{ account, environment: 'prod' }, liveOrTest],
+      [{ account, environment: 'prod', idempotencyKey: 'one' }, liveOrTest],
+      [{ account, environment: ['test'] }, liveOrTest],
+    ];
+    for (const [acting, expected] of wrong) {
+      const refused = await Promise.all(callsFor(app.paymount, acting).map(refusal));
+      for (const error of refused) {
+        expect(error, JSON.stringify(acting)).to.deep.equal(expected);
+      }
+    }
+    const joined = await knex.transaction(async (trx) => {
+      const calls = callsFor(app.paymount.using(trx), { account, environment: 'prod' });
+      return Promise.all(calls.map(refusal));
+    });
+    for (const error of joined) expect(error).to.deep.equal(liveOrTest);
+  });
+
+  it('are refused as an unknown option is when they have a member that nothing reads', async () => {
+    const misspelled = { ...test(), idempotencykey: randomUUID() };
+    const refused = await Promise.all(callsFor(app.paymount, misspelled).map(refusal));
+    for (const error of refused) {
+      expect(error).to.be.an.instanceOf(TypeError);
+      expect(String(error)).to.equal(
+        'TypeError: acting has no option `idempotencykey`; did you mean `idempotencyKey`?',
+      );
+    }
+  });
+
+  it('are told that an id which is no text names nothing, and that parameters are an object', async () => {
+    const { charges, refunds, webhookEndpoints } = app.paymount;
+    const none = undefined as unknown as string;
+    const noCharge = ['resource_missing', undefined, 'No such charge.'];
+    expect(await refusal(charges.retrieve(test(), none))).to.deep.equal(noCharge);
+    expect(await refusal(charges.capture(test(), 7 as unknown as string))).to.deep.equal(noCharge);
+    expect(await refusal(refunds.retrieve(test(), none))).to.deep.equal([
+      'resource_missing',
+      undefined,
+      'No such refund.',
+    ]);
+    expect(await refusal(webhookEndpoints.delete(test(), none))).to.deep.equal([
+      'resource_missing',
+      undefined,
+      'No such webhook endpoint.',
+    ]);
+    for (const input of [undefined, null, 7, 'amount=4200', [sale]]) {
+      expect(await refusal(charges.create(test(), input as never))).to.deep.equal([
+        'parameter_invalid',
+        undefined,
+        'The parameters must be an object.',
+      ]);
+    }
+  });
+});
