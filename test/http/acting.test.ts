@@ -143,6 +143,26 @@ describe("whom the host's own calls act for", () => {
     }
   });
 
+  it('are refused in live without a processor, as the router is, and nothing is kept', async () => {
+    const before = [await rowsWritten(), await knex('paymount.idempotency_keys')];
+    const live = { account: app.account, environment: 'live' } as const;
+    const keyed = { ...live, idempotencyKey: randomUUID() };
+    const paid = { amount: 4200, currency: 'eur', source: 'tok_visa' };
+    const { charges, paymentMethods } = app.paymount;
+    const refused = [
+      await refusal(charges.create(live, paid)),
+      await refusal(charges.create(keyed, paid)),
+      await refusal(paymentMethods.create(keyed, card)),
+      await knex.transaction((trx) => refusal(app.paymount.using(trx).charges.create(keyed, paid))),
+    ];
+    const needed = 'Live needs a processor: pass `processors: { live: yourAdapter }`.';
+    for (const error of refused) {
+      expect(error).to.deep.equal(['operation_not_supported', undefined, needed]);
+    }
+    expect([await rowsWritten(), await knex('paymount.idempotency_keys')]).to.deep.equal(before);
+    expect(() => app.paymount.router({ environment: 'live' })).to.throw(needed);
+  });
+
   it('are told that an id which is no text names nothing, and that parameters are an object', async () => {
     const { charges, refunds, webhookEndpoints } = app.paymount;
     const none = undefined as unknown as string;

@@ -17,6 +17,7 @@ import {
 import { type IdempotencyPorts, parseInput } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 import { HostCalls } from './host-calls.ts';
+import { requireProcessor } from './missing-processor.ts';
 import { bindServices, type ServicePorts, type Services } from './services.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
@@ -71,14 +72,18 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     ...(joined.host === undefined && { resolver }),
   });
   return {
-    charges: inFlight.calls(chargesFor(services, calls), isPart),
+    charges: inFlight.calls(chargesFor(services, calls, servicePorts), isPart),
     refunds: inFlight.calls(refundsFor(services, calls), isPart),
-    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls), isPart),
+    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, servicePorts), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }
 
-function chargesFor({ charges }: Services, calls: HostCalls): HostServices['charges'] {
+function chargesFor(
+  { charges }: Services,
+  calls: HostCalls,
+  { processors }: ServicePorts,
+): HostServices['charges'] {
   const path = '/v1/charges';
   return {
     create: (acting, input) =>
@@ -87,7 +92,10 @@ function chargesFor({ charges }: Services, calls: HostCalls): HostServices['char
         {
           method: 'POST',
           path,
-          read: (environment) => parseInput(ChargeCreateInput, input, environment),
+          read: (environment) => {
+            requireProcessor(processors[environment]);
+            return parseInput(ChargeCreateInput, input, environment);
+          },
         },
         async (call, parameters) => toChargeResource(await charges.create(call, parameters)),
       ),
@@ -141,6 +149,7 @@ function refundsFor({ refunds }: Services, calls: HostCalls): HostServices['refu
 function paymentMethodsFor(
   { paymentMethods }: Services,
   calls: HostCalls,
+  { processors }: ServicePorts,
 ): HostServices['paymentMethods'] {
   const path = '/v1/payment_methods';
   return {
@@ -150,7 +159,10 @@ function paymentMethodsFor(
         {
           method: 'POST',
           path,
-          read: (environment) => parseInput(PaymentMethodCreateInput, input, environment),
+          read: (environment) => {
+            requireProcessor(processors[environment]);
+            return parseInput(PaymentMethodCreateInput, input, environment);
+          },
         },
         async (call, parameters) =>
           toPaymentMethodResource(await paymentMethods.create(call, parameters)),

@@ -1,4 +1,6 @@
-import type { Processor } from '@paymount/core';
+import { PaymountError, type Processor } from '@paymount/core';
+
+const CURE = 'Live needs a processor: pass `processors: { live: yourAdapter }`.';
 
 const NONE = {
   methods: [],
@@ -9,7 +11,7 @@ const NONE = {
   idempotentSubmit: false,
 } as const;
 
-/** Stands where the host configured none; `router()` refuses to mount its environment. */
+/** Stands where the host configured none; `requireProcessor` refuses it. */
 export class MissingProcessor implements Processor {
   readonly name = 'missing';
   readonly capabilities = NONE;
@@ -39,6 +41,13 @@ export class MissingProcessor implements Processor {
   }
 }
 
+/** @throws PaymountError `operation_not_supported` where the host configured no processor */
+export function requireProcessor(processor: Processor): void {
+  if (processor instanceof MissingProcessor) {
+    throw new PaymountError('operation_not_supported', CURE);
+  }
+}
+
 function refuse(): Promise<never> {
-  return Promise.reject(new Error('Pass `processors.live` to createPaymount.'));
+  return Promise.reject(new Error(CURE));
 }

@@ -17,7 +17,7 @@ import { refuseUnknownIn } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
-import { MissingProcessor } from './missing-processor.ts';
+import { requireProcessor } from './missing-processor.ts';
 import type { MountEnvironment } from './mount-environment.ts';
 import type {
   LeakRouterOptions,
@@ -203,9 +203,7 @@ function requireReady(
   if (environment !== 'live' && typeof environment !== 'function') {
     throw new Error('`environment` is "live", "test" or a function of the request.');
   }
-  if (parts.processors.live instanceof MissingProcessor) {
-    throw new Error('Live needs a processor: pass `processors: { live: yourAdapter }`.');
-  }
+  requireProcessor(parts.processors.live);
   requireOwnKeys(parts.ring);
   requireMailer(parts);
 }
