@@ -81,7 +81,7 @@ describe('how a credential is presented', function () {
       const reply = await keep(postForm(charges, `${name}=${key}`, { key: '' }));
       expectRefused(reply, 401, 'api_key_missing', 'Bearer realm="paymount"');
       const known = await keep(postJson(charges, { [name]: key }, { key }));
-      expectRefused(known, 400, 'parameter_unknown');
+      expectRefused(known, 400, 'secret_in_text');
     }
   });
 

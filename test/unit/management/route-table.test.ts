@@ -73,6 +73,10 @@ describe('the route table of the management API', () => {
       'GET /replays/:id deliveries.read',
       'POST /replays deliveries.replay',
       'POST /replays/:id/cancel deliveries.replay',
+      'GET /operations operations.read',
+      'GET /operations/:id operations.read',
+      'POST /operations/:id/settle operations.settle, fresh login',
+      'POST /operations/:id/dismiss operations.settle, fresh login',
       'GET /leaks leaks.read',
       'POST /leaks leaks.write',
       'GET /leaks/:id leaks.read',
@@ -83,6 +87,7 @@ describe('the route table of the management API', () => {
       'POST /audit/verify audit.read',
       'GET /audit/:id audit.read',
       'GET /health health.read',
+      'GET /metrics health.read',
       'GET /me none',
     ]);
   });
