@@ -2,7 +2,11 @@ import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 
 /** Errors of type `invalid_request_error`: what is asked meets something that is under way. */
 export const OPERATION_ERRORS = {
-  lock_timeout: invalid('Other requests kept changing the object.', 'Try again.', 409),
+  lock_timeout: invalid(
+    'Another request or transaction held what this one needs for up to three seconds: try again once it has ended.',
+    'If it happens again, look for a transaction that stays open, such as one of the host that has called Paymount: what a call locks stays locked until its transaction ends.',
+    409,
+  ),
   operation_in_progress: invalid(
     'Another request to the processor is under way for this object.',
     'Wait for it, then try again.',

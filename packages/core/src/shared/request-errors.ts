@@ -242,7 +242,7 @@ export const REQUEST_ERRORS = {
     409,
   ),
   list_too_slow: invalid(
-    'Finding the page took longer than two seconds.',
-    'Narrow the list, with bounds on `created` for instance.',
+    'Finding the page took longer than two seconds: bound `created` where the list takes it, or ask for a smaller `limit`.',
+    'Bounds such as `created[gte]` and `created[lt]` keep the list from reading a long history.',
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;
