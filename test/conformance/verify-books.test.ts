@@ -54,7 +54,7 @@ describe('verify', () => {
     await sql.query('BEGIN; LOCK TABLE paymount.charges IN ACCESS EXCLUSIVE MODE');
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const verified = Promise.allSettled([postgres.verify({ connections: 2 })]);
+      const verified = Promise.allSettled([postgres.verify()]);
       await until(async () => ((await sql.query(waiting)).rowCount ?? 0) > 0);
       mock.timers.tick(25 * 60_000);
       await sql.query('COMMIT');
