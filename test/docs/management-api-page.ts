@@ -1,4 +1,5 @@
 import {
+  GAUGES,
   type ManagementServices,
   managementDocument,
   managementRoutes,
@@ -12,7 +13,10 @@ import { apiPage } from './api-page.ts';
 export function managementApiPage(): string {
   // The table is only described here; no route is called.
   const services = { directory: {} } as ManagementServices;
-  return apiPage(managementDocument(managementRoutes(services)), `${INTRODUCTION}${rolesTable()}`);
+  return apiPage(
+    managementDocument(managementRoutes(services)),
+    `${INTRODUCTION}${rolesTable()}${METRICS}${metricsTable()}`,
+  );
 }
 
 function rolesTable(): string {
@@ -23,6 +27,11 @@ function rolesTable(): string {
   );
   const head = `| Permission | ${roles.map((role) => `\`${role}\``).join(' | ')} |`;
   return `${[head, `|---|${roles.map(() => '---|').join('')}`, ...rows].join('\n')}\n`;
+}
+
+function metricsTable(): string {
+  const rows = GAUGES.map(({ name, help }) => `| \`${name}\` | ${help} |`);
+  return `${['| Gauge | |', '|---|---|', ...rows].join('\n')}\n`;
 }
 
 function markOf(role: string, permission: Permission): string {
@@ -61,5 +70,13 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
   demo](rate-limits.md#in-the-demo).
 
 ## Roles
+
+`;
+
+const METRICS = `
+## What the metrics say
+
+Those of operations have the label \`environment\`, \`live\` or \`test\`. What cannot be told, because
+the database cannot be asked, is left out. [What to alert on](../how-to/settle-an-operation.md#be-told).
 
 `;

@@ -112,7 +112,7 @@ describe('paymount operations', () => {
       [settle, "required option '--reason <text>'"],
       [[...settle, '--reason', ''], '--reason must not be empty'],
       [[...settle, ...REASON, '--amount', '4.20'], '--amount is a whole number of minor units'],
-      [[...settle, ...REASON, '--amount', '501'], '--amount is at most the 500 that was asked'],
+      [[...settle, ...REASON, '--amount', '501'], '--amount is at most the 500 that was asked for'],
     ] as const) {
       const { exitCode, err, said: all } = await run(...args);
       expect([exitCode, err.join(' ').includes(said)], all).to.deep.equal([2, true]);

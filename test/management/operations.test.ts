@@ -2,6 +2,7 @@ import { parseId } from '@paymount/core';
 import { expect } from 'chai';
 import type { Settled } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import { rowsOf } from '../faults/books.ts';
 import type { Reply } from '../http/ask.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
 
@@ -83,22 +84,44 @@ describe('Settling an operation by hand', () => {
     expect(answers[0]?.['answer']).to.include({ outcome: 'approved', amount: 10_100 });
     desk.clock.advance(90 * SECOND);
     const health = (await desk.admin('/health')).json;
-    expect([before.json['status'], health['status']]).to.deep.equal(['ok', 'degraded']);
-    const { under_review, oldest_ms } = health['operations'] as Record<string, number>;
-    expect(under_review).to.equal(1);
-    expect(oldest_ms).to.be.within(90_000, 100_000);
+    expect([before.json['status'], health['status']]).to.deep.equal(['ok', 'ok']);
+    const { live, test } = health['operations'] as Record<string, Record<string, number>>;
+    expect(live).to.deep.equal({ under_review: 0, oldest_ms: null });
+    expect(test?.['under_review']).to.equal(1);
+    expect(test?.['oldest_ms']).to.be.within(90_000, 100_000);
     const metrics = await desk.admin('/metrics');
     expect(metrics.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
-    expect(metrics.text).to.include('\npaymount_operations_under_review 1\n');
+    expect(metrics.text).to.include('\npaymount_operations_under_review{environment="live"} 0\n');
+    expect(metrics.text).to.include('\npaymount_operations_under_review{environment="test"} 1\n');
     expect(metrics.text).to.match(
-      /\npaymount_operations_under_review_oldest_seconds 9\d(\.\d+)?\n/,
+      /\npaymount_operations_under_review_oldest_seconds\{environment="live"\} 0\n.*="test"\} 9\d(\.\d+)?\n/,
     );
     await settle(id, { as: 'declined' });
-    expect((await desk.admin('/health')).json).to.deep.include({
-      status: 'ok',
-      operations: { under_review: 0, oldest_ms: null },
+    expect((await desk.admin('/health')).json['operations']).to.deep.equal({
+      live: { under_review: 0, oldest_ms: null },
+      test: { under_review: 0, oldest_ms: null },
     });
     expect(await list()).to.deep.equal([]);
+  });
+
+  it('makes the health degraded when it is a live one, and says so apart from those of test', async () => {
+    const { id } = await contradicted('capture');
+    // The desk has no live processor: a copy stands as that of a live charge would.
+    const copy = `SET session_replication_role = replica;
+      INSERT INTO paymount.operations SELECT (jsonb_populate_record(o,
+        '{"livemode":true,"subject_id":"ch_live","charge_id":"ch_live"}')).*
+      FROM paymount.operations o WHERE id = '${id}'`;
+    await rowsOf(desk.databaseUrl, copy, []);
+    const { json } = await desk.admin('/health');
+    await rowsOf(desk.databaseUrl, 'DELETE FROM paymount.operations WHERE livemode', []);
+    await settle(id, { as: 'declined' });
+    const { live, test } = json['operations'] as Record<string, Record<string, number>>;
+    expect([json['status'], live?.['under_review'], test?.['under_review']]).to.deep.equal([
+      'degraded',
+      1,
+      1,
+    ]);
+    expect((await desk.admin('/health')).json['status']).to.equal('ok');
   });
 
   it('lists others by state, kind, processor, subject and time, and 400 for what is no filter', async () => {
@@ -206,7 +229,7 @@ describe('Settling an operation by hand', () => {
     const less = await settle(id, { as: 'approved', amount: 3_000 });
     expect([less.status, less.error['message']]).to.deep.equal([
       400,
-      'amount of this refund can only be the 4000 that was asked.',
+      'amount of this refund can only be the 4000 that was asked for.',
     ]);
     await settle(id, { as: 'declined' });
     expect((await desk.get(`/v1/refunds/${refund.id}`)).body).to.include({ status: 'failed' });

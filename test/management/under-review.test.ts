@@ -80,6 +80,7 @@ describe('An operation that a person must look at', () => {
     expect(desk.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
       [OPERATOR, `A test capture of ${charge} waits for you`],
     ]);
+    expect(desk.mails[0]?.text).to.include('Environment: test\n');
     expect(desk.mails[0]?.text).to.include(id).and.include('10000 eur').and.include('10100 eur');
   });
 
@@ -126,7 +127,7 @@ describe('An operation that a person must look at', () => {
       [id, 'no_answer'],
     ]);
     expect(desk.mails.map(({ subject }) => subject)).to.deep.equal([
-      `A test authorize of ${body.id} waits for you`,
+      `A test authorization of ${body.id} waits for you`,
     ]);
     await desk.pass(30 * DAY);
     expect(desk.mails).to.have.length(1);
@@ -162,7 +163,7 @@ describe('An approval that arrives after its operation was closed', () => {
     ]);
     await desk.pass(MINUTE);
     expect(desk.mails.map(({ subject }) => subject)).to.deep.equal([
-      `A test authorize of ${charge.id} was answered after it was closed`,
+      `A test authorization of ${charge.id} was answered after it was closed`,
     ]);
     const { json } = await desk.admin(`/operations/${id}`);
     expect(json).to.deep.include({ state: 'failed', subject: charge.id });

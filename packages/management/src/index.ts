@@ -3,7 +3,8 @@
 // with it. It knows no SQL; who an admin is, an authenticator of the host's says.
 // Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
 export type { ManagementRoute } from './admin-call.ts';
-export type { CheckHealth, Health } from './health/health.ts';
+export type { CheckHealth, Waiting } from './health/health.ts';
+export { GAUGES } from './health/metric-routes.ts';
 export type { Management, ManagementPorts } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';
 export type { Permission } from './roles.ts';

@@ -1,5 +1,5 @@
 import { type ReviewCount, within } from '@paymount/core';
-import type { CheckHealth, Health } from '@paymount/management';
+import type { CheckHealth, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
 
@@ -30,14 +30,19 @@ export function healthCheck(
       ...(epoch && { epoch: { gen: epoch.current.gen, inRecovery: epoch.inRecovery } }),
       queue: wakeUps === undefined ? 'absent' : wakeUps.healthy() ? 'reachable' : 'unreachable',
       ...(overdueMs === undefined ? {} : { overdueMs }),
-      ...(review && { operations: operationsOf(review, clock.now()) }),
+      ...(review && {
+        operations: {
+          live: waitingOf(review.live, clock.now()),
+          test: waitingOf(review.test, clock.now()),
+        },
+      }),
       ...(sealingKey === undefined ? {} : { sealingKey }),
       ...(missing === undefined ? {} : { missingSealingKeys: missing }),
     };
   };
 }
 
-function operationsOf({ count, since }: ReviewCount, now: Date): NonNullable<Health['operations']> {
+function waitingOf({ count, since }: ReviewCount, now: Date): Waiting {
   return {
     underReview: count,
     ...(since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) }),

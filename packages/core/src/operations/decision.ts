@@ -1,5 +1,5 @@
 import { PaymountError } from '../shared/paymount-error.ts';
-import type { Operation } from './operation.ts';
+import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import type { OperationSettle } from './operation-input.ts';
 import type { CallResult } from './outcome.ts';
 import type { Prepared } from './settler.ts';
@@ -42,11 +42,11 @@ function amountOf(operation: Operation, capturesAtOnce: boolean, sent = operatio
   const isCapture =
     operation.kind === 'capture' || (operation.kind === 'authorize' && capturesAtOnce);
   if (!isCapture) {
-    const message = `amount of this ${operation.kind} can only be the ${operation.amount} that was asked.`;
+    const message = `amount of this ${OPERATION_NOUNS[operation.kind]} can only be the ${operation.amount} that was asked for.`;
     throw invalid('amount', message);
   }
   if (sent > operation.amount) {
-    const message = `amount is at most the ${operation.amount} that was asked; refund the rest at the processor.`;
+    const message = `amount is at most the ${operation.amount} that was asked for; refund the rest at the processor.`;
     throw invalid('amount', message);
   }
   return sent;

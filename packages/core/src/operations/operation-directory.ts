@@ -1,3 +1,4 @@
+import type { Environment } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
 import type { Reach, ReachFilter } from '../shared/reach.ts';
@@ -30,6 +31,6 @@ export interface OperationDirectory {
   list(reach: Reach, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
   /** What was answered about it, oldest first; empty unless a person had to look at it. */
   answers(operation: Operation): Promise<readonly KeptAnswer[]>;
-  /** Of all accounts and both environments. */
-  underReview(): Promise<ReviewCount>;
+  /** Of all accounts, for each environment. */
+  underReview(): Promise<Readonly<Record<Environment, ReviewCount>>>;
 }

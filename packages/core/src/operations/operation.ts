@@ -5,6 +5,14 @@ import type { Outcome } from './processor.ts';
 export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund'] as const;
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
+/** What a person calls it: "a refund", "an authorization". */
+export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
+  authorize: 'authorization',
+  capture: 'capture',
+  cancel: 'cancellation',
+  refund: 'refund',
+};
+
 /**
  * One request to a processor, written before it is made and kept for ever.
  *

@@ -1,6 +1,6 @@
 import { composeMail, type Letter } from '../mails/compose-mail.ts';
 import type { Mail } from '../mails/mail.ts';
-import type { Operation } from './operation.ts';
+import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
 
 /**
@@ -32,14 +32,16 @@ export function reviewMail(
 ): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { id, kind, subjectId, accountId, environment, amount, currency } = operation;
   const isOpen = operation.state === 'quarantined';
+  const noun = OPERATION_NOUNS[kind];
   const letter: Letter = {
-    subject: `A ${environment} ${kind} of ${subjectId} ${isOpen ? 'waits for you' : 'was answered after it was closed'}`,
+    subject: `A ${environment} ${noun} of ${subjectId} ${isOpen ? 'waits for you' : 'was answered after it was closed'}`,
     parts: [
       REVIEW_SENTENCES[causeOf(operation, answer)],
       [
         `Operation: ${id}`,
         `Account: ${accountId}`,
-        `Asked: ${kind} of ${amount} ${currency} for ${subjectId}`,
+        `Environment: ${environment}`,
+        `Asked: ${noun} of ${amount} ${currency} for ${subjectId}`,
         `Processor: ${operation.processor}`,
         `Answer: ${answerText(answer)}`,
       ],

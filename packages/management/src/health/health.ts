@@ -1,3 +1,12 @@
+import type { Environment } from '@paymount/core';
+
+/** How many operations of an environment a person must look at. */
+export interface Waiting {
+  readonly underReview: number;
+  /** How long the oldest waits, in milliseconds; absent when none does. */
+  readonly oldestMs?: number;
+}
+
 /** How the service is, as far as an operator can do something about it. */
 export interface Health {
   readonly database: {
@@ -12,7 +21,7 @@ export interface Health {
   /** How late the most overdue delivery of a fresh event is; absent when the database cannot be asked. */
   readonly overdueMs?: number;
   /** Operations that a person must look at; absent when the database cannot be asked. */
-  readonly operations?: { readonly underReview: number; readonly oldestMs?: number };
+  readonly operations?: Readonly<Record<Environment, Waiting>>;
   /** The key that seals; absent when it cannot be reached. */
   readonly sealingKey?: string;
   /**

@@ -1,17 +1,19 @@
+import type { Environment } from '@paymount/core';
 import { Nothing } from '@paymount/http';
 import { z } from 'zod';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
-import type { Health } from './health.ts';
+import type { Health, Waiting } from './health.ts';
 
-/** One number at this moment; absent when it cannot be told. */
+/** A number of this moment, or one for each environment; absent when it cannot be told. */
 interface Gauge {
   readonly name: string;
   readonly help: string;
-  readonly of: (health: Health) => number | undefined;
+  readonly of: (health: Health) => number | Readonly<Record<Environment, number>> | undefined;
 }
 
-const GAUGES: readonly Gauge[] = [
+/** All that `GET /metrics` writes; its page in the docs is made from this. */
+export const GAUGES: readonly Gauge[] = [
   {
     name: 'paymount_database_reachable',
     help: '1 while the database answers, else 0.',
@@ -19,13 +21,13 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'paymount_operations_under_review',
-    help: 'Requests to processors whose outcome a person must settle.',
-    of: ({ operations }) => operations?.underReview,
+    help: 'Requests to processors whose outcome a person must settle, for each environment.',
+    of: byEnvironment(({ underReview }) => underReview),
   },
   {
     name: 'paymount_operations_under_review_oldest_seconds',
-    help: 'How long the oldest of them waits; 0 when none does.',
-    of: ({ operations }) => operations && seconds(operations.oldestMs ?? 0),
+    help: 'How long the oldest of them waits, for each environment; 0 when none does.',
+    of: byEnvironment(({ oldestMs = 0 }) => seconds(oldestMs)),
   },
   {
     name: 'paymount_deliveries_overdue_seconds',
@@ -50,14 +52,22 @@ export function metricRoutes({ checkHealth }: ManagementServices): readonly Mana
   return route.routes;
 }
 
-/** The text exposition format: `# HELP`, `# TYPE`, and a line for the value. */
+/** The text exposition format: `# HELP`, `# TYPE`, and a line for each value. */
 function textOf(health: Health): string {
   const lines = GAUGES.flatMap(({ name, help, of }) => {
     const value = of(health);
     if (value === undefined) return [];
-    return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${value}`];
+    const samples =
+      typeof value === 'number'
+        ? [`${name} ${value}`]
+        : Object.entries(value).map(([of, each]) => `${name}{environment="${of}"} ${each}`);
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...samples];
   });
   return `${lines.join('\n')}\n`;
+}
+
+function byEnvironment(of: (waiting: Waiting) => number): Gauge['of'] {
+  return ({ operations }) => operations && { live: of(operations.live), test: of(operations.test) };
 }
 
 function seconds(ms: number): number {

@@ -1,4 +1,10 @@
-import type { OperationDirectory, OperationFilter } from '@paymount/core';
+import {
+  type Environment,
+  livemode,
+  type OperationDirectory,
+  type OperationFilter,
+  type ReviewCount,
+} from '@paymount/core';
 import type { Session } from '../session.ts';
 import {
   askedWithin,
@@ -18,14 +24,15 @@ const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
 const UNDER_REVIEW = "(review_since IS NOT NULL OR state = 'quarantined')";
 
 const underReview = statement(
-  'pm_operations_review_v1',
-  (s) => `SELECT count(*)::integer AS count, min(COALESCE(review_since, created)) AS since
-    FROM ${s}.operations WHERE ${UNDER_REVIEW}`,
+  'pm_operations_review_v2',
+  (s) => `SELECT livemode, count(*)::integer AS count, min(COALESCE(review_since, created)) AS since
+    FROM ${s}.operations WHERE ${UNDER_REVIEW} GROUP BY livemode`,
 );
 
 interface ReviewRow {
+  readonly livemode: boolean;
   readonly count: number;
-  readonly since: Date | null;
+  readonly since: Date;
 }
 
 /** Operations, as operators look through them. */
@@ -51,9 +58,12 @@ export function operationDirectory(session: Session): OperationDirectory {
     },
     answers: (operation) => answersOf(session, operation),
     async underReview() {
-      const [row] = (await session.query<ReviewRow>(underReview, [])).rows;
-      const { count = 0, since = null } = row ?? {};
-      return { count, ...(since && { since }) };
+      const { rows } = await session.query<ReviewRow>(underReview, []);
+      const countOf = (environment: Environment): ReviewCount => {
+        const row = rows.find((each) => each.livemode === livemode(environment));
+        return row === undefined ? { count: 0 } : { count: row.count, since: row.since };
+      };
+      return { live: countOf('live'), test: countOf('test') };
     },
   };
 }
