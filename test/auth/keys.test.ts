@@ -150,11 +150,26 @@ describe('keys', () => {
           { ...base, type: 'publishable', allowedIps: ['192.0.2.1'] },
           'parameter_invalid allowed_ips: A publishable key works from every address; it takes no list.',
         ],
+        [
+          { ...secret, environment: 'prod' as 'live' },
+          'parameter_invalid environment: environment must be live or test.',
+        ],
+        [
+          { ...base, type: 'admin' as 'secret' },
+          'parameter_invalid type: type must be one of secret, publishable, restricted.',
+        ],
         [{ ...secret, accountId: stranger }, `resource_missing -: No such account: ${stranger}`],
       ] as const) {
         expect(await refusal(keys.create(work))).to.equal(expected);
       }
       expect(await accessRows(app.databaseUrl)).to.equal(before);
+    });
+
+    it('are revoked for a reason that there is', async () => {
+      const { key } = await app.paymount.keys.create({ ...base, type: 'secret' });
+      expect(await refusal(app.paymount.keys.revoke(key.id, 'because' as 'leak'))).to.equal(
+        'parameter_invalid reason: reason must be one of owner, rotation, leak, admin, account.',
+      );
     });
 
     it('keep a name of 100 characters, whatever they are', async () => {

@@ -340,7 +340,7 @@ export {
 } from './shared/credential-text.ts';
 export { isCurrency } from './shared/currency.ts';
 export type { Environment, Owner } from './shared/environment.ts';
-export { environmentOf, livemode } from './shared/environment.ts';
+export { ENVIRONMENTS, environmentOf, livemode } from './shared/environment.ts';
 export type { ErrorCode, ErrorType } from './shared/error-codes.ts';
 export { ERROR_CODES, errorFacts, isErrorCode } from './shared/error-codes.ts';
 export type {
@@ -371,6 +371,7 @@ export type { AllOptions, KnownOptions } from './shared/known-options.ts';
 export { ANY_OPTION, refuseUnknownOptions } from './shared/known-options.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
+export { oneOf } from './shared/one-of.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';

@@ -3,9 +3,11 @@ import {
   type AllOptions,
   ANY_OPTION,
   type Call,
+  ENVIRONMENTS,
   type Environment,
   missing,
   newId,
+  oneOf,
   PaymountError,
   parseId,
   refuseUnknownOptions,
@@ -57,10 +59,7 @@ function accountOf(account: string | undefined): AccountId {
 
 function environmentOf(environment: Environment | undefined): Environment {
   if (environment === undefined) throw required('environment');
-  if (environment === 'live' || environment === 'test') return environment;
-  throw new PaymountError('parameter_invalid', 'environment must be live or test.', {
-    param: 'environment',
-  });
+  return oneOf('environment', environment, ENVIRONMENTS);
 }
 
 function required(param: string): PaymountError {

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type AccessRows,
+  ENVIRONMENTS,
+  KEY_TYPES,
   type Key,
   type KeyId,
   missing,
+  oneOf,
+  REVOKED_REASONS,
   type RevokedReason,
   within,
 } from '@paymount/core';
@@ -48,7 +52,7 @@ export interface KeyService {
   rotate(id: KeyId, rotation?: Rotation, caller?: Caller<MadeKey>): Promise<MadeKey>;
   /**
    * Final, and refused everywhere within 500 ms of the answer. Revoking twice changes nothing.
-   * @throws `resource_missing`
+   * @throws `resource_missing`, `parameter_invalid`
    */
   revoke(id: KeyId, reason: RevokedReason, caller?: Caller<Key>): Promise<Key>;
 }
@@ -69,7 +73,11 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
     },
     rotate: (id, rotation = {}, caller) => rotateKey(ports, id, rotation, caller),
     revoke: (id, reason, caller) =>
-      change(ports, id, { ...caller, verb: 'revoke', to: (key, now) => revoked(key, reason, now) }),
+      change(ports, id, {
+        ...caller,
+        verb: 'revoke',
+        to: (key, now) => revoked(key, oneOf('reason', reason, REVOKED_REASONS), now),
+      }),
   };
 }
 
@@ -79,7 +87,9 @@ async function create(
   { by = hostActor(input.createdBy), answer }: Caller<MadeKey> = {},
 ): Promise<MadeKey> {
   const now = clock.now();
-  const secret = mintKey(input.type, input.environment, issuerTag);
+  const type = oneOf('type', input.type, KEY_TYPES);
+  const environment = oneOf('environment', input.environment, ENVIRONMENTS);
+  const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
   // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
   const stored = await answer?.(made);

@@ -1,7 +1,8 @@
 import type { AccountId } from './id.ts';
 
+export const ENVIRONMENTS = ['live', 'test'] as const;
 /** Keys, rows and mounts belong to exactly one of the two. */
-export type Environment = 'live' | 'test';
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 /** The account and environment that own a row; every query carries both. */
 export interface Owner {
