@@ -225,4 +225,25 @@ describe("calls at once on one transaction of the host's", () => {
       expect(waits[2]?.[2]).to.be.within(190, 2_500);
     });
   });
+
+  it('throws the error of the database when two transactions wait for each other', async () => {
+    const [one, other] = [await hold(), await hold()];
+    let meet: () => void = () => undefined;
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    let waiting = 2;
+    const lockBoth = (first: string, second: string): Promise<unknown> =>
+      knex.transaction(async (trx) => {
+        const { charges } = app.paymount.using(trx);
+        await charges.update(acting(), first, { metadata: { first } });
+        waiting -= 1;
+        if (waiting === 0) meet();
+        await met;
+        return codeOf(charges.update(acting(), second, { metadata: { first } }));
+      });
+    const ended = await Promise.all([lockBoth(one.id, other.id), lockBoth(other.id, one.id)]);
+    expect(ended.filter((end) => end === 'no error')).to.have.length(1);
+    expect(ended.find((end) => end !== 'no error')).to.include({ code: '40P01' });
+  });
 });
