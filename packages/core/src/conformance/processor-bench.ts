@@ -14,6 +14,7 @@ import { readTokenization } from '../operations/read-tokenization.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import { livemode } from '../shared/environment.ts';
 import { newId, type OperationId } from '../shared/id.ts';
+import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
 /** An amount that three-decimal currencies take too: it ends in 0. */
@@ -22,9 +23,6 @@ const DEFAULT_SILENCE_MS = 200;
 const DEFAULT_ANSWER_MS = 5_000;
 /** How long an adapter may take to give up once its deadline has aborted. */
 const ABORT_GRACE_MS = 1_000;
-
-/** An approval. */
-export type Approved = Extract<Outcome, { outcome: 'approved' }>;
 
 /** What the caller may conclude from a throw. */
 export type Refusal = 'not_sent' | 'unknown';
@@ -93,7 +91,8 @@ export class ProcessorBench {
   async sale(change: Partial<ProcessorOperation> = {}): Promise<[ProcessorOperation, Approved]> {
     const { processorToken } = await this.tokenize(this.fixtures.approved);
     const operation = this.operation(processorToken, { capture: true, ...change });
-    return [operation, expectApproved(await this.submit('authorize', operation), operation)];
+    const outcome = await this.submit('authorize', operation);
+    return [operation, expectApproved('authorize', outcome, operation)];
   }
 
   /** Submits an operation whose deadline aborts after `silenceMs`, and expects no answer. */
@@ -136,14 +135,6 @@ export class ProcessorBench {
       assert(!text.includes(secret), 'An answer or error of the adapter holds a secret.');
     }
   }
-}
-
-/** Expects an approval of exactly what was asked for. */
-export function expectApproved(outcome: Outcome, operation: ProcessorOperation): Approved {
-  assert.equal(outcome.outcome, 'approved');
-  assert.equal(outcome.amount, operation.amount, 'Approved another amount.');
-  assert.equal(outcome.currency, operation.currency, 'Approved another currency.');
-  return outcome;
 }
 
 /** Fails on what the core could not read. */

@@ -27,16 +27,18 @@ const fixtures = {
   answerMs: 1_000,
 } as const;
 
-/** The names of the cases that an adapter made of this class fails. */
-async function failures(Adapter: SandboxClass): Promise<string[]> {
-  const memory = sharedMemory();
-  const factory: ProcessorFactory = () =>
-    new Adapter({ memory, clock: fakeClock(), silenceMs: 2_000 });
-  const failed: string[] = [];
-  for (const { name, run } of processorCases(factory, fixtures)) {
-    await run().catch(() => failed.push(name));
+/** What the cases say that an adapter made of this class fails, by their names. */
+async function failures(Adapter: SandboxClass): Promise<ReadonlyMap<string, string>> {
+  const failed = new Map<string, string>();
+  for (const { name, run } of processorCases(factoryOf(Adapter), fixtures)) {
+    await run().catch((error: Error) => failed.set(name, error.message));
   }
   return failed;
+}
+
+function factoryOf(Adapter: SandboxClass): ProcessorFactory {
+  const memory = sharedMemory();
+  return () => new Adapter({ memory, clock: fakeClock(), silenceMs: 2_000 });
 }
 
 /** Adapters with one mistake each, and a case that finds it. */
@@ -47,7 +49,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.authorize({ ...operation, operationId: newId('op') });
       }
     },
-    'executes an operation once, however often it is submitted',
+    'executes an operation once, however often it is submitted, if its capabilities say so',
   ],
   'forgets everything at a restart': [
     class extends SandboxProcessor {
@@ -169,7 +171,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.refund({ ...operation, previous: { processorReference: 'sandbox_1' } });
       }
     },
-    'refunds nothing that it does not know',
+    'refunds nothing that it does not know, if its capabilities say so',
   ],
   'captures all when asked for a part': [
     class extends SandboxProcessor {
@@ -177,18 +179,65 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.capture({ ...operation, amount: 4200 });
       }
     },
-    'captures all or a part of an authorization',
+    'captures all or a part of an authorization, if its capabilities say so',
   ],
 };
 
 describe('the conformance suite of processors', () => {
   it('has nothing against the sandbox', async () => {
-    expect(await failures(SandboxProcessor)).to.deep.equal([]);
+    expect([...(await failures(SandboxProcessor))]).to.deep.equal([]);
+  });
+
+  it('leaves out what the fixtures cannot provoke', () => {
+    const { approvedSilently, tampered, notSent, ...needed } = fixtures;
+    const namesWith = (cards: object): string[] =>
+      processorCases(factoryOf(SandboxProcessor), { ...needed, ...cards }).map(({ name }) => name);
+    const names = namesWith({});
+    const added = (cards: object): string[] =>
+      namesWith(cards).filter((name) => !names.includes(name));
+    expect(added({ approvedSilently })).to.deep.equal([
+      'throws when its deadline aborts, and knows afterwards what it executed',
+    ]);
+    expect(added({ tampered })).to.deep.equal([
+      'reports what was approved, even when it is not what was asked for',
+    ]);
+    expect(added({ notSent })).to.deep.equal(['throws NotSentError when the request never left']);
+  });
+
+  for (const method of ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup']) {
+    it(`names the method that an adapter lacks: ${method}`, async () => {
+      class Lacking extends SandboxProcessor {}
+      Object.defineProperty(Lacking.prototype, method, { value: undefined });
+      const failed = await failures(Lacking);
+      expect(failed.get('names itself')).to.equal(`The adapter has no method "${method}".`);
+    });
+  }
+
+  it('names the capability that an adapter does not tell', async () => {
+    const sandbox = new SandboxProcessor({ memory: sharedMemory(), clock: fakeClock() });
+    const capabilities = { ...sandbox.capabilities, voids: undefined };
+    const [first] = processorCases(
+      () => Object.assign(sandbox, { capabilities }) as never,
+      fixtures,
+    );
+    expect(await first?.run().catch((error: Error) => error.message)).to.equal(
+      'The adapter must say whether it can: capabilities.voids is true or false.',
+    );
+  });
+
+  it('says in a sentence what it expected', async () => {
+    const cases = await failures(mistakes['takes any token for a card']?.[0] ?? SandboxProcessor);
+    expect(cases.get('says when a token names nothing')).to.equal(
+      'tokenize of a token that names nothing must answer "unknown_token"; it answered "tokenized".',
+    );
   });
 
   for (const [mistake, [Adapter, found]] of Object.entries(mistakes)) {
     it(`finds an adapter that ${mistake}`, async () => {
-      expect(await failures(Adapter)).to.include(found);
+      const failed = await failures(Adapter);
+      expect([...failed.keys()]).to.include(found);
+      for (const message of failed.values())
+        expect(message).not.to.match(/^Expected (values|"actual")|expression|\+ actual/);
     });
   }
 });

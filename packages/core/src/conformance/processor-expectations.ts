@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import type { Outcome, Processor, ProcessorOperation } from '../operations/processor.ts';
+import type { OperationId } from '../shared/id.ts';
+
+const METHODS = ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'] as const;
+const ABILITIES = [
+  'manualCapture',
+  'partialCapture',
+  'voids',
+  'refunds',
+  'idempotentSubmit',
+] as const;
+
+/** An approval. */
+export type Approved = Extract<Outcome, { outcome: 'approved' }>;
+
+/** Whatever looks operations up. */
+interface Lookup {
+  lookup(operationId: OperationId): Promise<Outcome | 'not_found'>;
+}
+
+/** Why an answer is not the one that was expected. */
+export function mustAnswer(call: string, expected: string, found: string): string {
+  return `${call} must answer "${expected}"; it answered "${found}".`;
+}
+
+/** Expects the answer that another call gave. */
+export function expectSame(call: string, found: unknown, expected: unknown): void {
+  const isSame = isDeepStrictEqual(found, expected);
+  assert(isSame, `${call} must answer ${inspect(expected)}; it answered ${inspect(found)}.`);
+}
+
+/** Expects an approval of exactly what was asked for. */
+export function expectApproved(
+  call: string,
+  outcome: Outcome,
+  operation: ProcessorOperation,
+): Approved {
+  assert(outcome.outcome === 'approved', mustAnswer(call, 'approved', outcome.outcome));
+  const { amount, currency } = operation;
+  assert(
+    outcome.amount === amount && outcome.currency === currency,
+    `${call} must approve ${amount} ${currency}; it approved ${outcome.amount} ${outcome.currency}.`,
+  );
+  return outcome;
+}
+
+/** Expects a look-up to answer what a submission did. */
+export async function expectFound(
+  bench: Lookup,
+  { operationId }: ProcessorOperation,
+  outcome: Outcome,
+): Promise<void> {
+  expectSame('lookup', await bench.lookup(operationId), outcome);
+}
+
+/**
+ * Expects a look-up that finds nothing.
+ * @param which ends the sentence "lookup of an operation ..."
+ */
+export async function expectNotFound(
+  bench: Lookup,
+  operationId: OperationId,
+  which: string,
+): Promise<void> {
+  const found = await bench.lookup(operationId);
+  const answer = found === 'not_found' ? found : found.outcome;
+  const call = `lookup of an operation ${which}`;
+  assert(answer === 'not_found', mustAnswer(call, 'not_found', answer));
+}
+
+/** Expects every method and capability: adapters are also written without types. */
+export function expectMembers(processor: Processor): void {
+  for (const method of METHODS) {
+    const isThere = typeof processor[method] === 'function';
+    assert(isThere, `The adapter has no method "${method}".`);
+  }
+  assert(typeof processor.capabilities === 'object', 'The adapter has no "capabilities".');
+  for (const ability of ABILITIES) {
+    const isTold = typeof processor.capabilities[ability] === 'boolean';
+    assert(
+      isTold,
+      `The adapter must say whether it can: capabilities.${ability} is true or false.`,
+    );
+  }
+}
