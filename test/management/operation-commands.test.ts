@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -46,7 +46,10 @@ describe('paymount operations', () => {
 
   it('lists what a person must look at, and shows it with its answers', async () => {
     expect((await run('operations', 'list')).out).to.deep.equal([
-      'ID  STATE  REVIEW  SINCE  KIND  SUBJECT  AMOUNT  PROCESSOR',
+      'No operation waits for a person.',
+    ]);
+    expect((await run('operations', 'list', '--state', 'done')).out).to.deep.equal([
+      'There is no such operation.',
     ]);
     const id = await contradictedOperation(desk, owner());
     const listed = await run(
@@ -63,6 +66,8 @@ describe('paymount operations', () => {
         `^${id}  quarantined  contradiction  20\\S+Z  authorize  ch_\\w+  500 eur +sandbox$`,
       ),
     );
+    const live = await run('operations', 'list', '--environment', 'live');
+    expect(live.out).to.deep.equal(['No such operation waits for a person.']);
     const json = jsonOf(await run('--json', 'operations', 'list', '--environment', 'test'));
     expect(json).to.have.keys('operations', 'has_more');
     expect((json['operations'] as { id: string }[]).map((each) => each.id)).to.deep.equal([id]);
@@ -83,7 +88,11 @@ describe('paymount operations', () => {
     const settled = await run(...args);
     expect([settled.exitCode, settled.err], settled.said).to.deep.equal([0, []]);
     expect(settled.out).to.have.length(1);
-    expect(settled.out[0]).to.match(new RegExp(`^${id} \\(authorize of ch_\\w+\\) is done\\.$`));
+    expect(settled.out[0]).to.match(
+      new RegExp(
+        `^${id} \\(authorization of ch_\\w+\\) is done: approved 500 eur, reference \\w+\\.$`,
+      ),
+    );
     const [, charge = ''] = /(ch_\w+)/.exec(settled.said) ?? [];
     const told = await rowsOf<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
     expect(told.map(({ line }) => line)).to.deep.equal([`${charge} succeeded`]);
@@ -101,6 +110,46 @@ describe('paymount operations', () => {
       1,
       [`paymount: Operation ${id} is done; it was settled before.`],
     ]);
+  });
+
+  it('says that it was declined, or not executed', async () => {
+    for (const [as, said] of [
+      ['declined', 'is done: declined (card_declined).'],
+      ['not_executed', 'is failed: not executed.'],
+    ] as const) {
+      const id = await contradictedOperation(desk, owner());
+      const args = ['--config', config, 'operations', 'settle', id, '--as', as, ...REASON];
+      const { out } = await run(...args);
+      expect([out.length, out[0]?.endsWith(said)], out[0]).to.deep.equal([1, true]);
+    }
+  });
+
+  it('makes no sealing key of its own, and says which are needed', async () => {
+    const id = await contradictedOperation(desk, owner());
+    const keyless = join(folder, 'keyless.mjs');
+    const database = JSON.stringify(desk.databaseUrl);
+    await writeFile(keyless, `export const options = { database: ${database} };`);
+    const cwd = process.cwd();
+    process.chdir(folder);
+    try {
+      const settle = ['operations', 'settle', id, '--as', 'approved', ...REASON];
+      const { exitCode, err } = await run('--config', keyless, ...settle);
+      expect([exitCode, err]).to.deep.equal([
+        2,
+        [
+          'paymount: The options of --config have no sealingKeys, and this folder has no .paymount/keys. ' +
+            'Pass the keys that your app uses: what is stored was sealed by "test".',
+        ],
+      ]);
+      expect(await readdir(folder)).to.have.members(['keyless.mjs', 'options.mjs']);
+      await mkdir('.paymount');
+      const file = join('.paymount', 'keys');
+      const [key] = sealingKeys;
+      await writeFile(file, `${key?.kid}:${key?.key}\n`, { mode: 0o600 });
+      expect((await run('--config', keyless, ...settle)).exitCode).to.equal(0);
+    } finally {
+      process.chdir(cwd);
+    }
   });
 
   it('says which flag is wrong, and does nothing', async () => {

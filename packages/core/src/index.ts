@@ -221,7 +221,7 @@ export type { SendMailsPorts } from './mails/send-mails.ts';
 export { sendMails } from './mails/send-mails.ts';
 export type { KeptAnswer } from './operations/kept-answer.ts';
 export type { Operation, OperationKind, OperationState } from './operations/operation.ts';
-export { OPERATION_KINDS, OPERATION_STATES } from './operations/operation.ts';
+export { OPERATION_KINDS, OPERATION_NOUNS, OPERATION_STATES } from './operations/operation.ts';
 export type {
   OperationDirectory,
   OperationFilter,

@@ -40,6 +40,11 @@ export async function loadSealingKeys(options: SealingKeyOptions): Promise<Seali
   return new KeyRing(parseKeyRing(await readFile(file, 'utf8')), true);
 }
 
+/** Whether test has made a key in this folder: what `loadSealingKeys` would read, and not make. */
+export function hasMadeKey(): Promise<boolean> {
+  return exists(DEFAULT_FILE);
+}
+
 /**
  * The keys that the host gave.
  * @param keys a ring, newest first, or what asks a key service

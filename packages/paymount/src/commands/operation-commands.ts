@@ -2,6 +2,7 @@ import {
   type Call,
   missing,
   newId,
+  OPERATION_NOUNS,
   type Operation,
   OperationDismissInput,
   type OperationFilter,
@@ -16,7 +17,7 @@ import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import { accountIdOf, operationIdOf } from './id-arguments.ts';
 import { requireAccount } from './require-account.ts';
-import { table } from './table.ts';
+import { printable, table } from './table.ts';
 import { EXIT, UsageError } from './terminal.ts';
 import { withPaymount } from './with-paymount.ts';
 import { withStorage } from './with-storage.ts';
@@ -55,9 +56,16 @@ export async function listOperationsCommand(
     return storage.directory.operations.list(EVERYTHING, filter, page);
   });
   const operations = data.map((operation) => toOperationResource(operation));
-  context.report({ operations, has_more: hasMore }, table(HEADS, operations.map(rowOf)));
+  const lines = data.length === 0 ? [noneOf(flags)] : table(HEADS, operations.map(rowOf));
+  context.report({ operations, has_more: hasMore }, lines);
   if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
   return EXIT.done;
+}
+
+function noneOf({ state, ...narrower }: OperationListFlags): string {
+  if (state !== 'review') return 'There is no such operation.';
+  const which = Object.keys(narrower).length === 0 ? '' : 'such ';
+  return `No ${which}operation waits for a person.`;
 }
 
 /** `paymount operations show`: an operation, and what was answered about it. */
@@ -126,8 +134,27 @@ async function decide(
     return work(parts, callFor(found), known);
   });
   const { state, kind, subjectId } = operation;
-  context.report(toOperationResource(operation), [`${id} (${kind} of ${subjectId}) is ${state}.`]);
+  const what = `${OPERATION_NOUNS[kind]} of ${subjectId}`;
+  const recorded = recordedOf(operation);
+  context.report(toOperationResource(operation), [`${id} (${what}) is ${state}: ${recorded}.`]);
   return EXIT.done;
+}
+
+function recordedOf({ outcome }: Operation): string {
+  switch (outcome?.outcome) {
+    case 'approved': {
+      const { amount, currency, processorReference } = outcome;
+      return `approved ${amount} ${currency}, reference ${printable(processorReference)}`;
+    }
+    case 'declined':
+    case 'rejected':
+      return `${outcome.outcome} (${outcome.code})`;
+    case 'action_required':
+    case 'pending':
+      return outcome.outcome;
+    case undefined:
+      return 'not executed';
+  }
 }
 
 /** @throws UsageError, PaymountError 404 `resource_missing` */

@@ -21,7 +21,7 @@ export function table(
 }
 
 /** A name may hold what steers a terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
