@@ -191,6 +191,21 @@ describe('Settling an operation by hand', () => {
     }
   });
 
+  it('as approved of another amount is refused for an authorization, which is whole or not at all', async () => {
+    desk.bank.difference = 100;
+    const { body } = await desk.post('/v1/charges', { ...SALE, capture: false });
+    desk.bank.difference = 0;
+    const id = await waitingFor(body.id);
+    const { status, error } = await settle(id, { as: 'approved', amount: 9_000 });
+    expect([status, error['param'], error['message']]).to.deep.equal([
+      400,
+      'amount',
+      'amount of this authorization can only be the 10000 that was asked for.',
+    ]);
+    expect((await settle(id, { as: 'approved' })).status).to.equal(200);
+    expect(await charge(body.id)).to.include({ status: 'authorized', amount: 10_000 });
+  });
+
   it('as declined or not executed leaves an authorization to be captured again, or to expire', async () => {
     for (const as of ['declined', 'not_executed']) {
       const { charge: subject, id } = await contradicted('capture');

@@ -59,14 +59,15 @@ const ACCESSES: readonly unknown[] = [...PERMISSIONS, 'none'];
 /**
  * Starts a route table.
  * @param base the path that all patterns continue, such as `/keys`
- * @throws Error (on adding a route) when it declares no permission or takes unknown parameters
+ * @throws Error (on adding a route) when it declares no permission or what is unknown, or takes unknown parameters
  */
-export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCall> = routeTables(
-  ({ permission }) =>
+export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCall> = routeTables({
+  members: { permission: true, freshLogin: true, destructive: true, unsearched: true },
+  faultOf: ({ permission }) =>
     ACCESSES.includes(permission)
       ? undefined
       : `declares no permission; give it one of ${ACCESSES.join(', ')}`,
-);
+});
 
 const FRESH_SECONDS = 600;
 /** As far as the clocks of two machines may differ. */

@@ -34,6 +34,19 @@ describe('the route table', () => {
     );
   });
 
+  it('fails at start for a route that says of itself what nobody reads', () => {
+    const route = routesUnder('/v1/x');
+    const declared = { scope: 'charges:read', digits: ['reason'] } as const;
+    // TypeScript looks for unknown members in literals alone, not in what is spread.
+    const facts = { ...declared, summary: 'x', answers: ChargeResource };
+    expect(() => route.get('', { ...facts, query: z.strictObject({}) }, answer)).to.throw(
+      'GET /v1/x declares "digits"; a route has only summary, answers, query, body, scope, publishable, testOnly, expand.',
+    );
+    expect(() => route.post('', { ...facts, body: z.strictObject({}) }, answer)).to.throw(
+      'POST /v1/x declares "digits"',
+    );
+  });
+
   it('fails at start for two routes of one method and path', () => {
     const [first] = mounted.api.routes;
     if (first === undefined) throw new Error('there are no routes');

@@ -85,16 +85,22 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** The schema of a route without parameters. */
 export const Nothing = z.strictObject({});
 
+/** How a route's declaration of access is judged when it is added: a mistake must show at start. */
+export interface AccessRules<Access extends object> {
+  /** Every member that there is: TypeScript lets unknown ones pass where facts are spread. */
+  readonly members: Readonly<Record<keyof NoInfer<Access> & string, true>>;
+  /** What it lacks, as the end of a sentence: `declares no scope`. */
+  readonly faultOf: (access: Access) => string | undefined;
+}
+
 /**
  * Makes what starts the route tables of one face, `/v1` say.
- * @param faultOf what a route's declaration of access lacks, as the end of a sentence: `declares
- *   no scope`; asked when a route is added, as such a mistake must show at start
  * @returns starts a table; its `base` is the path that all patterns continue, such as `/v1/charges`
  */
 export function routeTables<Access extends object, Caller>(
-  faultOf: (access: Access) => string | undefined,
+  rules: AccessRules<Access>,
 ): (base: string) => RouteTable<Access, Caller> {
-  return (base) => new Table(base, faultOf);
+  return (base) => new Table(base, rules);
 }
 
 type Run<Schema extends z.ZodObject, Caller> = (
@@ -106,11 +112,11 @@ type Run<Schema extends z.ZodObject, Caller> = (
 class Table<Access extends object, Caller> implements RouteTable<Access, Caller> {
   readonly routes: TableRoute<Access, Caller>[] = [];
   readonly #base: string;
-  readonly #faultOf: (access: Access) => string | undefined;
+  readonly #rules: AccessRules<Access>;
 
-  constructor(base: string, faultOf: (access: Access) => string | undefined) {
+  constructor(base: string, rules: AccessRules<Access>) {
     this.#base = base;
-    this.#faultOf = faultOf;
+    this.#rules = rules;
   }
 
   readonly get: RegisterGet<Access, Caller, Promise<object>> = (pattern, facts, handle) => {
@@ -155,7 +161,7 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
     run: Run<Schema, Caller>,
   ): void {
     const pattern = this.#base + row.pattern;
-    judgeDeclaration(`${row.method} ${pattern}`, this.#faultOf(row.facts), schema);
+    judgeDeclaration(`${row.method} ${pattern}`, row.facts, schema, this.#rules);
     const coerce = coercionFor(schema);
     this.routes.push({
       ...row,
@@ -169,7 +175,18 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
   }
 }
 
-function judgeDeclaration(name: string, fault: string | undefined, schema: z.ZodObject): void {
+function judgeDeclaration<Access extends object>(
+  name: string,
+  facts: Access,
+  schema: z.ZodObject,
+  { members, faultOf }: AccessRules<Access>,
+): void {
+  const known = ['summary', 'answers', 'query', 'body', ...Object.keys(members)];
+  const unknown = Object.keys(facts).find((member) => !known.includes(member));
+  if (unknown !== undefined) {
+    throw new Error(`${name} declares "${unknown}"; a route has only ${known.join(', ')}.`);
+  }
+  const fault = faultOf(facts);
   if (fault !== undefined) throw new Error(`${name} ${fault}.`);
   if (!(schema.def.catchall instanceof z.ZodNever)) {
     throw new Error(`${name} takes unknown parameters; declare them with z.strictObject.`);

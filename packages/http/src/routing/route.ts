@@ -18,11 +18,12 @@ export type Route = TableRoute<ApiAccess, Call>;
 /**
  * Starts a route table.
  * @param base the path that all patterns continue, such as `/v1/charges`
- * @throws Error (on adding a route) when it declares no scope or takes unknown parameters
+ * @throws Error (on adding a route) when it declares no scope or what is unknown, or takes unknown parameters
  */
-export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables(
-  ({ scope }) =>
+export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables({
+  members: { scope: true, publishable: true, testOnly: true, expand: true },
+  faultOf: ({ scope }) =>
     ACCESSES.includes(scope)
       ? undefined
       : `declares no scope; give it one of ${ACCESSES.join(', ')}`,
-);
+});
