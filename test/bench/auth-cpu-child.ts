@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { answerCommands } from './child.ts';
 import { bareApp, guardedApp } from './hello-app.ts';
+import { openRequestLoop, type RequestLoop } from './request-loop.ts';
 import { percentile } from './statistics.ts';
 
 /**
@@ -12,16 +13,9 @@ import { percentile } from './statistics.ts';
  */
 const CONNECTIONS = 10;
 const BLOCK = 50;
-const BODY_END = '}';
-
-interface Side {
-  /** Sends so many requests, the next on a connection once the last was answered. */
-  run(requests: number): Promise<void>;
-  close(): void;
-}
 
 const guarded = guardedApp(process.env['BENCH_DATABASE_URL'] ?? '');
-let sides: { readonly subject: Side; readonly floor: Side } | undefined;
+let sides: { readonly subject: RequestLoop; readonly floor: RequestLoop } | undefined;
 
 answerCommands(
   {
@@ -56,49 +50,22 @@ answerCommands(
   },
 );
 
-async function cpuOf(side: Side): Promise<number> {
+async function cpuOf(side: RequestLoop): Promise<number> {
   const before = process.cpuUsage();
   await side.run(BLOCK);
   const { user, system } = process.cpuUsage(before);
   return user + system;
 }
 
-async function openSide(server: Server, keys: readonly string[]): Promise<Side> {
+async function openSide(server: Server, keys: readonly string[]): Promise<RequestLoop> {
   await once(server, 'listening');
   server.keepAliveTimeout = 60_000;
   const { port } = server.address() as AddressInfo;
-  const requests = keys.map((key) =>
-    Buffer.from(`GET /hello HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`),
-  );
-  const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1'));
-  let next = 0;
-  const send = (socket: Socket): void => {
-    next = (next + 1) % requests.length;
-    socket.write(requests[next] ?? '');
-  };
+  const loop = openRequestLoop(port, { path: '/hello', keys, connections: CONNECTIONS });
   return {
-    run: (count) =>
-      new Promise((resolve, reject) => {
-        let [left, open] = [count, 0];
-        for (const socket of sockets) {
-          socket.removeAllListeners('data').on('data', (bytes: Buffer) => {
-            if (bytes.toString('latin1', 9, 12) !== '200') reject(new Error(bytes.toString()));
-            // A short answer comes in one piece; its body ends it.
-            if (bytes.at(-1) !== BODY_END.charCodeAt(0)) return;
-            open -= 1;
-            if (left > 0) begin(socket);
-            else if (open === 0) resolve();
-          });
-          begin(socket);
-        }
-        function begin(socket: Socket): void {
-          left -= 1;
-          open += 1;
-          send(socket);
-        }
-      }),
+    run: loop.run,
     close() {
-      for (const socket of sockets) socket.destroy();
+      loop.close();
       server.close();
     },
   };

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { type Child, startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
@@ -8,10 +9,16 @@ import { seedAccounts } from './seeds.ts';
 import { spreadOf } from './statistics.ts';
 
 const ACCOUNTS = 1_000;
-const DUE = 10_000;
+/** Enough that the start and the end, when not all have work, weigh little. */
+const DUE = 40_000;
 const WORKERS = [1, 2, 4] as const;
+/**
+ * Two workers keep two cores busy, so four are faster only where there are more; with fewer cores
+ * they must cost nothing. The rest is noise.
+ */
+const FOUR_OVER_TWO = availableParallelism() >= 4 ? 1 : 0.95;
 
-/** Funds released per second by one worker, by two and by four: more workers are faster. */
+/** Funds released per second by one worker, by two and by four. */
 export async function measureRelease(settings: Settings): Promise<Measurement> {
   const cleanup = new Cleanup();
   try {
@@ -25,6 +32,8 @@ export async function measureRelease(settings: Settings): Promise<Measurement> {
       children.push(child);
     }
     const invalid = new Set<string>();
+    // Thrown away: otherwise the third and the fourth would be compiling while they are measured.
+    await release(database, children, invalid);
     const rates: Record<number, number[]> = {};
     for (let round = 0; round < settings.rounds; round += 1) {
       for (const workers of round % 2 === 0 ? WORKERS : WORKERS.toReversed()) {
@@ -36,8 +45,8 @@ export async function measureRelease(settings: Settings): Promise<Measurement> {
     }
     return {
       figures: [
-        ratio('2 workers over 1', rates[2], rates[1]),
-        ratio('4 over 2', rates[4], rates[2]),
+        ratio('2 workers over 1', 1, rates[2], rates[1]),
+        ratio('4 over 2', FOUR_OVER_TWO, rates[4], rates[2]),
       ],
       sides: WORKERS.map((workers) => sideOf(workers, rates[workers] ?? [])),
       invalid: [...invalid],
@@ -88,9 +97,14 @@ async function deadlocksOf(database: BenchDatabase): Promise<string | undefined>
   return row?.deadlocks;
 }
 
-function ratio(name: string, over: readonly number[] = [], under: readonly number[] = []) {
+function ratio(
+  name: string,
+  atLeast: number,
+  over: readonly number[] = [],
+  under: readonly number[] = [],
+) {
   const values = over.map((rate, round) => rate / (under[round] ?? Number.NaN));
-  return { name, unit: '', values, atLeast: 1 };
+  return { name, unit: '', values, atLeast };
 }
 
 function sideOf(workers: number, rates: readonly number[]): SideReport {

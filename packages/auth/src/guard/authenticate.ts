@@ -104,7 +104,7 @@ class LeasedGuard implements Guard {
       // Access tokens are looked up here once there are grants; codes and secrets never are.
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
-    const claim = { redacted: presented.redacted, environment, address: request.address };
+    const { address } = request;
     // (4) The cache, under a lease that is fresh in the turn of the decision.
     const slot = presented.hash('binary');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
@@ -112,10 +112,11 @@ class LeasedGuard implements Guard {
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
       // (5) to (8); (9), the limit of the key, and (10) are the caller's.
-      return authorize(cached === 'unknown' ? undefined : cached, { ...claim, now });
+      const key = cached === 'unknown' ? undefined : cached;
+      return authorize(key, { credential: presented, environment, address, now });
     }
     if (fresh) this.#lookUps.delete(slot);
-    return this.#lookUp(slot, claim);
+    return this.#lookUp(slot, { credential: presented, environment, address });
   }
 
   nudge(): void {

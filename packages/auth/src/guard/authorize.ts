@@ -4,8 +4,8 @@ import type { KnownKey } from './known-key.ts';
 
 /** One request's claim: the credential it presented, where, and when. */
 export interface Claim {
-  /** What messages may echo of the credential. */
-  readonly redacted: string;
+  /** `redacted`: what messages may echo of it. */
+  readonly credential: { readonly redacted: string };
   /** The environment of the mount. */
   readonly environment: Environment;
   /** Of the client, canonical; undefined when it could not be told. */
@@ -22,18 +22,20 @@ export interface Claim {
  *   403 `account_disabled`, `ip_not_allowed`
  */
 export function authorize(key: KnownKey | undefined, claim: Claim): Principal {
-  const { redacted } = claim;
+  const { credential } = claim;
   if (key === undefined) {
-    throw new PaymountError('api_key_invalid', `No such key exists: ${redacted}.`);
+    throw new PaymountError('api_key_invalid', `No such key exists: ${credential.redacted}.`);
   }
-  if (key.isRevoked) throw new PaymountError('api_key_revoked', `The key ${redacted} was revoked.`);
+  if (key.isRevoked) {
+    throw new PaymountError('api_key_revoked', `The key ${credential.redacted} was revoked.`);
+  }
   if (isExpired(key, claim.now)) {
-    throw new PaymountError('api_key_expired', `The key ${redacted} has expired.`);
+    throw new PaymountError('api_key_expired', `The key ${credential.redacted} has expired.`);
   }
   if (key.environment !== claim.environment) {
     throw new PaymountError(
       'livemode_mismatch',
-      `${redacted} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
+      `${credential.redacted} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
     );
   }
   if (key.isSuspended) throw new PaymountError('account_disabled');
@@ -44,21 +46,24 @@ export function authorize(key: KnownKey | undefined, claim: Claim): Principal {
 }
 
 function principalOf(key: KnownKey): Principal {
-  return {
-    kind: 'key',
+  const { replacedAt, expiresAt } = key;
+  const principal = {
+    kind: 'key' as const,
     keyType: key.type,
     keyId: key.id,
     standing: { keyId: key.id, keyVersion: key.version, accountVersion: key.accountVersion },
     accountId: key.accountId,
     environment: key.environment,
     scopes: key.scopes,
-    ...(key.replacedAt && {
-      replaced: { at: key.replacedAt, ...(key.expiresAt && { worksUntil: key.expiresAt }) },
-    }),
+  };
+  if (replacedAt === undefined) return principal;
+  return {
+    ...principal,
+    replaced: { at: replacedAt, ...(expiresAt && { worksUntil: expiresAt }) },
   };
 }
 
-function notAllowed({ redacted, address }: Claim): PaymountError {
+function notAllowed({ credential: { redacted }, address }: Claim): PaymountError {
   return new PaymountError(
     'ip_not_allowed',
     address === undefined

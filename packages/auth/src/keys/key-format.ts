@@ -84,16 +84,31 @@ export function parseCredential(text: string): ParsedCredential {
   const fault = faultOfBody(text, body);
   if (fault !== undefined) return malformed(fault);
 
-  const redacted = redact(text);
   const type = TYPE_OF[prefix[1] ?? ''];
-  if (type === undefined) return { kind: 'oauth', redacted };
-  return {
-    kind: 'key',
-    type,
-    environment: prefix[2] === 'live' ? 'live' : 'test',
-    redacted,
-    hash: (encoding) => hash('sha256', text, encoding),
-  };
+  if (type === undefined) return { kind: 'oauth', redacted: redact(text) };
+  return new KeyText(text, type, prefix[2] === 'live' ? 'live' : 'test');
+}
+
+/** Each request makes one: what only errors need is computed when they ask for it. */
+class KeyText {
+  readonly kind = 'key';
+  readonly type: KeyType;
+  readonly environment: Environment;
+  readonly #text: string;
+
+  constructor(text: string, type: KeyType, environment: Environment) {
+    this.#text = text;
+    this.type = type;
+    this.environment = environment;
+  }
+
+  get redacted(): string {
+    return redact(this.#text);
+  }
+
+  hash(encoding: 'binary' | 'hex'): string {
+    return hash('sha256', this.#text, encoding);
+  }
 }
 
 /** SHA-256 of a credential: what is stored. No slow hash, because the input is random. */

@@ -3,6 +3,8 @@ import type { Policy } from './rate.ts';
 
 /** Buckets in memory at most; of a flood beyond it the oldest are forgotten, and so full again. */
 const MAX_TRACKED = 100_000;
+/** A generation lives no shorter: each turn moves every bucket that is in use from map to map. */
+const MIN_GENERATION_MS = 30_000;
 
 /** One bucket: all that is known of it is when it is full again. */
 interface Bucket {
@@ -14,7 +16,7 @@ interface Bucket {
  * `intervalMs`, one request takes one (the generic cell rate algorithm). A decision costs a look
  * into a map, in the turn of the request, and no timer (docs/decisions/0027-limits-are-token-buckets.md).
  *
- * Buckets live in two generations. What was not asked for during a whole `refillMs` is full, as if
+ * Buckets live in two generations. What was not asked for during a whole generation is full, as if
  * it had never been there, so that dropping the older generation then loses nothing.
  */
 export class TokenBuckets {
@@ -69,6 +71,6 @@ export class TokenBuckets {
   #turnGeneration(nowMs: number): void {
     this.#old = this.#young;
     this.#young = new Map();
-    this.#turnAtMs = nowMs + this.#policy.refillMs;
+    this.#turnAtMs = nowMs + Math.max(this.#policy.refillMs, MIN_GENERATION_MS);
   }
 }
