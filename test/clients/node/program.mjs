@@ -1,0 +1,145 @@
+// Drives the API with the `stripe` package of npm: charges, refunds, an endpoint, its deliveries.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import Stripe from 'stripe';
+
+const { API_ORIGIN, SECRET_KEY, REVOKED_KEY } = process.env;
+const { hostname: host, port } = new URL(API_ORIGIN);
+/** Package 8 names no version unless it is told one; newer ones name their own. */
+const apiVersion = Stripe.API_VERSION ?? '2020-08-27';
+const sdk = (key) => new Stripe(key, { host, port, protocol: 'http', apiVersion });
+const stripe = sdk(SECRET_KEY);
+
+const held = await createAndCapture();
+await readTimes();
+await listAll();
+await refund();
+await receive();
+await meetErrors();
+
+function ok(check) {
+  process.stdout.write(`ok ${check}\n`);
+}
+
+async function createAndCapture() {
+  const charge = await stripe.charges.create({
+    amount: 4200,
+    currency: 'eur',
+    source: 'tok_visa',
+    description: 'Two tickets',
+    metadata: { order: 'o_1' },
+  });
+  assert.equal(charge.amount, 4200);
+  assert.equal(charge.currency, 'eur');
+  assert.equal(charge.status, 'succeeded');
+  assert.equal(charge.payment_method_details.card.last4, '4242');
+  assert.deepEqual((await stripe.charges.retrieve(charge.id)).metadata, { order: 'o_1' });
+  ok('create');
+  const params = { amount: 1000, currency: 'eur', source: 'tok_mastercard', capture: false };
+  const authorized = await stripe.charges.create(params);
+  assert.equal(authorized.captured, false);
+  const captured = await stripe.charges.capture(authorized.id, { amount: 600 });
+  assert.equal(captured.captured, true);
+  assert.equal(captured.amount_captured, 600);
+  ok('capture');
+  return captured;
+}
+
+async function readTimes() {
+  const charge = await stripe.charges.retrieve(held.id);
+  assertRecent(charge.created);
+  const since = await stripe.charges.list({ created: { gte: charge.created } });
+  assert.equal(since.data[0].id, charge.id);
+  ok('times');
+}
+
+/** Unix seconds, as the types of the package say. */
+function assertRecent(time) {
+  assert.ok(Number.isInteger(time), `${time} is not a number of seconds`);
+  assert.ok(Math.abs(Date.now() / 1000 - time) < 600, `${time} is not now`);
+}
+
+async function listAll() {
+  const made = [];
+  for (let count = 0; count < 5; count += 1) {
+    const params = { amount: 100 + count, currency: 'usd', source: 'tok_visa' };
+    made.unshift((await stripe.charges.create(params)).id);
+  }
+  const seen = [];
+  for await (const charge of stripe.charges.list({ limit: 2 })) seen.push(charge.id);
+  assert.equal(seen.length, 7);
+  assert.deepEqual(seen.slice(0, 5), made);
+  ok('list');
+}
+
+async function refund() {
+  const made = await stripe.refunds.create({ charge: held.id, amount: 200 });
+  assert.equal(made.amount, 200);
+  assert.equal(made.status, 'succeeded');
+  assertRecent(made.created);
+  assert.equal((await stripe.charges.retrieve(held.id)).amount_refunded, 200);
+  const page = await stripe.refunds.list({ charge: held.id });
+  assert.deepEqual(
+    page.data.map((each) => each.id),
+    [made.id],
+  );
+  ok('refund');
+}
+
+async function receive() {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = await stripe.webhookEndpoints.create({
+    url: `http://127.0.0.1:${server.address().port}/hook`,
+    enabled_events: ['charge.succeeded'],
+    api_version: apiVersion,
+  });
+  assert.equal(endpoint.api_version, apiVersion);
+  assert.equal((await stripe.webhookEndpoints.retrieve(endpoint.id)).status, 'enabled');
+  ok('endpoint');
+  const delivered = once(server, 'request', { signal: AbortSignal.timeout(30_000) });
+  const params = { amount: 777, currency: 'eur', source: 'tok_visa' };
+  const charge = await stripe.charges.create(params);
+  const [request, response] = await delivered;
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  response.end();
+  const body = Buffer.concat(chunks);
+  const header = request.headers['service-signature'];
+  const event = stripe.webhooks.constructEvent(body, header, endpoint.secret);
+  assert.equal(event.type, 'charge.succeeded');
+  assert.equal(event.api_version, apiVersion);
+  assertRecent(event.created);
+  assert.equal(event.data.object.id, charge.id);
+  assertRecent(event.data.object.created);
+  assert.throws(
+    () => stripe.webhooks.constructEvent(`${body} `, header, endpoint.secret),
+    Stripe.errors.StripeSignatureVerificationError,
+  );
+  assert.equal((await stripe.events.retrieve(event.id)).type, 'charge.succeeded');
+  assert.equal((await stripe.webhookEndpoints.del(endpoint.id)).deleted, true);
+  server.closeAllConnections();
+  server.close();
+  ok('delivery');
+}
+
+async function meetErrors() {
+  const params = { amount: 100, currency: 'eur', source: 'tok_visa_chargeDeclined' };
+  await assert.rejects(stripe.charges.create(params), (error) => {
+    assert.ok(error instanceof Stripe.errors.StripeCardError);
+    assert.equal(error.statusCode, 402);
+    assert.equal(error.code, 'card_declined');
+    assert.equal(error.decline_code, 'generic_decline');
+    assert.match(error.requestId, /^req_/);
+    return true;
+  });
+  ok('declined card');
+  await assert.rejects(sdk(REVOKED_KEY).charges.list(), (error) => {
+    assert.ok(error instanceof Stripe.errors.StripeAuthenticationError);
+    assert.equal(error.statusCode, 401);
+    return true;
+  });
+  ok('revoked key');
+}

@@ -1,0 +1,87 @@
+// `npm run test:clients -- [NAME...]`: runs clients that others made, unmodified, against a real app;
+// each installs its own packages. A client whose language is not on this machine is skipped, and the
+// last line counts: `N passed, N failed, N skipped`.
+import { startApp, type TestApp } from '../support/app.ts';
+import { startServices } from '../support/services.ts';
+import { CLIENTS } from './all-clients.ts';
+import type { Access, Client, Outcome } from './client.ts';
+import { runClient } from './run-client.ts';
+
+const MOUNT = '/payments';
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !CLIENTS.some((client) => client.name === name));
+if (unknown.length > 0) {
+  const known = CLIENTS.map(({ name }) => `  ${name}\n`).join('');
+  process.stdout.write(`There is no client ${unknown.join(', ')}. There are:\n${known}`);
+  process.exit(2);
+}
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const services = await startServices(() => undefined);
+Object.assign(process.env, services.environment);
+try {
+  const app = await startApp({
+    mount: (host, paymount) => {
+      const router = paymount.router({ environment: 'test' });
+      host.use(MOUNT, router);
+      host.use(router);
+    },
+  });
+  try {
+    for (const client of CLIENTS) {
+      if (names.length > 0 && !names.includes(client.name)) continue;
+      const outcome = await runOne(client, app);
+      counts[outcome.status] += 1;
+    }
+  } finally {
+    await app.close();
+  }
+} finally {
+  await services.stop();
+}
+process.exitCode = counts.failed > 0 ? 1 : 0;
+process.stdout.write(
+  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
+);
+
+async function runOne(client: Client, app: TestApp): Promise<Outcome> {
+  const startedMs = performance.now();
+  const outcome = await outcomeOf(client, app);
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  if (outcome.status === 'failed') process.stdout.write(`${outcome.output}\n`);
+  const status = outcome.status === 'passed' ? 'passed' : outcome.status.toUpperCase();
+  process.stdout.write(`${client.name} ${status}, ${seconds} s: ${outcome.reason}\n`);
+  return outcome;
+}
+
+/** One client that cannot be run must not keep the others from running. */
+async function outcomeOf(client: Client, app: TestApp): Promise<Outcome> {
+  try {
+    return await runClient(client, () => accessTo(app, client.name));
+  } catch (error) {
+    const output = error instanceof Error ? String(error.stack) : String(error);
+    return { status: 'failed', reason: 'The client could not be run.', output };
+  }
+}
+
+/** An account of its own, so that each client sees its own charges alone. */
+async function accessTo(app: TestApp, name: string): Promise<Access> {
+  const { accounts, keys } = app.paymount;
+  const account = await accounts.create({ name, country: 'DE', defaultCurrency: 'eur' });
+  const keyOf = (use: string): ReturnType<typeof keys.create> =>
+    keys.create({
+      accountId: account.id,
+      environment: 'test',
+      type: 'secret',
+      name: use,
+      createdBy: 'test',
+    });
+  const revoked = await keyOf('to be revoked');
+  await keys.revoke(revoked.key.id, 'owner');
+  return {
+    API_URL: app.url + MOUNT,
+    API_ORIGIN: app.url,
+    SECRET_KEY: (await keyOf('client')).secret,
+    REVOKED_KEY: revoked.secret,
+  };
+}
