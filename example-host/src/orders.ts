@@ -64,7 +64,7 @@ export async function findOrder(database: Knex, id: string): Promise<Order | und
 }
 
 function statusAfter({ kind, charge }: Settled): Order['status'] | undefined {
-  if (kind === 'refund' && charge.amountRefunded === charge.amount) return 'refunded';
+  if (kind === 'refund' && charge.amount_refunded === charge.amount) return 'refunded';
   if (charge.status === 'succeeded') return 'paid';
   if (charge.status === 'failed' || charge.status === 'canceled') return 'failed';
   return undefined;

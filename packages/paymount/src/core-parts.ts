@@ -14,6 +14,7 @@ import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
+import { type FeeSchedule, feesOf, hookOf } from './host-hook.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
 import { bindServices, settlersOf } from './services.ts';
@@ -68,7 +69,7 @@ function openStorage(get: Get): PostgresStorage {
     ...(poolSize === undefined ? {} : { pool: { max: poolSize } }),
     ...(directUrl === undefined ? {} : { directUrl }),
     ...(preparedStatements === undefined ? {} : { preparedStatements }),
-    ...(hook === undefined ? {} : { hook }),
+    ...(hook === undefined ? {} : { hook: hookOf(hook) }),
   });
 }
 
@@ -82,11 +83,11 @@ function processorsOf(get: Get): Parts['processors'] {
 }
 
 function rulesOf(
-  fees: SettlementRules['fees'] = () => ({ amount: 0, details: [] }),
+  fees: FeeSchedule = () => ({ amount: 0, details: [] }),
   processors: Parts['processors'],
 ): SettlementRules {
   return {
-    fees,
+    fees: feesOf(fees),
     authorizationDays: (environment) =>
       processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
   };

@@ -40,10 +40,10 @@ export type {
   Mail,
   Mailer,
   RefundJson,
-  Settled,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
 export type { Acting } from './acting.ts';
+export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
 export type { HostServices } from './host-services.ts';
 export type {
   EgressSettings,

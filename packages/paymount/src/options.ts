@@ -6,18 +6,11 @@ import type {
   RateLimitOptions,
   RingKey,
 } from '@paymount/auth';
-import type {
-  Clock,
-  CrashPoint,
-  Environment,
-  FeeSchedule,
-  Logger,
-  Mailer,
-  Processor,
-} from '@paymount/core';
+import type { Clock, CrashPoint, Environment, Logger, Mailer, Processor } from '@paymount/core';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
-import type { ConnectionInput, HostHook } from '@paymount/storage-postgres';
+import type { ConnectionInput } from '@paymount/storage-postgres';
 import type { SMTPTransportOptions } from 'nodemailer';
+import type { FeeSchedule, HostHook } from './host-hook.ts';
 import type { MountEnvironment } from './mount-environment.ts';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
@@ -60,9 +53,12 @@ export interface PaymountOptions {
    * them of revocations. Without it PostgreSQL alone does the work, and each process counts on its own.
    */
   readonly redis?: string;
-  /** Host SQL that commits with a result, or not at all; it has 5 s. */
+  /**
+   * Your SQL that commits with a result, or not at all; it has 5 s. It is told the charge, and the refund,
+   * as the API shows them (docs/reference/paymount.md).
+   */
   readonly hook?: HostHook;
-  /** What you keep of a captured charge. @defaultValue nothing */
+  /** What you keep of a captured charge, asked for each capture. @defaultValue nothing */
   readonly fees?: FeeSchedule;
   /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
   readonly refundOverdraft?: number;

@@ -1,7 +1,13 @@
 import type { Environment } from '@paymount/core';
 import express, { type Request, type Response, type Router } from 'express';
 import createKnex, { type Knex } from 'knex';
-import { type Acting, type Paymount, PaymountError, type PaymountOptions } from 'paymount';
+import {
+  type Acting,
+  type Paymount,
+  PaymountError,
+  type PaymountOptions,
+  type Settled,
+} from 'paymount';
 import type { ShopSettings } from '../host-messages.ts';
 import { BankProcessor } from './bank-processor.ts';
 import type { ShopAnswer, ShopOrder, ShopRequest } from './shop-messages.ts';
@@ -56,14 +62,12 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
   };
 }
 
-type Settled = Parameters<NonNullable<PaymountOptions['hook']>>[1];
-
 /** The hook: the order says what became of its charge and of each refund. */
 async function markOrder(trx: Knex.Transaction, settled: Settled): Promise<void> {
   const { charge } = settled;
   const order = charge.metadata['order'] ?? charge.id;
   if (charge.metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);
-  const captured = charge.status === 'succeeded' ? charge.amountCaptured : 0;
+  const captured = charge.amount_captured;
   const returned = settled.kind === 'refund' && settled.refund.status === 'succeeded';
   const refunded = returned && charge.status === 'succeeded' ? settled.refund.amount : 0;
   const subject = settled.kind === 'refund' ? settled.refund : charge;

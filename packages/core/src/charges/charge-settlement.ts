@@ -8,14 +8,14 @@ import { concluded, quarantined } from '../operations/operation-states.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { Prepared } from '../operations/settler.ts';
 import type { Environment } from '../shared/environment.ts';
-import type { Charge, ChargeFacts } from './charge.ts';
+import type { Charge } from './charge.ts';
 import { approved, authorized, canceled, failed, failureOf, outcomeUnknown } from './charge.ts';
 import { chargeError, refusalOf } from './charge-error.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 
 /** What the operator keeps of a captured charge, in minor units. @defaultValue nothing */
-export type FeeSchedule = (charge: ChargeFacts, amount: number) => Fee;
+export type FeeSchedule = (charge: Charge, amount: number) => Fee;
 
 export interface SettlementRules {
   readonly fees: FeeSchedule;

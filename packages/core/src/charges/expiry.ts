@@ -1,4 +1,6 @@
+import { HookError } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
+import { hookFailure } from '../changes/hook-failure.ts';
 import type { Storage } from '../changes/storage.ts';
 import { eventOf } from '../events/event-resource.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -45,10 +47,15 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
     return await expire(ports.storage, charge, at);
   } catch (error) {
     // One that the host's hook refuses must not keep the others waiting.
-    ports.logger.error(
-      { charge: charge.id, err: error instanceof Error ? error : undefined },
-      'An authorization could not expire; it is tried again.',
-    );
+    if (HookError.is(error)) {
+      const { facts, sentence } = hookFailure(error, charge.id, 'It expires later.');
+      ports.logger.error(facts, sentence);
+    } else {
+      ports.logger.error(
+        { charge: charge.id, err: error instanceof Error ? error : undefined },
+        'An authorization could not expire; it is tried again.',
+      );
+    }
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import { type Change, type ChangeResult, HookError } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
+import { hookFailure } from '../changes/hook-failure.ts';
 import type { Storage } from '../changes/storage.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
@@ -116,10 +117,12 @@ export class OperationRunner {
       return settled && { change: settled, result };
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      logger.error(
-        { operation: operation.id, err: error },
-        'The hook refused a result; it is kept and will be offered again.',
+      const { facts, sentence } = hookFailure(
+        error,
+        operation.chargeId,
+        'The result is kept and offered again.',
       );
+      logger.error({ operation: operation.id, ...facts }, sentence);
       return this.#withhold(operation, result);
     }
   }

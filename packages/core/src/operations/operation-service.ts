@@ -1,6 +1,7 @@
 import type { AuditAction, AuditFacts } from '../audit/audit.ts';
 import { type Change, HookError } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
+import { hookFailure } from '../changes/hook-failure.ts';
 import type { Repositories, Storage } from '../changes/storage.ts';
 import { claimAndResource } from '../idempotency/claim.ts';
 import { ownerOf } from '../shared/call.ts';
@@ -127,11 +128,12 @@ export class OperationService {
       });
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      const { cause } = error;
-      logger.warn(
-        { operation: known.id, err: cause instanceof Error ? cause : error },
-        'The hook refused what a person decided about an operation; nothing was recorded.',
+      const { facts, sentence } = hookFailure(
+        error,
+        known.chargeId,
+        'A person had decided it; nothing was recorded.',
       );
+      logger.error({ operation: known.id, ...facts }, sentence);
       throw new PaymountError('hook_refused', undefined, { cause: error });
     }
   }

@@ -34,7 +34,8 @@ export function discreetLogger(logger: Logger): Logger {
     debug: (facts, message) => logger.debug(discreet(facts), message),
     info: (facts, message) => logger.info(discreet(facts), message),
     warn: (facts, message) => logger.warn(discreet(facts), message),
-    error: (facts, message) => logger.error(discreet(facts), message),
+    // A sentence, but for a hook's error that is part of it.
+    error: (facts, message) => logger.error(discreet(facts), shownOf(message)),
   };
 }
 
@@ -58,7 +59,6 @@ function discreetFact(fact: Fact): Fact {
  */
 function reduced(error: Error, depth = 0): Error {
   const { cause } = error;
-  const shownOf = (text: string): string => withoutCardNumbers(scrub(text));
   const hasCause = cause !== undefined && depth < MAX_CAUSES;
   const shown = new Error(shownOf(error.message), {
     ...(hasCause && { cause: reduced(toError(cause), depth + 1) }),
@@ -67,6 +67,10 @@ function reduced(error: Error, depth = 0): Error {
   shown.stack = shownOf(error.stack ?? `${error.name}: ${error.message}`);
   const code = 'code' in error && typeof error.code === 'string' ? scrub(error.code) : undefined;
   return code === undefined ? shown : Object.assign(shown, { code });
+}
+
+function shownOf(text: string): string {
+  return withoutCardNumbers(scrub(text));
 }
 
 function toError(thrown: unknown): Error {

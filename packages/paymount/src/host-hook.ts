@@ -1,0 +1,56 @@
+import {
+  type AccountId,
+  type ChargeJson,
+  type Environment,
+  type RefundJson,
+  type Settled as SettledState,
+  type SettlementRules,
+  toChargeResource,
+  toRefundResource,
+} from '@paymount/core';
+import type { HostHook as StorageHook } from '@paymount/storage-postgres';
+
+/** What a hook is told: the resources as the API shows them, and whose they are. */
+export type Settled = {
+  readonly account: AccountId;
+  readonly environment: Environment;
+  /** In the state that it has reached. */
+  readonly charge: ChargeJson;
+} & (
+  | { readonly kind: 'charge' }
+  /** `refund` is one of `charge`. */
+  | { readonly kind: 'refund'; readonly refund: RefundJson }
+);
+
+/** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
+export type HostHook = (trx: Parameters<StorageHook>[0], settled: Settled) => Promise<void>;
+
+/**
+ * What the operator keeps of a captured charge.
+ * @param charge as it was before the capture
+ * @param amount what is captured, in minor units
+ * @param account the merchant whose charge it is
+ */
+export type FeeSchedule = (
+  charge: ChargeJson,
+  amount: number,
+  account: AccountId,
+) => ReturnType<SettlementRules['fees']>;
+
+/** The hook as storage calls it. */
+export function hookOf(hook: HostHook): StorageHook {
+  return (trx, settled) => hook(trx, shown(settled));
+}
+
+/** The fees as a settlement asks for them. */
+export function feesOf(fees: FeeSchedule): SettlementRules['fees'] {
+  return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
+}
+
+function shown(settled: SettledState): Settled {
+  const { accountId: account, environment } = settled.charge;
+  const charge = toChargeResource(settled.charge);
+  if (settled.kind === 'charge') return { kind: 'charge', account, environment, charge };
+  const refund = toRefundResource(settled.refund);
+  return { kind: 'refund', account, environment, charge, refund };
+}

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import type { HostHook } from 'paymount';
+import request from 'supertest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { writtenLog } from '../support/written-log.ts';
+
+const SALE = { amount: 4_200, currency: 'eur', source: 'tok_visa' };
+const log = writtenLog();
+
+/** The error lines of the log so far. */
+function errorLines(): Record<string, unknown>[] {
+  const lines = log.text().split('\n');
+  return lines
+    .filter(Boolean)
+    .map((line): Record<string, unknown> => JSON.parse(line))
+    .filter(({ level }) => level === 50);
+}
+
+describe('a hook that fails', () => {
+  let app: TestApp;
+  let knex: Knex;
+  let hook: HostHook = async () => undefined;
+
+  before(async () => {
+    app = await startApp({
+      paymount: { logger: log.logger, hook: (trx, settled) => hook(trx, settled) },
+    });
+    knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 2 } });
+  });
+  after(async () => {
+    await knex.destroy();
+    await app.close();
+  });
+
+  const charge = async (more: object = {}): Promise<string> => {
+    const { body } = await request(app.url)
+      .post('/v1/charges')
+      .auth(app.secretKey, '')
+      .send({ ...SALE, ...more })
+      .expect(200);
+    expect(body.status).to.equal('pending');
+    return body.id;
+  };
+
+  it('is told in one error line that names the charge, the error and its first line', async () => {
+    hook = async () => {
+      throw new TypeError('the shop is not ready');
+    };
+    const before = errorLines().length;
+    const id = await charge();
+    const [line, ...others] = errorLines().slice(before);
+    expect(others).to.deep.equal([]);
+    expect(line).to.include({ charge: id }).and.not.to.have.property('err');
+    expect(line?.['msg']).to.match(
+      new RegExp(
+        `^The hook refused the result of ${id}: TypeError: the shop is not ready, at \\S+/failing-hook\\.test\\.ts:\\d+:\\d+\\. The result is kept and offered again\\.$`,
+      ),
+    );
+  });
+
+  it('is told with the code of the database, and without the values of its statement', async () => {
+    hook = async (trx, settled) => {
+      await trx('orders').where({ charge: settled.charge.id }).update({ status: 'paid' });
+    };
+    const before = errorLines().length;
+    const id = await charge();
+    const [line] = errorLines().slice(before);
+    expect(line).to.include({ charge: id, code: '42P01' });
+    expect(line?.['msg']).to.include(`The hook refused the result of ${id}: DatabaseError: `);
+    expect(line?.['msg']).to.include('relation "orders" does not exist');
+    expect(JSON.stringify(line)).to.have.length.below(600);
+  });
+
+  it('is told without card numbers, keys and line breaks, and cut when it is long', async () => {
+    const card = `4242${'4242'.repeat(3)}`;
+    hook = async () => {
+      throw new Error(`no\nroom for ${card} and ${app.secretKey} ${'x'.repeat(3_000)} at the end`);
+    };
+    const before = errorLines().length;
+    await charge();
+    const [line] = errorLines().slice(before);
+    const told = String(line?.['msg']);
+    expect(told).to.match(/: Error: no room for \S+ and \[secret\] x+ … x+ at the end, at /);
+    expect(told).not.to.include(card);
+    expect(told).to.have.length.below(1_000);
+  });
+
+  it('is told what the API shows of a result, and whose it is', async () => {
+    const told: unknown[] = [];
+    hook = async (_, settled) => void told.push(settled);
+    const { body } = await request(app.url)
+      .post('/v1/charges')
+      .auth(app.secretKey, '')
+      .send(SALE)
+      .expect(200);
+    expect(told).to.deep.equal([
+      { kind: 'charge', account: app.account, environment: 'test', charge: body },
+    ]);
+    told.length = 0;
+    const refund = await request(app.url)
+      .post('/v1/refunds')
+      .auth(app.secretKey, '')
+      .send({ charge: body.id, amount: 200 })
+      .expect(200);
+    const { body: after } = await request(app.url)
+      .get(`/v1/charges/${body.id}`)
+      .auth(app.secretKey, '');
+    expect(told).to.deep.equal([
+      {
+        kind: 'refund',
+        account: app.account,
+        environment: 'test',
+        charge: after,
+        refund: refund.body,
+      },
+    ]);
+  });
+});
