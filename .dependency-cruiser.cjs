@@ -73,6 +73,21 @@ const SLICES = {
   platforms: { noun: 'platform' },
   refunds: { noun: 'refund', may: ['charges', 'operations'] },
   replays: { noun: 'replay', may: ['deliveries', 'endpoints'] },
+  // It knows the times of every resource that merchants are shown.
+  'stripe-form': {
+    noun: 'stripe-form',
+    may: [
+      'charges',
+      'deliveries',
+      'disputes',
+      'endpoints',
+      'keys',
+      'payment-methods',
+      'payouts',
+      'refunds',
+      'subscriptions',
+    ],
+  },
   subscriptions: { noun: 'subscription', may: ['charges'] },
   'test-clocks': { noun: 'test-clock' },
   triggers: {

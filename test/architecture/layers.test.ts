@@ -27,6 +27,7 @@ const SLICES = [
     'platforms',
     'refunds',
     'replays',
+    'stripe-form',
     'subscriptions',
     'test-clocks',
     'triggers',
@@ -48,6 +49,9 @@ const FORBIDDEN_LAYER: Files = {
   paymount: 'cli',
   cli: 'core',
 };
+
+/** For a slice that may import `keys`, another that it may not. */
+const FORBIDDEN_SLICE: Files = { keys: 'payouts', leaks: 'payouts', 'stripe-form': 'leaks' };
 
 /** For each package, one that its planted package.json lacks. */
 const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth' };
@@ -93,7 +97,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
     'slices',
     SLICES.filter((name) => name !== 'changes'),
     (name) => {
-      const other = ['keys', 'leaks'].includes(name) ? 'payouts' : 'keys';
+      const other = FORBIDDEN_SLICE[name] ?? 'keys';
       return [`packages/core/src/${name}/wrong-slice.ts`, `../${other}/open.ts`];
     },
   ),

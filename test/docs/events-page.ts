@@ -72,7 +72,13 @@ const ENVELOPE = `
 
 \`data.object\` is the whole resource in the state it had reached when the event fired; for every
 type that fires today it is a [charge](http-api.md#charge), also for \`charge.refunded\`. \`created\`
-is ISO 8601 UTC. [Objects of events](event-objects.md) has an example of each. The body is made once, when the event is recorded, and the same bytes are sent at
-every attempt. How deliveries are signed: [the receiver](receiver.md). When they are sent again:
+is ISO 8601 UTC. [Objects of events](event-objects.md) has an example of each. The body is made once,
+when the event is recorded, and the same bytes are sent at every attempt.
+
+An endpoint that was registered with a version of Stripe's API as its \`api_version\`, such as
+\`2024-06-20\` or \`2025-09-30.clover\`, gets the same events in the form that Stripe's SDKs read:
+\`api_version\` is that of the endpoint, and times are Unix seconds. Its replays and retries are in
+that form too; what is recorded stays as it is.
+ How deliveries are signed: [the receiver](receiver.md). When they are sent again:
 [delivery guarantees](../explanation/delivery-guarantees.md).
 `;

@@ -20,7 +20,9 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
   parameters are refused, and so is a name that stands twice in one JSON object; a body parser
   that runs before Paymount drops the first of the two, and nobody can tell.
 - **Headers**: fewer than 1,000 lines; of more, Node would drop some.
-- **Times** in answers are ISO 8601 UTC with milliseconds; inputs take that or unix seconds.
+- **Times** in answers are ISO 8601 UTC with milliseconds; of a request that carries
+  \`Stripe-Version\` they are [Unix seconds](../how-to/stripe-sdk.md#times). Inputs take either; a
+  bound in seconds counts a second as a whole, so \`created[lte]\` finds all of it.
 - **Amounts** are integers in the currency's minor unit, 1 to 99,999,999.
 - **Lists** are \`{ object: "list", url, has_more, data }\`, newest first; \`limit\` (1-100, 10),
   \`starting_after\` and \`ending_before\` page through them. One that takes over two seconds is

@@ -67,6 +67,7 @@ describe('the official stripe SDK', () => {
       currency: 'eur',
       status: 'succeeded',
     });
+    expect(made.created).to.be.closeTo(Date.now() / 1_000, 60);
     const found = await stripe.charges.retrieve(made.id);
     expect(found.metadata).to.deep.equal({ order: 'o_1' });
     const updated = await stripe.charges.update(made.id, {

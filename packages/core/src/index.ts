@@ -130,7 +130,7 @@ export type {
 export { rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
 export type { ApiVersion } from './events/api-version.ts';
-export { API_VERSIONS, CURRENT_API_VERSION } from './events/api-version.ts';
+export { API_VERSIONS, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
 export type { EventPattern, EventType } from './events/catalogue.ts';
 export { EVENT_PATTERNS, EVENT_TYPES, patternsFor } from './events/catalogue.ts';
 export type {
@@ -385,6 +385,7 @@ export { Secret } from './shared/secret.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
 export { within } from './shared/within.ts';
 export { inWords, wordsOf } from './shared/words.ts';
+export { inStripeForm } from './stripe-form/stripe-form.ts';
 export type { Trigger } from './triggers/trigger-input.ts';
 export { TriggerInput } from './triggers/trigger-input.ts';
 export type { TriggerPorts } from './triggers/trigger-service.ts';

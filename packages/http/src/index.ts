@@ -30,3 +30,4 @@ export type { Visit } from './serve.ts';
 export type { Services } from './services.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
+export { formFor } from './stripe-form.ts';

@@ -11,11 +11,22 @@ import { z } from 'zod';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
+
+/** The last millisecond of a second, or the millisecond of an ISO time. */
+const EndInput = z
+  .union([
+    SecondsInput.transform((seconds) => seconds * 1000 + 999),
+    IsoInput.transform(Date.parse),
+  ])
+  .transform((ms) => new Date(ms))
+  .meta({ description: 'Unix seconds or ISO 8601.' });
+
+/** A second is shown for all of its milliseconds, so what is after it begins with the next. */
 const BoundsInput = z.strictObject({
-  gt: MomentInput.optional(),
+  gt: EndInput.optional(),
   gte: MomentInput.optional(),
   lt: MomentInput.optional(),
-  lte: MomentInput.optional(),
+  lte: EndInput.optional(),
 });
 
 /** `created=<unix seconds>` is that second, `created=<ISO>` that millisecond. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoredAnswer } from '@paymount/core';
 import { CORS_HEADERS } from './cors.ts';
+import type { WriteForm } from './stripe-form.ts';
 
 /** What is written to a response. */
 export interface Answer {
@@ -60,6 +61,8 @@ export interface Sent {
   readonly requestId: string;
   /** Whether pages of any origin may read it. @defaultValue false */
   readonly crossOrigin?: boolean;
+  /** The form that the request wants. @defaultValue as the resources are */
+  readonly form?: WriteForm;
   /** What the caller is told beside the answer: limits, and the end of a replaced key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -81,12 +84,13 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
 export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   begin(response, answer.status, sent);
-  if (answer.body !== '') {
+  const body = sent.form?.(answer.body) ?? answer.body;
+  if (body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(answer.body));
+    response.setHeader('Content-Length', Buffer.byteLength(body));
   }
   setHeaders(response, answer.headers);
-  response.end(answer.body);
+  response.end(body);
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   type Api,
   bodyOfHostError,
   EventStream,
+  formFor,
   isPublishable,
   type Match,
   originalTarget,
@@ -152,7 +153,8 @@ class RequestVisit implements Visit {
       answer = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
-    const sent = { requestId: this.requestId, crossOrigin, headers: this.#headers };
+    const form = formFor(this.request);
+    const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
     if (answer instanceof EventStream) {
       this.#recordUse(200);
       await sendStream(response, { sent, stream: answer }).catch((error) => this.#refuse(error));

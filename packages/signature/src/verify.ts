@@ -2,7 +2,7 @@ import { checkSignature, DEFAULT_TOLERANCE_SECONDS } from './check-signature.ts'
 import { isSigningSecret } from './secret.ts';
 import { SignatureError } from './signature-error.ts';
 import { parseSignatureHeader } from './signature-header.ts';
-import { isWebhookEvent, type WebhookEvent } from './webhook-event.ts';
+import { isInStripeForm, isWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 
 /** The endpoint's signing secret, or all that may be in use during a rotation. */
 export type SecretOptions =
@@ -133,6 +133,14 @@ function parseEvent(body: Uint8Array | string): WebhookEvent {
     value = undefined;
   }
   if (isWebhookEvent(value)) return value;
+  if (isInStripeForm(value)) {
+    throw new SignatureError(
+      'body_not_event',
+      "The signature is right, but the endpoint is registered with a version of Stripe's API, so " +
+        "that its events are for Stripe's SDKs: verify them with one, or register an endpoint " +
+        'without `api_version`.',
+    );
+  }
   throw new SignatureError(
     'body_not_event',
     'The signature is right, but the body is not an event. Whoever holds the signing secret ' +

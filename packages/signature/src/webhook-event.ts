@@ -30,6 +30,15 @@ export function isWebhookEvent(value: unknown): value is WebhookEvent {
   );
 }
 
+/** Whether it is an event whose times are Unix seconds, as Stripe's SDKs read them. */
+export function isInStripeForm(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Number.isInteger(value['created']) &&
+    isWebhookEvent({ ...value, created: '' })
+  );
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

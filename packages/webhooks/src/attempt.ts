@@ -3,6 +3,8 @@ import {
   type ClaimedDelivery,
   type Clock,
   type CrashPoint,
+  inStripeForm,
+  isStripeVersion,
   judge,
   type Logger,
   newId,
@@ -48,7 +50,7 @@ export async function sign(
   delivery: ClaimedDelivery,
   { secrets, databaseClock }: Pick<AttemptPorts, 'secrets' | 'databaseClock'>,
 ): Promise<SignedDelivery> {
-  const body = Buffer.from(delivery.body);
+  const body = Buffer.from(bodyOf(delivery));
   const signature = signDelivery({
     body,
     eventId: delivery.eventId,
@@ -65,6 +67,11 @@ export async function sign(
     ...(delivery.origin === 'replay' ? { 'Service-Replay': 'true' } : {}),
   };
   return { headers, body };
+}
+
+/** The same bytes at every attempt: an endpoint keeps its version. */
+function bodyOf({ body, apiVersion }: ClaimedDelivery): string {
+  return isStripeVersion(apiVersion) ? inStripeForm(body, apiVersion) : body;
 }
 
 /** Sends a signed delivery once, and judges the answer. */

@@ -53,12 +53,12 @@ describe('a list', () => {
     expect(both.error).to.include({ code: 'parameters_exclusive', param: 'ending_before' });
   });
 
-  it('filters by time in unix seconds or ISO 8601', async () => {
+  it('filters by time in unix seconds, each as a whole, or ISO 8601', async () => {
     await list('created[gt]=0&created[lte]=2026-11-21T10:30:00%2B01:00');
     await list('created=1795253400');
     await list('created=2026-11-21T09:30:00.000Z');
     expect(mounted.asked.map(({ filter }) => filter)).to.deep.equal([
-      { created: { gt: new Date(0), lte: CREATED } },
+      { created: { gt: new Date(999), lte: CREATED } },
       { created: { gte: CREATED, lt: new Date('2026-11-21T09:30:01.000Z') } },
       { created: { gte: CREATED, lte: CREATED } },
     ]);

@@ -161,6 +161,18 @@ describe('SignatureError', () => {
     }
   });
 
+  it('body_not_event says what an event with Unix seconds is for', () => {
+    const other = body.replace('"2026-11-21T09:30:00.000Z"', '1795253400');
+    const headers = { 'service-signature': sign(other, vector.timestampSeconds, secretA) };
+    expect(refusal({ body: other, headers })).to.deep.equal({
+      code: 'body_not_event',
+      message:
+        "The signature is right, but the endpoint is registered with a version of Stripe's API, so " +
+        "that its events are for Stripe's SDKs: verify them with one, or register an endpoint " +
+        'without `api_version`.',
+    });
+  });
+
   it('puts no secret into any message', () => {
     for (const change of [{ body: 'x' }, { now: at(9_999) }, { headers: {} }, { body: {} }]) {
       expect(refusal(change).message).to.not.contain(secretA.slice(6, 30));

@@ -17,6 +17,7 @@ function claimed(version: number, ...secrets: readonly string[]): ClaimedDeliver
     secretVersion: version,
     secrets: secrets.map((id) => ({ id, sealed: `sealed ${id}` })),
     body: '{}',
+    apiVersion: '2026-11-01',
     origin: 'event',
     attempt: 1,
     dueAt: new Date(),

@@ -30,7 +30,10 @@ export interface ClaimedDelivery extends Owner {
   readonly secretVersion: number;
   /** Unexpired, newest first. */
   readonly secrets: readonly { readonly id: string; readonly sealed: string }[];
+  /** The event as it was recorded; in which form it is sent, the version of the endpoint says. */
   readonly body: string;
+  /** Of the endpoint. */
+  readonly apiVersion: string;
   readonly origin: 'event' | 'replay';
   /** Number of this attempt, 1-8. */
   readonly attempt: number;

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { API_VERSIONS } from '../events/api-version.ts';
+import { CURRENT_API_VERSION, isEndpointVersion } from '../events/api-version.ts';
 import { EnabledEventsInput } from '../events/event-pattern.ts';
 import { text } from '../shared/input.ts';
 import { MetadataInput } from '../shared/metadata.ts';
+import { inWords } from '../shared/words.ts';
 
 const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode takes HTTP too.' });
+
+const VersionInput = inWords(
+  z.string().max(40).refine(isEndpointVersion),
+  `${CURRENT_API_VERSION}, or a version of Stripe's API such as 2024-06-20 or 2025-09-30.clover`,
+);
 
 export const EndpointCreateInput = z
   .strictObject({
@@ -12,7 +18,12 @@ export const EndpointCreateInput = z
     enabled_events: EnabledEventsInput,
     description: text(255).optional(),
     metadata: MetadataInput.optional(),
-    api_version: z.enum(API_VERSIONS).optional(),
+    api_version: VersionInput.optional().meta({
+      description:
+        "The version of its deliveries. With one of Stripe's (`2024-06-20`, `2025-09-30.clover`) " +
+        'their events say that version, and times in them are Unix seconds.',
+      example: CURRENT_API_VERSION,
+    }),
   })
   .meta({ id: 'WebhookEndpointCreate' });
 

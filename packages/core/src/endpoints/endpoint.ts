@@ -1,4 +1,3 @@
-import type { ApiVersion } from '../events/api-version.ts';
 import type { EventPattern, EventType } from '../events/catalogue.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../shared/id.ts';
@@ -14,7 +13,8 @@ export interface Endpoint extends Owner {
   readonly enabledEvents: readonly EventPattern[];
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  readonly apiVersion: ApiVersion;
+  /** One of ours, or one of Stripe's: then its deliveries are in Stripe's form. */
+  readonly apiVersion: string;
   readonly status: 'enabled' | 'disabled' | 'deleted';
   readonly disabledReason?: 'manual';
   readonly disabledAt?: Date;

@@ -36,6 +36,11 @@ export const CardResource = z
   })
   .meta({ id: 'Card' });
 
+/** A card that stands alone, as a token shows it. */
+export const TokenCardResource = CardResource.extend({ object: z.literal('card') }).meta({
+  id: 'TokenCard',
+});
+
 export function toAddressResource(address: Address): z.output<typeof AddressResource> {
   const { city, country, line1, line2, postalCode, state } = address;
   return { city, country, line1, line2, postal_code: postalCode, state };

@@ -4,6 +4,7 @@ import { MetadataResource, TimestampResource } from '../shared/resource.ts';
 import {
   BillingDetailsResource,
   CardResource,
+  TokenCardResource,
   toBillingDetailsResource,
   toCardResource,
 } from './card-resource.ts';
@@ -30,7 +31,7 @@ export const TokenResource = z
     livemode: z.boolean(),
     created: TimestampResource,
     type: z.literal('card'),
-    card: CardResource,
+    card: TokenCardResource,
     used: z.boolean(),
   })
   .meta({ id: 'Token' });
@@ -59,7 +60,7 @@ export function toTokenResource(token: Token): z.output<typeof TokenResource> {
     livemode: livemode(token.environment),
     created: token.created.toISOString(),
     type: token.type,
-    card: toCardResource(token.card),
+    card: { object: 'card', ...toCardResource(token.card) },
     used: token.used,
   };
 }

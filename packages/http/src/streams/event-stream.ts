@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
+import type { WriteForm } from '../stripe-form.ts';
 
 /** What happened, in the bytes that are delivered. */
 interface Happening {
@@ -39,6 +40,8 @@ export class Following {
 
 export interface StreamPorts {
   readonly feed: Feed;
+  /** The form in which events are sent. @defaultValue as they are recorded */
+  readonly form?: WriteForm;
   readonly clock: Clock;
   /** Ends the stream, from either side. */
   readonly stopping: AbortController;
@@ -106,12 +109,12 @@ export class EventStream {
 
   /** One look at what is there. The credential is looked at first, and before each event. */
   async *#round(): AsyncGenerator<string> {
-    const { clock, feed, admit } = this.#ports;
+    const { clock, feed, form, admit } = this.#ports;
     try {
       await admit();
       for await (const event of feed.pending()) {
         await admit();
-        yield `id: ${event.id}\ndata: ${event.body}\n\n`;
+        yield `id: ${event.id}\ndata: ${form?.(event.body) ?? event.body}\n\n`;
       }
       this.#failingSinceMs = undefined;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { type AccountId, type Clock, PaymountError, type Principal } from '@paymount/core';
 import type { Arrival } from '../read-sent.ts';
+import { formFor } from '../stripe-form.ts';
 import { EventStream, type Following } from './event-stream.ts';
 
 const MAX_PER_ACCOUNT = 10;
@@ -51,7 +52,8 @@ export class EventStreams {
     try {
       const cursor = lastEventId(request.headersDistinct['last-event-id']);
       const feed = await start(cursor, stopping.signal);
-      return new EventStream({ feed, admit, stopping, clock: this.#clock });
+      const form = formFor(request);
+      return new EventStream({ feed, form, admit, stopping, clock: this.#clock });
     } catch (error) {
       stop();
       throw error;

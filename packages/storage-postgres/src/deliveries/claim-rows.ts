@@ -26,6 +26,7 @@ interface ClaimedRow {
   readonly secret_version: number;
   readonly secrets: ClaimedDelivery['secrets'];
   readonly body: string;
+  readonly api_version: string;
   readonly origin: ClaimedDelivery['origin'];
   readonly attempt: number;
   readonly due_at: Date;
@@ -46,7 +47,7 @@ function leaseSql(s: string): string {
   FROM pick WHERE d.id = pick.id
   RETURNING d.id, d.account_id, d.livemode, d.event_id, d.event_type, d.endpoint_id, d.origin,
     d.attempt, d.due_at, d.lease_token, pick.old_token, pick.old_leased_at)
-SELECT c.*, e.url, e.secret_version, v.body,
+SELECT c.*, e.url, e.secret_version, e.api_version, v.body,
   (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
      ORDER BY k.created DESC, k.id DESC), '[]')
    FROM ${s}.endpoint_secrets k
@@ -88,8 +89,8 @@ ${leaseSql(s)}`;
 
 /** Each origin has its own, so that neither looks at the other's rows. */
 export const claimDueStatements = {
-  event: statement('pm_deliveries_claim_due_v4', (s) => claimDueSql(s, 'event')),
-  replay: statement('pm_deliveries_claim_replays_v1', (s) => claimDueSql(s, 'replay')),
+  event: statement('pm_deliveries_claim_due_v5', (s) => claimDueSql(s, 'event')),
+  replay: statement('pm_deliveries_claim_replays_v2', (s) => claimDueSql(s, 'replay')),
 };
 
 /** Of the attempts that are named, those that may be made. */
@@ -102,7 +103,7 @@ function namedSql(s: string, which: string): string {
 }
 
 const claimByIdStatement = statement(
-  'pm_deliveries_claim_ids_v2',
+  'pm_deliveries_claim_ids_v3',
   (s) => `WITH n AS (
   SELECT * FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
 fresh AS (${namedSql(s, "d.origin = 'event'")} FOR UPDATE OF d SKIP LOCKED),
@@ -158,6 +159,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
     secretVersion: row.secret_version,
     secrets: row.secrets,
     body: row.body,
+    apiVersion: row.api_version,
     origin: row.origin,
     attempt: row.attempt,
     dueAt: row.due_at,

@@ -21,6 +21,7 @@ export interface MatchingEndpoint {
   readonly status: 'enabled' | 'disabled';
   readonly enabled_events: readonly string[];
   readonly secret_version: number;
+  readonly api_version: string;
   readonly secrets: ClaimedDelivery['secrets'];
 }
 
@@ -33,8 +34,9 @@ export interface PlannedDelivery extends NewDelivery {
 }
 
 const matching = statement(
-  'pm_endpoints_matching_v1',
+  'pm_endpoints_matching_v2',
   (s) => `SELECT e.id, e.url, e.status, e.enabled_events, e.secret_version,
+      e.api_version,
       (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
          ORDER BY k.created DESC, k.id DESC), '[]')
        FROM ${s}.endpoint_secrets k
@@ -120,6 +122,7 @@ function claimedOf(delivery: PlannedDelivery, dueAt: Date): readonly ClaimedDeli
       secretVersion: endpoint.secret_version,
       secrets: endpoint.secrets,
       body: event.body,
+      apiVersion: endpoint.api_version,
       origin: 'event',
       attempt: 1,
       dueAt,

@@ -1,6 +1,5 @@
 import type {
   AccountId,
-  ApiVersion,
   Change,
   Endpoint,
   EndpointId,
@@ -44,7 +43,7 @@ export interface EndpointRow {
   readonly enabled_events: readonly EventPattern[];
   readonly description: string | null;
   readonly metadata: Endpoint['metadata'];
-  readonly api_version: ApiVersion;
+  readonly api_version: string;
   readonly status: Endpoint['status'];
   readonly disabled_reason: 'manual' | null;
   readonly disabled_at: Date | null;

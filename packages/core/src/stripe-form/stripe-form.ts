@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { ChargeResource } from '../charges/charge-resource.ts';
+import { DeliveryResource } from '../deliveries/delivery-resource.ts';
+import { DisputeResource } from '../disputes/dispute-resource.ts';
+import { EndpointResource } from '../endpoints/endpoint-resource.ts';
+import { EventResource } from '../events/event-resource.ts';
+import { KeyResource } from '../keys/key-resource.ts';
+import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
+import {
+  PaymentMethodResource,
+  TokenResource,
+} from '../payment-methods/payment-method-resource.ts';
+import { PayoutResource } from '../payouts/payout-resource.ts';
+import { RefundResource } from '../refunds/refund-resource.ts';
+import { SubscriptionResource } from '../subscriptions/subscription-resource.ts';
+import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
+
+/** Every resource that the API of merchants shows or its events tell of, by its `object`. */
+const SCHEMAS = {
+  api_key: KeyResource,
+  balance: BalanceResource,
+  balance_transaction: BalanceTransactionResource,
+  charge: ChargeResource,
+  delivery: DeliveryResource,
+  dispute: DisputeResource,
+  event: EventResource,
+  payment_method: PaymentMethodResource,
+  payout: PayoutResource,
+  refund: RefundResource,
+  subscription: SubscriptionResource,
+  token: TokenResource,
+  webhook_endpoint: EndpointResource,
+} as const satisfies Record<string, z.ZodObject>;
+
+const REWRITES: ReadonlyMap<unknown, Rewrite> = new Map(
+  Object.entries(SCHEMAS).map(([object, schema]) => [object, unixTimesIn(schema)]),
+);
+
+/**
+ * An answer or an event as the typed SDKs of Stripe read it: its times are Unix seconds, and its
+ * events say the version that the reader asked for. All else stays as it is.
+ * @param body the JSON text of a resource, of a list of them, or of an error
+ * @param version of Stripe's API, for `api_version`. @defaultValue the events' own
+ */
+export function inStripeForm(body: string, version?: string): string {
+  const value: unknown = JSON.parse(body);
+  const shown = formOf(value, version);
+  return shown === value ? body : JSON.stringify(shown);
+}
+
+function formOf(value: unknown, version: string | undefined): unknown {
+  if (!isFields(value)) return value;
+  const inner = (each: unknown): unknown => formOf(each, version);
+  const { object } = value;
+  if (object === 'list') {
+    return mapFields(value, (_, member) => (Array.isArray(member) ? member.map(inner) : member));
+  }
+  const shown = REWRITES.get(object)?.(value, inner) ?? value;
+  if (object !== 'event' || version === undefined || !isFields(shown)) return shown;
+  return mapFields(shown, (name, member) => (name === 'api_version' ? version : member));
+}
