@@ -253,7 +253,7 @@ describe('the paymount command', () => {
       exitCode: 1,
       out: [],
       err: [
-        'paymount: The database cannot be reached (ECONNREFUSED). Is it running, and is its address right?',
+        "paymount: Nothing listens at the host and port of the database's address (ECONNREFUSED). Is the server running, and is its address right?",
       ],
     });
   });

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
+import { accepts, freePort, hasProgram } from './local-program.ts';
 import { skipUnless, skipWithout } from './skip.ts';
 
 /** Set by the runner: the shared server's address, or nothing where there is no Redis. */
@@ -81,10 +80,6 @@ async function startRedis(options: {
   return { url: `redis://127.0.0.1:${port}`, stop: () => server.stop() };
 }
 
-function hasProgram(name: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', name]).status === 0;
-}
-
 function installRedis(onLog: (text: string) => void): boolean {
   if (process.getuid?.() !== 0 || !hasProgram('apt-get')) return false;
   const script = 'apt-get update && apt-get install -y --no-install-recommends redis-server';
@@ -95,25 +90,4 @@ function installRedis(onLog: (text: string) => void): boolean {
   });
   onLog(`${result.stdout}${result.stderr}`);
   return hasProgram('redis-server');
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = createConnection({ port, host: '127.0.0.1' });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -13,6 +13,8 @@ export interface TcpProxyOptions {
 export interface TcpProxy {
   /** The server's address, by way of the proxy. */
   readonly url: string;
+  /** How long it takes until a new connection reaches the server. */
+  dialMs: number;
   /** How long bytes take, each way. */
   delayMs: number;
   /** Which connections that holds for, by the first bytes that the client sent. */
@@ -50,10 +52,13 @@ export async function openTcpProxy(
     wires.add(wire);
     wire.onClose = () => wires.delete(wire);
     if (state === 'frozen') wire.frozen = true;
-    else wire.connect(Number(port), hostname);
+    // What the client sends meanwhile waits in its socket.
+    else if (proxy.dialMs === 0) wire.connect(Number(port), hostname);
+    else setTimeout(() => wire.connect(Number(port), hostname), proxy.dialMs);
   });
   const proxy: TcpProxy = {
     url: '',
+    dialMs: 0,
     delayMs: 0,
     isSlow: () => true,
     onUpstream: () => undefined,
@@ -104,6 +109,7 @@ class Wire {
   }
 
   connect(port: number, host: string): void {
+    if (this.frozen || this.#client.destroyed) return;
     const server = connect(port, host);
     this.#server = server;
     server.on('error', () => undefined);

@@ -16,7 +16,8 @@ import type { MountEnvironment } from './mount-environment.ts';
 /** What a host passes to `createPaymount`. Only `database` is required. */
 export interface PaymountOptions {
   /**
-   * A connection string, or the host's own `pg.Pool` or knex, which stay the host's. Errors of a
+   * A connection string, or the host's own `pg.Pool` or knex, which stay the host's: PostgreSQL 14
+   * or later. Errors of a
    * pool's connections are listened to, so that one that dies does not end the process.
    */
   readonly database: ConnectionInput;
@@ -45,7 +46,8 @@ export interface PaymountOptions {
   readonly sandbox?: Omit<SandboxOptions, 'memory' | 'clock'>;
   /**
    * Keys that seal secrets at rest, newest first: 32 random bytes each, in base64. Or what asks
-   * your key service for them. Live refuses to go without; test makes one in `.paymount/keys`.
+   * your key service for them. Live and `NODE_ENV=production` refuse to go without; test makes one in
+   * `.paymount/keys`.
    */
   readonly sealingKeys?: readonly RingKey[] | KeyProvider;
   /**

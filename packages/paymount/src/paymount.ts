@@ -89,6 +89,7 @@ export function partsOf(paymount: Paymount): Parts {
  * @throws Error when an option is wrong, with the cure
  * @throws Error when secrets are stored that `sealingKeys` do not open
  * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
+ * @throws DatabaseError when there is no connection, or the server cannot be worked on as it is
  */
 export async function createPaymount({
   sealingKeys,
@@ -172,6 +173,7 @@ async function composed(settled: Settled): Promise<Parts> {
 async function assertReady(parts: Parts): Promise<void> {
   try {
     await parts.postgres.assertSchema();
+    await parts.postgres.warm();
     const source = { ...parts, sealed: parts.postgres.sealed };
     await assertSecretsOpen(source);
     await parts.fingerprintKey.open(source);

@@ -32,11 +32,13 @@ export class Connections {
   readonly knex: Knex;
   /** What reads pages; the rest of the pool is for what moves money. */
   readonly lists: Slots;
+  /** How many connections the pool has. */
+  readonly max: number;
   readonly #acquireLimitMs: number;
 
-  /** @param max how many connections the pool has */
   constructor(knex: Knex, max: number, acquireLimitMs = ACQUIRE_LIMIT_MS) {
     this.knex = knex;
+    this.max = max;
     this.lists = new Slots(Math.max(1, Math.floor(max * LISTS.share)), LISTS);
     this.#acquireLimitMs = acquireLimitMs;
   }

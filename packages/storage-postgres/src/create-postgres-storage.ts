@@ -25,6 +25,7 @@ import type {
 import type { Knex } from 'knex';
 import { accessStore } from './access/access-store.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
+import { assertOwnConnections } from './assert-server.ts';
 import { auditReader } from './audit/audit-reader.ts';
 import { type Difference, type VerifyOptions, verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
@@ -117,8 +118,16 @@ export interface PostgresStorage {
    * @returns what does not agree, at most 100 of each rule; empty is good
    */
   verify(options?: VerifyOptions): Promise<readonly Difference[]>;
-  /** @throws SchemaError when this version cannot work on the schema; the message says what to do */
+  /**
+   * @throws SchemaError when this version cannot work on the schema; the message says what to do
+   * @throws DatabaseError when it cannot work on the server, or there is no connection
+   */
   assertSchema(): Promise<void>;
+  /**
+   * Dials what key look-ups use: they wait 250 ms at most, and no request shall wait for a dial.
+   * @throws DatabaseError when there is no connection
+   */
+  warm(): Promise<void>;
   /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
   readonly sealed: SealedRows;
   /** Ends our own connections, never the host's. Twice is harmless. */
@@ -168,7 +177,14 @@ export function createPostgresStorage(options: PostgresStorageOptions): Postgres
     mails: mailRows(session),
     operationMemory: operationMemoryRows(session),
     verify: (how) => verifyBooks(session, how),
-    assertSchema: () => assertSchema(session),
+    async assertSchema() {
+      await assertSchema(session);
+      if (options.preparedStatements !== false) await assertOwnConnections(session);
+    },
+    async warm() {
+      await side.warm();
+      if (side.isDirect) await assertOwnConnections(side.session);
+    },
     sealed: sealedRows(session),
     async close() {
       await Promise.all([database.close(), side.close()]);

@@ -13,6 +13,7 @@ export type {
   PostgresStorageOptions,
 } from './create-postgres-storage.ts';
 export { createPostgresStorage } from './create-postgres-storage.ts';
+export { DatabaseError, describeNoConnection } from './database-error.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { migrate, SchemaError } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';

@@ -1,4 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
+import { assertServer } from './assert-server.ts';
+import { describeDenied } from './describe-denied.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
 import { hashOf, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
@@ -34,17 +36,22 @@ export interface MigrateOptions {
  * second waits, then finds the row, and a killed one leaves nothing half-done.
  * @returns names of the migrations that this call applied
  * @throws SchemaError when an applied migration differs from ours
+ * @throws DatabaseError when there is no connection, the server is too old, or the role lacks a right
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const { connection, schema = 'paymount', migrations = MIGRATIONS } = options;
   const database = openDatabase({ connection, schema, pool: { max: 1 } });
+  const { session } = database;
   try {
+    await assertServer(session);
     const applied: string[] = [];
     for (const migration of migrations) {
-      const done = await inTransaction(database.session, (session) => apply(session, migration));
+      const done = await inTransaction(session, (inner) => apply(inner, migration));
       if (done) applied.push(migration.name);
     }
     return applied;
+  } catch (error) {
+    throw await describeDenied(session, error);
   } finally {
     await database.close();
   }
@@ -104,16 +111,20 @@ async function createBookkeeping(session: Session): Promise<void> {
 }
 
 /**
- * Checks at start that this version can work on the schema.
+ * Checks at start that this version can work on the server and the schema.
  * @throws SchemaError when migrations are missing, were changed, or a newer version of Paymount
  *   has made a change that this one would misread
+ * @throws DatabaseError when there is no connection, the server is too old, or the role lacks a right
  */
 export async function assertSchema(
   session: Session,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   const { schema } = session.statements;
-  const applied = await appliedTo(session);
+  await assertServer(session);
+  const applied = await appliedTo(session).catch(async (error: unknown) => {
+    throw await describeDenied(session, error);
+  });
   if (!applied) {
     throw new SchemaError(`Schema ${schema} has no Paymount tables; run \`paymount migrate\`.`);
   }

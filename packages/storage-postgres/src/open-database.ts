@@ -2,15 +2,22 @@ import createKnex, { type Knex } from 'knex';
 import pg from 'pg';
 import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
 import { Connections } from './connections.ts';
+import { describeNoConnection } from './database-error.ts';
 import { hearErrors } from './hear-errors.ts';
 import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
 import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
+import { WarmPool } from './warm-pool.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
 const DEFAULT_CONNECTIONS = 10;
 const SIDE_CONNECTIONS = 2;
+/**
+ * Idle connections stay open, for a look-up that had to dial would come too late; routers between
+ * forget silent ones, so they do not stay silent. A process that has nothing else to do ends.
+ */
+const WARM = { min: SIDE_CONNECTIONS, allowExitOnIdle: true, keepAliveInitialDelayMillis: 10_000 };
 /** Past all limits of who asks on the side: so long, at most, a look-up waits for nobody. */
 const SIDE_STATEMENT_LIMIT_MS = 1_000;
 
@@ -79,7 +86,8 @@ function onPool(
       // The pool first: it waits for what is lent, which knex could no longer hand back.
       if (own) await pool.end();
       await knex.destroy();
-      stopHearing();
+      // A connection of ours that is about to end may still be told that the server stops.
+      if (!own) stopHearing();
     }),
   };
 }
@@ -87,6 +95,10 @@ function onPool(
 /** What the guard asks by: never the pool of requests, which may be exhausted. */
 export interface SideDatabase extends Database {
   readonly watch: WatchConnection;
+  /** Whether nothing lends its connections to others, as far as the host said. */
+  readonly isDirect: boolean;
+  /** Dials all of the pool, and keeps it dialed from then on. @throws DatabaseError */
+  warm(): Promise<void>;
 }
 
 /**
@@ -111,13 +123,20 @@ export function openSideDatabase(
     ...(isDirect && { statement_timeout: SIDE_STATEMENT_LIMIT_MS }),
   };
   const statements = new Statements(schema, isDirect);
-  const pool = openPool(settings, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
+  const pool = openPool({ ...settings, ...WARM }, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
+  const warmth = new WarmPool(pool);
   const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
   const watch = new WatchConnection({ settings, statements, hears: isDirect });
   return {
     session: lookUps.session,
     watch,
+    isDirect,
+    warm: () =>
+      warmth.dial().catch((error: unknown) => {
+        throw describeNoConnection(error);
+      }),
     close: once(async () => {
+      warmth.close();
       await Promise.all([lookUps.close(), watch.close()]);
     }),
   };

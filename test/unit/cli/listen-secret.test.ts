@@ -94,10 +94,13 @@ describe('the secret that signs what is forwarded', () => {
     expect(() => readListenSecret(file)).to.throw(`${file} belongs to another user`);
   });
 
-  it('says so when it cannot be kept', () => {
+  it('names the folder that cannot be written, and the cure', () => {
     writeFileSync(join(folder, 'occupied'), '');
-    expect(() => readListenSecret(join(folder, 'occupied', 'paymount', 'listen-secret')))
-      .to.throw('cannot be kept')
+    const nowhere = join(folder, 'occupied', 'paymount');
+    expect(() => readListenSecret(join(nowhere, 'listen-secret')))
+      .to.throw(
+        `${nowhere} cannot be written (ENOTDIR). Set XDG_CONFIG_HOME to a folder that can be.`,
+      )
       .with.property('exitCode', 1);
   });
 

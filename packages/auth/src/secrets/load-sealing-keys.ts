@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Clock, Environment, Logger } from '@paymount/core';
 import { type KeyProvider, ProvidedKeys } from './key-provider.ts';
 import { KeyRing, parseKeyRing, type RingKey } from './key-ring.ts';
@@ -19,18 +19,26 @@ export interface SealingKeyOptions {
 
 const KEY_BYTES = 32;
 const DEFAULT_FILE = '.paymount/keys';
+/** Each container would make a key of its own, and the second could not open what the first sealed. */
+const NO_KEYS_IN_PRODUCTION =
+  'NODE_ENV is production, where each process would make and use a sealing key of its own. Pass one ' +
+  "key to all of them: sealingKeys: [{ kid: '2026', key: process.env['SEALING_KEY'] }]. " +
+  'This command makes one: openssl rand -base64 32';
+const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC']);
 
 /**
  * The keys that the host gave or, for the test environment only, one key in a file of mode 0600,
  * which is made when it is missing.
- * @throws Error in live without keys, or when the file can be read by others
+ * @throws Error without keys in live or with `NODE_ENV=production`, when the file can be read by
+ *   others, and when its folder cannot be written
  * @throws RangeError when the ring is none
  */
 export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
   if (options.keys !== undefined) return sealingKeysOf(options.keys, options.clock);
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
-  if (await makeKeyFile(file)) {
+  if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
+  if (await madeKeyFile(file)) {
     options.logger.warn({ file }, 'A key for sealing test secrets was made; keep this file.');
   }
   const { mode } = await stat(file);
@@ -55,6 +63,22 @@ export function sealingKeysOf(
   clock: Pick<Clock, 'monotonicMs'>,
 ): SealingKeys {
   return 'byKid' in keys ? new ProvidedKeys(keys, clock) : new KeyRing(keys);
+}
+
+/** @throws Error that names the folder, and the cure, when no file can be made there */
+async function madeKeyFile(file: string): Promise<boolean> {
+  try {
+    return await makeKeyFile(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined || !UNWRITABLE.has(code)) throw error;
+    throw new Error(
+      `A sealing key for test was to be made, but the folder ${resolve(dirname(file))} cannot be ` +
+        `written (${code}). Pass \`sealingKeys\` (this command makes a key: openssl rand -base64 32), ` +
+        'or make the folder writable.',
+      { cause: error },
+    );
+  }
 }
 
 /** Of two processes that start at once both get the same file: `link` never overwrites. */
@@ -88,5 +112,10 @@ async function exists(file: string): Promise<boolean> {
 }
 
 function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === code;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return isCoded ? String(error.code) : undefined;
 }

@@ -21,6 +21,7 @@ import type { Surroundings } from '../surroundings.ts';
 
 const OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
+const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR']);
 /** Windows has none. */
 const hasModes = process.platform !== 'win32';
 
@@ -52,6 +53,10 @@ export function readListenSecret(file: string, user = process.getuid?.()): strin
     return secretIn(file, user) ?? newSecret(file, user);
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause;
+    if (UNWRITABLE.has(codeOf(cause) ?? '')) {
+      const cure = 'Set XDG_CONFIG_HOME to a folder that can be';
+      throw unfit(dirname(file), `cannot be written (${codeOf(cause)}). ${cure}`);
+    }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailure(1, 'secret_file', `The signing secret cannot be kept: ${reason}.`);
   }

@@ -1,7 +1,7 @@
 import { KeyProviderError } from '@paymount/auth';
 import { CommandFailure } from '@paymount/cli';
 import { type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
-import { SchemaError } from '@paymount/storage-postgres';
+import { DatabaseError, describeNoConnection, SchemaError } from '@paymount/storage-postgres';
 import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
 
@@ -20,21 +20,6 @@ const UNREACHABLE = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
 ]);
-const ADDRESS_FORM = 'postgres://user:password@host/database';
-const NO_HOST = `The host that the database's address names is not found`;
-const NO_LOGIN = 'The database refuses the user or the password';
-/** Why no connection came about, where more is known than that. */
-const REASONS: Readonly<Record<string, (code: string) => string>> = {
-  ENOTFOUND: (code) => `${NO_HOST} (${code}). Is the address of the form ${ADDRESS_FORM}?`,
-  EAI_AGAIN: (code) => `${NO_HOST} (${code}). Is the address of the form ${ADDRESS_FORM}?`,
-  // What PostgreSQL itself says (Appendix A of its manual).
-  '3D000': (code) =>
-    `The server has no database of that name (${code}). Create it, or correct the address.`,
-  '28P01': (code) => `${NO_LOGIN} (${code}). Correct the address.`,
-  '28000': (code) => `${NO_LOGIN} (${code}). Correct the address.`,
-};
-/** Each has a digit; EPERM and EPIPE have none. */
-const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /** What to do about it on a command line, where the table speaks of parameters. */
 const CURES: Partial<Record<ErrorCode, string>> = {
@@ -71,6 +56,9 @@ export function describeFailure(error: unknown): Failure {
     const exitCode = error.code.startsWith('parameter_') ? EXIT.usage : EXIT.failed;
     return { exitCode, code: error.code, message };
   }
+  if (error instanceof DatabaseError) {
+    return { exitCode: EXIT.failed, code: 'unavailable', message: error.message };
+  }
   if (error instanceof SchemaError) {
     return { exitCode: EXIT.failed, code: 'schema', message: error.message };
   }
@@ -96,14 +84,8 @@ function cureOf({ code, message }: PaymountError): readonly string[] {
 }
 
 function unreachable(cause: unknown): Failure {
-  return { exitCode: EXIT.failed, code: 'unavailable', message: reasonOf(codeOf(cause)) };
-}
-
-function reasonOf(code = 'no answer'): string {
-  const known = REASONS[code];
-  if (known !== undefined) return known(code);
-  if (SQLSTATE.test(code)) return `The database refuses to work (${code}). Its log says why.`;
-  return `The database cannot be reached (${code}). Is it running, and is its address right?`;
+  const { message } = describeNoConnection(cause);
+  return { exitCode: EXIT.failed, code: 'unavailable', message };
 }
 
 function codeOf(error: unknown): string | undefined {

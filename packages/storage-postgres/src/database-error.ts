@@ -1,0 +1,130 @@
+import { PaymountError } from '@paymount/core';
+
+/**
+ * This process cannot work on the database; the message says why and what to do. It never holds a
+ * part of the address, in which a password may stand where nobody expects it.
+ */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** What the driver or the server named it: an SQLSTATE or `ECONNREFUSED`, say. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const ADDRESS_FORM = 'postgres://user:password@host/database';
+const NO_HOST = "The host that the database's address names is not found";
+const NO_LOGIN = 'The database refuses the user or the password';
+const NO_ANSWER = "The database's host does not answer";
+const NO_TRUST = "The certificate of the database's server is not trusted";
+const TRUST_CURE = 'Pass the authority that signed it: `sslrootcert=FILE` in the address.';
+
+/** Why no connection came about, by the code of the driver, of Node or of the server. */
+const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> = {
+  ENOTFOUND: [NO_HOST, `Is the address of the form ${ADDRESS_FORM}?`],
+  EAI_AGAIN: [NO_HOST, `Is the address of the form ${ADDRESS_FORM}?`],
+  ECONNREFUSED: [
+    "Nothing listens at the host and port of the database's address",
+    'Is the server running, and is its address right?',
+  ],
+  ETIMEDOUT: [NO_ANSWER, 'Are its name and port right, and does a firewall let this machine in?'],
+  EHOSTUNREACH: [NO_ANSWER, 'Are its name and port right, and is there a route to it?'],
+  ENETUNREACH: [NO_ANSWER, 'Are its name and port right, and is there a route to it?'],
+  ERR_INVALID_URL: [
+    "The database's address cannot be read",
+    `Its form is ${ADDRESS_FORM}, with @, /, # and : of a password as %40, %2F, %23 and %3A.`,
+  ],
+  // What PostgreSQL itself says (Appendix A of its manual).
+  '3D000': ['The server has no database of that name', 'Create it, or correct the address.'],
+  '28P01': [NO_LOGIN, 'Correct the address.'],
+  '28000': [NO_LOGIN, 'Correct the address.'],
+  '42501': [
+    'The database does not let this role connect',
+    'As its owner, run: GRANT CONNECT ON DATABASE name TO role',
+  ],
+  '53300': [
+    'The server has no connection left',
+    'Raise its max_connections, or lower `poolSize` of these processes.',
+  ],
+  '57P03': ['The server is starting up or shutting down', 'Try again in a moment.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: [NO_TRUST, TRUST_CURE],
+  SELF_SIGNED_CERT_IN_CHAIN: [NO_TRUST, TRUST_CURE],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [NO_TRUST, TRUST_CURE],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [NO_TRUST, TRUST_CURE],
+  CERT_HAS_EXPIRED: [NO_TRUST, 'It has expired: renew it on the server.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    NO_TRUST,
+    'It is for another host: name the one that it is for in the address.',
+  ],
+};
+
+/** What only its words tell apart, before the codes. */
+const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] = [
+  [
+    /no pg_hba\.conf entry.*(?:no encryption|SSL off)/,
+    'The server lets nobody in from this machine by this user, to this database, without TLS',
+    'Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
+  ],
+  [
+    /no pg_hba\.conf entry/,
+    'The server lets nobody in from this machine by this user, to this database',
+    'Correct the address, or add an entry to its pg_hba.conf.',
+  ],
+  [
+    /SSL required/,
+    'The server demands TLS, and this connection has none',
+    'Add `sslmode=verify-full` to the address.',
+  ],
+  [
+    /does not support SSL/,
+    'The address demands TLS, and the server has none',
+    'Switch TLS on at the server, or drop `sslmode` from the address.',
+  ],
+  [
+    /client password must be a/,
+    'The server demands a password, and the address has none',
+    `The form of an address is ${ADDRESS_FORM}.`,
+  ],
+  [
+    /unsupported startup parameter/,
+    'A pooler refuses how key look-ups connect',
+    'Pass `directUrl` with an address that goes past the pooler, or `preparedStatements: false`.',
+  ],
+  [
+    /timeout expired|timeout exceeded|connection timeout|No connection within/,
+    NO_ANSWER,
+    'Are its name and port right, and does a firewall let this machine in?',
+  ],
+];
+/** Each has a digit; EPERM and EPIPE have none. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
+/**
+ * Why a connection did not come about, and the cure, in one line.
+ * @param cause what the driver threw, or what was thrown because of it
+ */
+export function describeNoConnection(cause: unknown): DatabaseError {
+  const error = PaymountError.is(cause) ? cause.cause : cause;
+  const code = codeOf(error);
+  const words = error instanceof Error ? error.message : '';
+  const named = code === undefined ? '' : ` (${code})`;
+  const worded = WORDS.find(([pattern]) => pattern.test(words));
+  const reason = worded ? worded.slice(1) : REASONS[code ?? ''];
+  if (reason !== undefined) return new DatabaseError(`${reason[0]}${named}. ${reason[1]}`, code);
+  if (code !== undefined && SQLSTATE.test(code)) {
+    return new DatabaseError(`The database refuses to work (${code}). Its log says why.`, code);
+  }
+  return new DatabaseError(
+    `The database cannot be reached (${code ?? 'no answer'}). ` +
+      'Is it running, and is its address right?',
+    code,
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

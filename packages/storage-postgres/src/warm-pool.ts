@@ -1,0 +1,59 @@
+import type pg from 'pg';
+
+/** The wait before dialing again doubles from the first to the last. */
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 5_000;
+
+/** Keeps all connections of a small pool dialed, from `dial()` until `close()`. */
+export class WarmPool {
+  readonly #pool: pg.Pool;
+  #redial: NodeJS.Timeout | undefined;
+  #waitMs = FIRST_WAIT_MS;
+  #isWarm = false;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+    pool.on('remove', () => this.#dialLater());
+  }
+
+  /** @throws what the driver says about the first one that fails */
+  async dial(): Promise<void> {
+    this.#isWarm = true;
+    await this.#fill();
+  }
+
+  /** Dials no more. */
+  close(): void {
+    this.#isWarm = false;
+    clearTimeout(this.#redial);
+  }
+
+  async #fill(): Promise<void> {
+    const { max } = this.#pool.options;
+    // Asked for at once, so that the pool lends those that it has and dials the others.
+    const dialed = Array.from({ length: max }, async () => (await this.#pool.connect()).release());
+    const ends = await Promise.allSettled(dialed);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (this.#pool.totalCount < max) throw new Error('One was lost meanwhile.');
+  }
+
+  /** One was lost: whoever comes next shall find another one. */
+  #dialLater(): void {
+    if (!this.#isWarm || this.#redial !== undefined) return;
+    // Processes that lost the same server shall not all dial at once.
+    const waitMs = this.#waitMs * (0.5 + Math.random() / 2);
+    this.#redial = setTimeout(() => void this.#dialAgain(), waitMs).unref();
+    this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);
+  }
+
+  async #dialAgain(): Promise<void> {
+    const isFull = await this.#fill().then(
+      () => true,
+      () => false,
+    );
+    this.#redial = undefined;
+    if (isFull) this.#waitMs = FIRST_WAIT_MS;
+    else this.#dialLater();
+  }
+}

@@ -1,0 +1,190 @@
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import { createPaymount, type PaymountOptions } from 'paymount';
+import pg from 'pg';
+import { makeSealingKeys } from '../support/make.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { type GuardedPostgres, startGuardedPostgres } from './guarded-postgres.ts';
+
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+const PASSWORD = 'a password of nobody';
+
+/** What an operator reads when the database is not as it must be. */
+describe('the database at boot', function () {
+  this.timeout(60_000);
+  let server: GuardedPostgres;
+
+  before(async () => {
+    server = await startGuardedPostgres(
+      [
+        'host all app 127.0.0.1/32 trust',
+        'host all other 127.0.0.1/32 trust',
+        'host all with_password 127.0.0.1/32 scram-sha-256',
+        'hostssl all with_tls 127.0.0.1/32 trust',
+      ],
+      [
+        'app LOGIN',
+        'other LOGIN',
+        'with_tls LOGIN',
+        `with_password LOGIN PASSWORD '${PASSWORD.replaceAll(' ', '')}'`,
+      ],
+    );
+  });
+  after(() => server.stop());
+
+  /** What it refuses to start with. */
+  async function refusalOf(
+    database: PaymountOptions['database'],
+    options: Partial<PaymountOptions> = {},
+  ): Promise<string> {
+    const sealingKeys = makeSealingKeys();
+    const started = await createPaymount({
+      database,
+      logger: LOGGER,
+      sealingKeys,
+      ...options,
+    }).catch((error: unknown) => error);
+    if (started instanceof Error) return `${started.name}: ${started.message}`;
+    throw new Error('It started.');
+  }
+
+  it('tells wrong logins, hosts, ports and databases apart, and never the password', async () => {
+    const wrongly = (change: (url: URL) => void, role = 'app'): string =>
+      server.urlFor(role, change);
+    const notFound = new pg.Pool({ stream: () => new LostSocket() });
+    const seen: readonly (readonly [string, PaymountOptions['database'], string])[] = [
+      [
+        'a wrong password',
+        wrongly((url) => (url.password = 'canary'), 'with_password'),
+        'The database refuses the user or the password (28P01). Correct the address.',
+      ],
+      [
+        'no password',
+        wrongly(() => undefined, 'with_password'),
+        'The server demands a password, and the address has none. The form of an address is ' +
+          'postgres://user:password@host/database.',
+      ],
+      [
+        'an unknown user',
+        wrongly((url) => (url.password = 'canary'), 'stranger'),
+        'The server lets nobody in from this machine by this user, to this database, without TLS ' +
+          '(28000). Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
+      ],
+      [
+        'a server that demands TLS',
+        wrongly(() => undefined, 'with_tls'),
+        'The server lets nobody in from this machine by this user, to this database, without TLS ' +
+          '(28000). Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
+      ],
+      [
+        'TLS, which the server does not have',
+        wrongly((url) => url.searchParams.set('sslmode', 'verify-full')),
+        'The address demands TLS, and the server has none. Switch TLS on at the server, or drop ' +
+          '`sslmode` from the address.',
+      ],
+      [
+        'a port where nobody listens',
+        wrongly((url) => {
+          url.port = '1';
+          url.password = 'canary';
+        }),
+        "Nothing listens at the host and port of the database's address (ECONNREFUSED). Is the " +
+          'server running, and is its address right?',
+      ],
+      [
+        'an unknown host',
+        notFound,
+        "The host that the database's address names is not found (ENOTFOUND). Is the address of " +
+          'the form postgres://user:password@host/database?',
+      ],
+      [
+        'a database that is not there',
+        wrongly((url) => (url.pathname = '/not_there')),
+        'The server has no database of that name (3D000). Create it, or correct the address.',
+      ],
+      [
+        'a password with a character that an address cannot hold',
+        'postgres://app:can#ary@127.0.0.1/shop',
+        "The database's address cannot be read (ERR_INVALID_URL). Its form is " +
+          'postgres://user:password@host/database, with @, /, # and : of a password as %40, %2F, ' +
+          '%23 and %3A.',
+      ],
+    ];
+    for (const [what, database, refusal] of seen) {
+      for (const migrate of [false, true]) {
+        const said = await refusalOf(database, { migrate });
+        expect(said, what).to.equal(`DatabaseError: ${refusal}`);
+      }
+    }
+    await notFound.end();
+  });
+
+  it('refuses a server older than PostgreSQL 14', async () => {
+    // The server is real; on the way its version becomes another one of the same length.
+    const { rows } = await query(server.url, 'SHOW server_version_num');
+    const found = String(rows[0]?.['server_version_num']);
+    const inbound = () => (bytes: Buffer) =>
+      Buffer.from(bytes.toString('latin1').replaceAll(found, '130022'), 'latin1');
+    const old = await openTcpProxy(server.url, { inbound });
+    try {
+      for (const migrate of [false, true]) {
+        expect(await refusalOf(old.url, { migrate })).to.equal(
+          'DatabaseError: PostgreSQL 13.22 is too old: Paymount needs PostgreSQL 14 or later.',
+        );
+      }
+    } finally {
+      await old.close();
+    }
+  });
+
+  it('names the right that a role lacks, and what gives it', async () => {
+    await server.run('CREATE DATABASE shop');
+    const database = server.urlFor('app', (url) => (url.pathname = '/shop'));
+    const other = server.urlFor('other', (url) => (url.pathname = '/shop'));
+    const owner = server.urlFor('postgres', (url) => (url.pathname = '/shop'));
+    expect(await refusalOf(database, { migrate: true })).to.equal(
+      'DatabaseError: The role app may not create the schema "paymount". As the owner of the ' +
+        'database, run: GRANT CREATE ON DATABASE shop TO app',
+    );
+    await query(owner, 'CREATE SCHEMA paymount; GRANT USAGE ON SCHEMA paymount TO app');
+    expect(await refusalOf(database, { migrate: true })).to.equal(
+      'DatabaseError: The role app may not make tables in the schema "paymount". As its owner ' +
+        '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO app',
+    );
+    await query(owner, 'GRANT USAGE, CREATE ON SCHEMA "paymount" TO app');
+    const sealingKeys = makeSealingKeys();
+    const started = await createPaymount({ database, sealingKeys, logger: LOGGER, migrate: true });
+    await started.close();
+    expect(await refusalOf(other)).to.equal(
+      'DatabaseError: The role other may not make tables in the schema "paymount". As its owner ' +
+        '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO other',
+    );
+    await query(owner, 'GRANT USAGE, CREATE ON SCHEMA "paymount" TO other');
+    expect(await refusalOf(other)).to.equal(
+      'DatabaseError: The role other may not use the tables in the schema "paymount". Connect as ' +
+        'app, who made them, or run: GRANT app TO other',
+    );
+    await query(owner, 'GRANT app TO other');
+    const joined = await createPaymount({ database: other, sealingKeys, logger: LOGGER });
+    await joined.close();
+  });
+});
+
+/** A socket whose host has no address. */
+class LostSocket extends Socket {
+  override connect(): this {
+    const error = Object.assign(new Error('getaddrinfo ENOTFOUND canary'), { code: 'ENOTFOUND' });
+    process.nextTick(() => this.destroy(error));
+    return this;
+  }
+}
+
+async function query(url: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

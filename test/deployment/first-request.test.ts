@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import express from 'express';
+import { createPaymount, type Paymount } from 'paymount';
+import pg from 'pg';
+import { ask } from '../http/ask.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+/** Past the 250 ms that a key look-up may take. */
+const DIAL_MS = 400;
+const LOOK_UP_CONNECTIONS = 2;
+
+describe('a database that takes 400 ms to reach', () => {
+  let database: TestDatabase;
+  let slow: TcpProxy;
+  let watcher: pg.Client;
+  let paymount: Paymount;
+  let server: Server;
+  let balance: string;
+  let key: string;
+
+  before(async () => {
+    database = await freshDatabase();
+    watcher = new pg.Client({ connectionString: database.url });
+    await watcher.connect();
+    slow = await openTcpProxy(database.url);
+    slow.dialMs = DIAL_MS;
+  });
+  after(async () => {
+    server.close();
+    await once(server, 'close');
+    await paymount.close();
+    await watcher.end();
+    await slow.close();
+    await database.drop();
+  });
+
+  it('answers the first request of a process', async () => {
+    paymount = await createPaymount({
+      database: slow.url,
+      sealingKeys: makeSealingKeys(),
+      logger: LOGGER,
+    });
+    const account = await paymount.accounts.create({
+      name: 'Test shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    const made = {
+      accountId: account.id,
+      type: 'secret',
+      name: 'first',
+      createdBy: 'test',
+    } as const;
+    key = (await paymount.keys.create({ ...made, environment: 'test' })).secret;
+    server = express()
+      .use(paymount.router({ environment: 'test' }))
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    balance = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/balance`;
+    expect((await ask(balance, { key })).status).to.equal(200);
+  });
+
+  it('answers the first request after its connections were cut', async () => {
+    const ours = "datname = current_database() AND application_name = 'paymount'";
+    const { rows } = await watcher.query<{ pid: number }>(
+      `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ours}`,
+    );
+    const before = rows.map(({ pid }) => pid);
+    await eventually(
+      () =>
+        watcher.query(`SELECT FROM pg_stat_activity WHERE ${ours} AND pid <> ALL ($1)`, [before]),
+      ({ rowCount }) => rowCount === LOOK_UP_CONNECTIONS,
+    );
+    expect((await ask(balance, { key })).status).to.equal(200);
+  });
+});

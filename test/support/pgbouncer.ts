@@ -1,0 +1,78 @@
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'mocha';
+import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
+import { accepts, freePort, hasProgram } from './local-program.ts';
+import { skipUnless } from './skip.ts';
+
+const READY_LIMIT_MS = 10_000;
+/** pgbouncer refuses to run as root. */
+const NOBODY = { uid: 65_534, gid: 65_534 } as const;
+
+/** A pooler in front of a server that trusts whoever comes. */
+export interface Pgbouncer {
+  /** The server's address, by way of the pooler. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a pooler in transaction mode; skips the test where there is no `pgbouncer` program.
+ * @param target the URL of a database
+ * @param settings lines of its section `[pgbouncer]`
+ */
+export async function startPgbouncer(
+  test: Context,
+  target: string,
+  settings: readonly string[] = [],
+): Promise<Pgbouncer> {
+  skipUnless(hasProgram('pgbouncer'), 'the program pgbouncer (apt-get install pgbouncer)', test);
+  const { hostname, port, pathname, username } = new URL(target);
+  const name = pathname.slice(1);
+  const own = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'paymount-pgbouncer-'));
+  const config = join(folder, 'pgbouncer.ini');
+  const lines = [
+    '[databases]',
+    `${name} = host=${hostname} port=${port} dbname=${name} user=${username}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${own}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    ...settings,
+  ];
+  await writeFile(config, `${lines.join('\n')}\n`);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(folder, NOBODY.uid, NOBODY.gid);
+  await chmod(config, 0o644);
+  const pooler = spawnTethered({
+    program: 'pgbouncer',
+    args: [config],
+    cwd: folder,
+    stopSignal: 'INT',
+    temporaryFolder: folder,
+    ...(isRoot && { runAs: NOBODY }),
+  });
+  await untilListening(own);
+  const url = new URL(target);
+  url.port = String(own);
+  return {
+    url: url.href,
+    async stop() {
+      await pooler.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilListening(port: number): Promise<void> {
+  const deadlineMs = performance.now() + READY_LIMIT_MS;
+  while (!(await accepts(port))) {
+    if (performance.now() > deadlineMs) throw new Error('pgbouncer did not start within 10 s.');
+    await wait(20);
+  }
+}
