@@ -1,15 +1,36 @@
 import type { Client, Tool } from './client.ts';
 
+const GO: Tool = { name: 'Go', probe: 'go version' };
+const JDK: Tool = { name: 'JDK', probe: 'javac --version' };
+const MAVEN: Tool = { name: 'Maven', probe: 'mvn --version' };
 const NPM: Tool = { name: 'npm', probe: 'npm --version' };
+const PYTHON: Tool = { name: 'Python 3 with venv', probe: 'python3 -c "import ensurepip, venv"' };
 
 /** What each program built with a Stripe SDK does, in this order. */
 const SDK_CHECKS = [
-  ...['create', 'times', 'capture', 'list', 'refund'],
+  ...['create', 'capture', 'times', 'list', 'refund', 'balance', 'payment method'],
   ...['endpoint', 'delivery', 'declined card', 'revoked key'],
 ];
 
 /** Every client of `npm run test:clients`, in the order in which they run. */
-export const CLIENTS: readonly Client[] = [npmStripe('8'), npmStripe('23')];
+export const CLIENTS: readonly Client[] = [
+  npmStripe('8'),
+  npmStripe('23'),
+  stripePython('5'),
+  stripePython('16'),
+  stripeGo('76'),
+  stripeGo('85'),
+  {
+    name: 'stripe-java 33',
+    tools: [JDK, MAVEN],
+    folders: ['java'],
+    commands: [
+      'mvn -B -q compiler:compile dependency:copy-dependencies',
+      "java -cp 'target/classes:target/dependency/*' Program",
+    ],
+    checks: SDK_CHECKS,
+  },
+];
 
 function npmStripe(major: string): Client {
   return {
@@ -17,6 +38,30 @@ function npmStripe(major: string): Client {
     tools: [NPM],
     folders: ['node', `node/v${major}`],
     commands: ['npm ci --no-audit --no-fund', 'node program.mjs'],
+    checks: SDK_CHECKS,
+  };
+}
+
+function stripePython(major: string): Client {
+  return {
+    name: `stripe-python ${major}`,
+    tools: [PYTHON],
+    folders: ['python', `python/v${major}`],
+    commands: [
+      'python3 -m venv venv',
+      'venv/bin/pip install -q --no-deps -r requirements.txt',
+      'venv/bin/python program.py',
+    ],
+    checks: SDK_CHECKS,
+  };
+}
+
+function stripeGo(major: string): Client {
+  return {
+    name: `stripe-go ${major}`,
+    tools: [GO],
+    folders: ['go', `go/v${major}`],
+    commands: ['go build -o program .', './program'],
     checks: SDK_CHECKS,
   };
 }

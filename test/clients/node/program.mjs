@@ -15,6 +15,8 @@ const held = await createAndCapture();
 await readTimes();
 await listAll();
 await refund();
+await readBalance();
+await createPaymentMethod();
 await receive();
 await meetErrors();
 
@@ -85,6 +87,25 @@ async function refund() {
     [made.id],
   );
   ok('refund');
+}
+
+async function readBalance() {
+  const { pending } = await stripe.balance.retrieve();
+  assert.equal(pending.find(({ currency }) => currency === 'eur').amount, 4600);
+  const page = await stripe.balanceTransactions.list({ limit: 1 });
+  assert.equal(page.data[0].type, 'refund');
+  assert.equal(page.data[0].net, -200);
+  assertRecent(page.data[0].created);
+  assert.ok(page.data[0].available_on >= page.data[0].created);
+  ok('balance');
+}
+
+async function createPaymentMethod() {
+  const made = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+  assert.equal(made.card.last4, '4242');
+  assertRecent(made.created);
+  assert.equal((await stripe.paymentMethods.retrieve(made.id)).type, 'card');
+  ok('payment method');
 }
 
 async function receive() {
