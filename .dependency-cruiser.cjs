@@ -100,7 +100,7 @@ const SLICES = {
 const ENTRIES = [
   '^packages/[^/]+/src/index\\.ts$',
   '^packages/core/src/conformance/index\\.ts$',
-  '^packages/paymount/src/(worker|receiver|processor|testing)\\.ts$',
+  '^packages/paymount/src/(worker|receiver|processor|storage|testing)\\.ts$',
 ];
 
 const any = (names) => `(${names.join('|')})`;
@@ -165,6 +165,22 @@ const slices = Object.entries(SLICES).flatMap(([name, { may = [] }]) => {
 const nouns = Object.entries(SLICES).map(([slice, { noun }]) => `${slice}/${noun}`);
 const PURE = `^packages/core/src/(${nouns.join('|')}|[^/]+/[^/]+-states)\\.ts$`;
 
+/** What one file of `paymount` alone may import. */
+function alone(name, owner, comment, path) {
+  const pathNot = `^(test/|packages/storage-postgres/|packages/paymount/src/${owner}\\.ts$)`;
+  return rule(name, comment, { pathNot }, { path });
+}
+
+const owned = [
+  alone('one-container', 'container', 'Parts are put together in the composition root.', [
+    ...['tsyringe', 'reflect-metadata'].map(library),
+  ]),
+  alone('one-redis', 'adapters/redis', 'Redis is dialed in one place.', library('ioredis')),
+  alone('one-storage', 'postgres-storage', 'Paymount knows storage as the port alone.', [
+    '^packages/storage-postgres/',
+  ]),
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -181,30 +197,11 @@ module.exports = {
     rule(
       'front-door',
       'A package is entered through its entries, never through its inner files.',
-      {
-        path: '^(packages/[^/]+|example-host|test/http|test/journeys)/',
-      },
+      { path: '^(packages/[^/]+|example-host|test/http|test/journeys)/' },
       { path: '^packages/[^/]+/', pathNot: ['^$1/', ...ENTRIES] },
     ),
     ...technology,
-    rule(
-      'one-container',
-      'Parts are put together in the composition root alone.',
-      { pathNot: '^packages/paymount/src/container\\.ts$' },
-      { path: library('tsyringe') },
-    ),
-    rule(
-      'one-container-metadata',
-      'tsyringe alone needs it.',
-      { pathNot: '^packages/paymount/src/container\\.ts$' },
-      { path: library('reflect-metadata') },
-    ),
-    rule(
-      'one-redis',
-      'Redis connections are made in one place.',
-      { path: '^(packages|example-host)/', pathNot: '^packages/paymount/src/adapters/redis\\.ts$' },
-      { path: library('ioredis') },
-    ),
+    ...owned,
     ...slices,
     rule(
       'pure-rules',

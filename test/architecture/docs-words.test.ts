@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core';
 import { expect } from 'chai';
 import { firingTypes } from '../docs/events-page.ts';
-import { optionsOf } from '../docs/options-page.ts';
+import { CREATE_OPTIONS, optionsOf } from '../docs/options-page.ts';
 import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../docs/read-pages.ts';
 
 const pages = readPages();
@@ -67,7 +67,7 @@ describe('the docs', () => {
   it('list the options that createPaymount takes, and no others', () => {
     const table = proseOf(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    const names = ['PaymountOptions', 'EgressSettings', 'MailSettings', 'LeakSettings'];
+    const names = [...CREATE_OPTIONS, 'EgressSettings', 'MailSettings', 'LeakSettings'];
     const options = names.flatMap((name) => optionsOf(name));
     expect(listed).to.deep.equal(options.map(({ name }) => name));
     expect(options.filter(({ description }) => description === '')).to.deep.equal([]);

@@ -67,9 +67,12 @@ const PLANTED: Readonly<Record<string, Files>> = {
   'no-unresolved': { 'packages/core/src/shared/unresolved.ts': use('./nowhere.ts') },
   'no-undeclared': { 'packages/core/src/shared/undeclared.ts': use('undeclared-library') },
   'front-door': { 'packages/http/src/side-door.ts': use('../../core/src/charges/charge.ts') },
-  'one-container': { 'packages/paymount/src/second-container.ts': use('tsyringe') },
-  'one-container-metadata': { 'packages/paymount/src/metadata.ts': use('reflect-metadata') },
+  'one-container': {
+    'packages/paymount/src/metadata.ts': use('reflect-metadata'),
+    'packages/paymount/src/second-container.ts': use('tsyringe'),
+  },
   'one-redis': { 'packages/paymount/src/second-redis.ts': use('ioredis') },
+  'one-storage': { 'packages/paymount/src/core-parts.ts': use('@paymount/storage-postgres') },
   'pure-rules': { 'packages/core/src/refunds/refund.ts': use('./refund-service.ts') },
   'pure-rules-built-ins': {
     'packages/core/src/refunds/refund-states.ts':
@@ -199,7 +202,7 @@ describe('the layers', () => {
       const files = Object.keys(PLANTED[name] ?? {});
       expect(files, 'plant a violation of this rule in PLANTED').not.to.deep.equal([]);
       const caught = violations.filter(({ rule }) => rule.name === name).map(({ from }) => from);
-      expect(caught).to.include(files[0]);
+      expect(caught).to.include.members(name === 'no-cycles' ? files.slice(0, 1) : files);
     });
   }
 

@@ -4,8 +4,8 @@ import { createAccountService } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core';
 import {
   createPostgresStorage,
+  type OpenPostgresOptions,
   type PostgresStorage,
-  type PostgresStorageOptions,
 } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import express from 'express';
@@ -26,7 +26,7 @@ describe('how processes hear of changes of access', () => {
   let admin: pg.Client;
   const opened: PostgresStorage[] = [];
 
-  function open(options: Partial<PostgresStorageOptions> = {}): PostgresStorage {
+  function open(options: Partial<OpenPostgresOptions> = {}): PostgresStorage {
     const storage = createPostgresStorage({
       connection: database.url,
       dispatch: new DispatchHub(),
@@ -37,7 +37,7 @@ describe('how processes hear of changes of access', () => {
   }
 
   /** Counts what a process hears, once it listens. */
-  async function listener(options: Partial<PostgresStorageOptions> = {}) {
+  async function listener(options: Partial<OpenPostgresOptions> = {}) {
     const storage = open(options);
     let heard = 0;
     const stop = storage.nudge?.listen(() => {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Charge, DispatchHub, newId, type Settled } from '@paymount/core';
 import {
   createPostgresStorage,
+  type OpenPostgresOptions,
   type PostgresStorage,
-  type PostgresStorageOptions,
 } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
@@ -26,7 +26,7 @@ describe('connections', () => {
   const owner = { accountId: newId('acct'), environment: 'test' } as const;
   const opened: PostgresStorage[] = [];
 
-  function open(options: Partial<PostgresStorageOptions> = {}): PostgresStorage {
+  function open(options: Partial<OpenPostgresOptions> = {}): PostgresStorage {
     const postgres = createPostgresStorage({
       connection: database.url,
       dispatch: new DispatchHub(),

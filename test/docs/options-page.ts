@@ -1,41 +1,31 @@
-import { readFileSync } from 'node:fs';
-import ts from 'typescript';
+import { type DocumentedMember, membersOf } from './documented-members.ts';
 
-/** One option, as its declaration and comment say. */
-export interface DocumentedOption {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly description: string;
-  readonly defaultValue: string;
+/** Where options are declared. */
+const SOURCES = [
+  'packages/paymount/src/options.ts',
+  'packages/storage-postgres/src/postgres-storage.ts',
+];
+
+/** The members of one interface of options. */
+export function optionsOf(interfaceName: string): readonly DocumentedMember[] {
+  return membersOf(SOURCES, interfaceName);
 }
 
-const SOURCE = new URL('../../packages/paymount/src/options.ts', import.meta.url);
-
-/** The members of one interface of `options.ts`. */
-export function optionsOf(interfaceName: string): readonly DocumentedOption[] {
-  const text = readFileSync(SOURCE, 'utf8');
-  const tree = ts.createSourceFile('options.ts', text, ts.ScriptTarget.ES2023, true);
-  const found = tree.statements.find(
-    (statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === interfaceName,
-  );
-  if (found === undefined || !ts.isInterfaceDeclaration(found)) {
-    throw new Error(`options.ts declares no interface ${interfaceName}.`);
-  }
-  return found.members.filter(ts.isPropertySignature).map((member) => ({
-    name: member.name.getText(),
-    type: member.type?.getText().replaceAll(/\s+/g, ' ') ?? '',
-    required: member.questionToken === undefined,
-    description: commentOf(member),
-    defaultValue: tagOf(member, 'defaultValue'),
-  }));
-}
+/** What `createPaymount` takes: where PostgreSQL is, or a storage instead; and the rest. */
+export const CREATE_OPTIONS = [
+  'PostgresStorageOptions',
+  'ServiceOptions',
+  'PaymountStorageOptions',
+];
 
 /** `docs/reference/options.md`: what `createPaymount` takes. */
 export function optionsPage(): string {
   return [
     INTRODUCTION,
-    tableOf(optionsOf('PaymountOptions')),
+    tableOf(CREATE_OPTIONS.slice(0, 2).flatMap(optionsOf)),
+    '\n## storage\n',
+    STORAGE,
+    tableOf(optionsOf('PaymountStorageOptions')),
     '\n## egress\n',
     'Where webhooks may go. Private and local addresses are refused unless a network is listed.\n',
     tableOf(optionsOf('EgressSettings')),
@@ -48,7 +38,7 @@ export function optionsPage(): string {
   ].join('\n');
 }
 
-function tableOf(options: readonly DocumentedOption[]): string {
+function tableOf(options: readonly DocumentedMember[]): string {
   const rows = options.map(({ name, type, required, description, defaultValue }) => {
     const otherwise = required ? 'required' : defaultValue;
     return `| \`${name}\` | \`${type.replaceAll('|', '\\|')}\` | ${otherwise} | ${description} |`;
@@ -56,19 +46,10 @@ function tableOf(options: readonly DocumentedOption[]): string {
   return ['| Option | Type | Default | |', '|---|---|---|---|', ...rows].join('\n').concat('\n');
 }
 
-function commentOf(member: ts.PropertySignature): string {
-  const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
-  return oneLine(ts.getTextOfJSDocComment(comment?.comment));
-}
-
-function tagOf(member: ts.PropertySignature, name: string): string {
-  const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === name);
-  return oneLine(ts.getTextOfJSDocComment(tag?.comment)) || 'none';
-}
-
-function oneLine(text = ''): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
-}
+const STORAGE = `Another place for the data than PostgreSQL at \`database\`: an adapter of the
+[storage port](storage-port.md). It stands in the place of \`database\`, \`schema\`, \`poolSize\`, \`directUrl\`
+and \`preparedStatements\`; whoever made the adapter closes what is behind it.
+`;
 
 const INTRODUCTION = `<!-- Generated from packages/paymount/src/options.ts by \`npm run docs\`; do not edit. -->
 # Options

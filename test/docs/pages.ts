@@ -7,6 +7,7 @@ import { httpApiPage } from './http-api-page.ts';
 import { managementApiPage } from './management-api-page.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
+import { storagePortPage } from './storage-port-page.ts';
 
 /** The pages that are made from code; each is a pure function of it. */
 export const pages: readonly { readonly file: string; readonly make: () => string }[] = [
@@ -17,6 +18,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/event-objects.md', make: eventObjectsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/reference/scopes.md', make: scopesPage },
+  { file: 'docs/reference/storage-port.md', make: storagePortPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
   { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
 ];

@@ -37,7 +37,7 @@ export async function startLeaksBench(options: Partial<PaymountOptions> = {}): P
   const mail = { smtp: inbox.url, from: 'Payments <payments@shop.example>' };
   const app = await startApp({ paymount: { logger: log.logger, clock, mail, ...options } });
   const { paymount } = app;
-  const { directory } = partsOf(paymount).postgres;
+  const { directory } = partsOf(paymount).stores;
   const database = new pg.Client({ connectionString: app.databaseUrl });
   await database.connect();
   return {

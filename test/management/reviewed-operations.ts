@@ -37,7 +37,7 @@ export async function lateOperation(app: AdminApp, owner: Owner): Promise<string
 }
 
 async function operationFor(app: AdminApp, { account, environment }: Owner, subject: string) {
-  const { operations } = partsOf(app.paymount).postgres.directory;
+  const { operations } = partsOf(app.paymount).stores.directory;
   const reach = { accounts: [account], environments: [environment] };
   const { data } = await operations.list(reach, { state: 'any', subject }, { limit: 1 });
   const [operation] = data;

@@ -101,11 +101,11 @@ describe('An operation that a person must look at', () => {
   it('is one error line and one mail after the last look-up, however many workers ask at once', async () => {
     const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
     const { id } = await operationOf(desk, body.id);
-    const { resolver, postgres } = partsOf(desk.paymount);
+    const { resolver, stores } = partsOf(desk.paymount);
     const owner = { accountId: desk.account, environment: 'test' } as const;
     const found = async () => {
       const [page] = (
-        await postgres.directory.operations.list(
+        await stores.directory.operations.list(
           { accounts: 'all', environments: ['test'] },
           { state: 'any' },
           { limit: 100 },

@@ -30,6 +30,9 @@ export type { AccessChange, AccessRows, AccessStore } from './changes/access-cha
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
 export { AccessChangedError, ClaimedError, HookError } from './changes/change.ts';
 export type { Readers, Repositories, Storage } from './changes/storage.ts';
+export type { StorageAdapter, StorageCapability, StoragePorts } from './changes/storage-adapter.ts';
+export { STORAGE_CAPABILITIES } from './changes/storage-adapter.ts';
+export type { Directory, Stores } from './changes/stores.ts';
 export type {
   Charge,
   ChargeFacts,
@@ -200,6 +203,7 @@ export {
   toBalanceTransactionResource,
 } from './ledger/balance-resource.ts';
 export { BalanceService } from './ledger/balance-service.ts';
+export type { Difference, VerifyOptions, VerifyProgress } from './ledger/difference.ts';
 export { foldBalances } from './ledger/fold-balances.ts';
 export type {
   BalanceTransaction,
@@ -377,8 +381,16 @@ export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';
 export type { Reach, ReachFilter } from './shared/reach.ts';
 export { isWithinReach, reachesAccount } from './shared/reach.ts';
+export { SchemaError } from './shared/schema-error.ts';
 export type { Scope } from './shared/scope.ts';
 export { SCOPES } from './shared/scope.ts';
+export type {
+  Resealed,
+  SealedCount,
+  SealedRow,
+  SealedRows,
+  SealedTable,
+} from './shared/sealed-rows.ts';
 export type { Sealer } from './shared/sealer.ts';
 export { MisplacedSecretError } from './shared/sealer.ts';
 export { Secret } from './shared/secret.ts';

@@ -28,7 +28,7 @@ export const ACCESS_PARTS = {
   limits: limitsOf,
   guard: (get) =>
     createGuard({
-      credentials: get('postgres').credentials,
+      credentials: get('stores').credentials,
       clock: get('clock'),
       logger: get('logger'),
       limits: get('limits'),
@@ -36,16 +36,16 @@ export const ACCESS_PARTS = {
   nudges: nudgesOf,
   usage: (get) =>
     new UsageRecorder({
-      usage: get('postgres').usage,
+      usage: get('stores').usage,
       clock: get('clock'),
       logger: get('logger'),
     }),
-  accounts: (get) => createAccountService({ access: get('postgres').access, clock: get('clock') }),
+  accounts: (get) => createAccountService({ access: get('stores').access, clock: get('clock') }),
   keys: (get) => {
     const { issuerTag } = get('options');
     return createKeyService({
-      access: get('postgres').access,
-      keys: get('postgres').directory.keys,
+      access: get('stores').access,
+      keys: get('stores').directory.keys,
       clock: get('clock'),
       flushUsage: () => get('usage').flush(),
       ...(issuerTag === undefined ? {} : { issuerTag }),
@@ -54,7 +54,7 @@ export const ACCESS_PARTS = {
   keySights: (get) => {
     const { safeAfterSeconds } = get('options');
     return keySights({
-      usage: get('postgres').usage,
+      usage: get('stores').usage,
       clock: get('clock'),
       ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     });
@@ -63,12 +63,12 @@ export const ACCESS_PARTS = {
     createApi({
       ...get('services'),
       ownKeys: new OwnKeys({
-        reader: get('postgres').directory.keys,
+        reader: get('stores').directory.keys,
         service: get('keys'),
         sights: get('keySights'),
       }),
       resolver: get('resolver'),
-      idempotency: get('postgres').storage.idempotency,
+      idempotency: get('stores').storage.idempotency,
       sealer: get('sealer'),
       clock: get('clock'),
       fingerprintKey: get('fingerprintKey'),
@@ -76,22 +76,23 @@ export const ACCESS_PARTS = {
 } satisfies Partial<Factories>;
 
 function nudgesOf(get: Get): Nudges {
-  const { schema = 'paymount' } = get('options');
+  const { namespace } = get('adapter');
   const redis = get('redis');
-  const { nudge } = get('postgres');
+  const { nudge } = get('stores');
   return new Nudges({
     guard: get('guard'),
     ...(nudge && { database: nudge }),
-    ...(redis && { redis: redisNudge(redis, schema) }),
+    ...(redis && { redis: redisNudge(redis, namespace) }),
   });
 }
 
 function limitsOf(get: Get): Limits {
-  const { rateLimit = {}, schema = 'paymount' } = get('options');
+  const { rateLimit = {} } = get('options');
+  const { namespace } = get('adapter');
   const redis = rateLimit === false ? undefined : get('redis');
   return createLimits(rateLimit, {
     clock: get('clock'),
     logger: get('logger'),
-    ...(redis && { redis: { client: redis.producer, prefix: `${schema}:limit` } }),
+    ...(redis && { redis: { client: redis.producer, prefix: `${namespace}:limit` } }),
   });
 }

@@ -8,11 +8,11 @@ import {
   Resolver,
   type RunnerPorts,
   type SettlementRules,
+  type Stores,
 } from '@paymount/core';
 import { judgeInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { createSigningSecret } from '@paymount/signature';
-import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { type FeeSchedule, feesOf, hookOf } from './host-hook.ts';
 import { MissingProcessor } from './missing-processor.ts';
@@ -28,7 +28,7 @@ export const CORE_PARTS = {
   crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
   wakeUps: wakeUpsOf,
   dispatch: (get) => newDispatch(get('wakeUps')),
-  postgres: openStorage,
+  stores: openStores,
   processors: processorsOf,
   rules: (get) => rulesOf(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
@@ -36,7 +36,7 @@ export const CORE_PARTS = {
   settlers: (get) => settlersOf(get('rules')),
   operations: (get) =>
     new OperationService({
-      storage: get('postgres').storage,
+      storage: get('stores').storage,
       settlers: get('settlers'),
       clock: get('clock'),
       logger: get('logger'),
@@ -55,27 +55,22 @@ export const CORE_PARTS = {
     judgeParameters: judgeInput,
     crashPoint: get('crashPoint'),
   }),
-  services: (get) => bindServices(get('servicePorts'), get('postgres').storage),
+  services: (get) => bindServices(get('servicePorts'), get('stores').storage),
 } satisfies Partial<Factories>;
 
-function openStorage(get: Get): PostgresStorage {
-  const { database, schema, poolSize, directUrl, preparedStatements, hook } = get('options');
-  return createPostgresStorage({
-    connection: database,
+function openStores(get: Get): Stores {
+  const { hook } = get('options');
+  return get('adapter').open({
     dispatch: get('dispatch'),
     clock: get('clock'),
     onAccessChange: () => get('nudges').announce(),
-    ...(schema === undefined ? {} : { schema }),
-    ...(poolSize === undefined ? {} : { pool: { max: poolSize } }),
-    ...(directUrl === undefined ? {} : { directUrl }),
-    ...(preparedStatements === undefined ? {} : { preparedStatements }),
-    ...(hook === undefined ? {} : { hook: hookOf(hook) }),
+    ...(hook && { hook: hookOf(hook) }),
   });
 }
 
 function processorsOf(get: Get): Parts['processors'] {
   const { processors, sandbox } = get('options');
-  const memory = get('postgres').operationMemory;
+  const memory = get('stores').operationMemory;
   return {
     live: processors?.live ?? new MissingProcessor(),
     test: processors?.test ?? new SandboxProcessor({ ...sandbox, memory, clock: get('clock') }),
@@ -94,7 +89,7 @@ function rulesOf(
 }
 
 function runnerPorts(get: Get): RunnerPorts {
-  const { storage } = get('postgres');
+  const { storage } = get('stores');
   const operator = get('options').mail?.operator;
   return {
     storage,
@@ -112,7 +107,7 @@ function wakeUpsOf(get: Get): Queue | undefined {
   if (redis === undefined) return undefined;
   return createRetryQueue({
     client: redis.producer,
-    schema: get('options').schema ?? 'paymount',
+    schema: get('adapter').namespace,
     logger: get('logger'),
     crashPoint: get('crashPoint'),
   });

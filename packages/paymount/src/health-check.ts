@@ -8,17 +8,17 @@ const LIMIT_MS = 2_000;
 
 /** Looks at database, epoch, queue and sealing keys, side by side. */
 export function healthCheck(
-  parts: Pick<Parts, 'postgres' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
+  parts: Pick<Parts, 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
 ): CheckHealth {
-  const { postgres, ring, sealer, wakeUps, clock } = parts;
-  const { sealed } = postgres;
+  const { stores, ring, sealer, wakeUps, clock } = parts;
+  const { sealed } = stores;
   return async () => {
     const startedMs = clock.monotonicMs();
     const [latencyMs, epoch, overdueMs, review, sealingKey, missing] = await Promise.all([
-      inTime(postgres.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
-      inTime(postgres.credentials.syncEpoch(undefined)),
-      inTime(postgres.deliveries.overdueMs(clock.shiftMs)),
-      inTime(postgres.directory.operations.underReview()),
+      inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
+      inTime(stores.credentials.syncEpoch(undefined)),
+      inTime(stores.deliveries.overdueMs(clock.shiftMs)),
+      inTime(stores.directory.operations.underReview()),
       inTime(ring.current().then(({ kid }) => kid)),
       inTime(missingKeys({ sealed, sealer, ring })),
     ]);

@@ -8,7 +8,7 @@ import {
   toChargeResource,
   toRefundResource,
 } from '@paymount/core';
-import type { HostHook as StorageHook } from '@paymount/storage-postgres';
+import type { StorageHook } from './postgres-storage.ts';
 
 /** What a hook is told: the resources as the API shows them, and whose they are. */
 export type Settled = {

@@ -50,5 +50,6 @@ export type {
   LeakSettings,
   MailSettings,
   PaymountOptions,
+  PaymountStorageOptions,
 } from './options.ts';
 export { createPaymount, type Paymount } from './paymount.ts';

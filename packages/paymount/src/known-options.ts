@@ -36,6 +36,7 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
 const CREATE: AllOptions<PaymountOptions> = {
   database: ANY_OPTION,
   schema: ANY_OPTION,
+  storage: ANY_OPTION,
   migrate: ANY_OPTION,
   poolSize: ANY_OPTION,
   directUrl: ANY_OPTION,

@@ -34,7 +34,7 @@ export const LEAK_PARTS = {
 
 function portsOf(get: Get): LeakServicePorts {
   const { leakPolicy: policy, mail: { operator } = {} } = get('options');
-  const { access, directory, storage } = get('postgres');
+  const { access, directory, storage } = get('stores');
   const rotation = { ...get('servicePorts'), storage };
   return {
     access,

@@ -6,7 +6,7 @@ import type { Factories } from './parts.ts';
 /** What admins see and change. */
 export const MANAGEMENT_PARTS = {
   management: (get) => {
-    const { directory, storage, usage } = get('postgres');
+    const { directory, storage, usage } = get('stores');
     return createManagement({
       accounts: get('accounts'),
       keys: get('keys'),
@@ -24,7 +24,7 @@ export const MANAGEMENT_PARTS = {
       leaks: get('leaks'),
       directory,
       checkHealth: healthCheck({
-        postgres: get('postgres'),
+        stores: get('stores'),
         ring: get('ring'),
         sealer: get('sealer'),
         wakeUps: get('wakeUps'),

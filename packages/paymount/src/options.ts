@@ -6,40 +6,41 @@ import type {
   RateLimitOptions,
   RingKey,
 } from '@paymount/auth';
-import type { Clock, CrashPoint, Environment, Logger, Mailer, Processor } from '@paymount/core';
+import type {
+  Clock,
+  CrashPoint,
+  Environment,
+  Logger,
+  Mailer,
+  Processor,
+  StorageAdapter,
+} from '@paymount/core';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
-import type { ConnectionInput } from '@paymount/storage-postgres';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';
 import type { MountEnvironment } from './mount-environment.ts';
+import type { PostgresStorageOptions } from './postgres-storage.ts';
 
 /** What a host passes to `createPaymount`. Only `database` is required. */
-export interface PaymountOptions {
-  /**
-   * A connection string, or the host's own `pg.Pool` or knex, which stay the host's: PostgreSQL 14
-   * or later. Errors of a
-   * pool's connections are listened to, so that one that dies does not end the process.
-   */
-  readonly database: ConnectionInput;
-  /** Where Paymount's tables live. Letters, digits and `_`. @defaultValue `paymount` */
-  readonly schema?: string;
+export interface PaymountOptions extends ServiceOptions, PostgresStorageOptions {
+  readonly storage?: never;
+}
+
+/** The same for a storage adapter of your choice, which takes the options of PostgreSQL's place. */
+export interface PaymountStorageOptions
+  extends ServiceOptions,
+    Readonly<Partial<Record<keyof PostgresStorageOptions, never>>> {
+  /** Where everything is kept: `pgliteStorage()`, say, or an adapter of your own. */
+  readonly storage: StorageAdapter;
+}
+
+/** What has nothing to do with where the data is. */
+interface ServiceOptions {
   /**
    * Brings the schema up to date first; safe when several processes start at once. Without it a
    * schema that is behind is refused: run `npx paymount migrate`. @defaultValue false
    */
   readonly migrate?: boolean;
-  /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
-  readonly poolSize?: number;
-  /**
-   * Where key look-ups connect instead, past a pooler, and where changes of access are listened for.
-   * @defaultValue the settings of `database`
-   */
-  readonly directUrl?: string;
-  /**
-   * False for poolers that hand each transaction another server connection; then only Redis or
-   * `directUrl` bring news of a revocation before the lease ends, after 500 ms. @defaultValue true
-   */
-  readonly preparedStatements?: boolean;
   /** Your adapters. `live` has none by default; `test` has the sandbox. */
   readonly processors?: Partial<Readonly<Record<Environment, Processor>>>;
   /** How the sandbox behaves: its latency, and what goes wrong at random. */

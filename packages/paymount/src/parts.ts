@@ -27,20 +27,22 @@ import type {
   Sealer,
   SettlementRules,
   Settlers,
+  StorageAdapter,
+  Stores,
 } from '@paymount/core';
 import type { Api } from '@paymount/http';
 import type { Management } from '@paymount/management';
-import type { PostgresStorage } from '@paymount/storage-postgres';
 import type { RedisConnections } from './adapters/redis.ts';
 import type { Nudges } from './nudges.ts';
-import type { PaymountOptions } from './options.ts';
+import type { PaymountOptions, PaymountStorageOptions } from './options.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
 /** What is made before the container, because making it waits for files. */
 export interface Settled {
   /** Without the sealing keys, which only `ring` holds. */
-  readonly options: Omit<PaymountOptions, 'sealingKeys'>;
+  readonly options: Omit<PaymountOptions | PaymountStorageOptions, 'sealingKeys'>;
+  readonly adapter: StorageAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ring: SealingKeys;
@@ -55,7 +57,7 @@ export interface Parts extends Settled {
   /** Wakes the workers of other processes; absent without Redis. */
   readonly wakeUps: Queue | undefined;
   readonly dispatch: DispatchHub;
-  readonly postgres: PostgresStorage;
+  readonly stores: Stores;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly rules: SettlementRules;
   readonly sealer: Sealer;

@@ -5,8 +5,7 @@ import {
   loadSealingKeys,
   requireOwnKeys,
 } from '@paymount/auth';
-import type { Environment } from '@paymount/core';
-import { type Difference, type HostTransaction, migrate } from '@paymount/storage-postgres';
+import type { Difference, Environment } from '@paymount/core';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
@@ -23,13 +22,16 @@ import type {
   LeakRouterOptions,
   ManagementRouterOptions,
   PaymountOptions,
+  PaymountStorageOptions,
   RouterOptions,
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
+import type { HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type Router } from './router.ts';
+import { storageOf } from './storage-of.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 import { WorkInFlight } from './work-in-flight.ts';
 
@@ -94,10 +96,9 @@ export function partsOf(paymount: Paymount): Parts {
 export async function createPaymount({
   sealingKeys,
   ...options
-}: PaymountOptions): Promise<Paymount> {
+}: PaymountOptions | PaymountStorageOptions): Promise<Paymount> {
   refuseUnknownIn('createPaymount()', options);
-  // The driver would go to a database of its own choice.
-  if (!options.database) throw new Error('`database` is empty; is DATABASE_URL set?');
+  const adapter = storageOf(options);
   const clock = options.clock ?? systemClock;
   const logger = discreetLogger(options.logger ?? pinoLogger());
   const ring = await loadSealingKeys({
@@ -107,16 +108,16 @@ export async function createPaymount({
     ...(sealingKeys === undefined ? {} : { keys: sealingKeys }),
   });
   const mailer = await mailerOf(options);
-  if (options.migrate === true) await migrate(connectionOf(options));
+  if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
-  const parts = await composed({ options, clock, logger, ring, redis, mailer });
+  const parts = await composed({ options, adapter, clock, logger, ring, redis, mailer });
   await assertReady(parts);
   const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
   const inFlight = new WorkInFlight();
   const hostPorts = { ...parts, inFlight };
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
-    ...hostServices(hostPorts, parts.postgres.storage),
+    ...hostServices(hostPorts, parts.stores.storage),
     accounts: inFlight.calls(parts.accounts),
     keys: inFlight.calls(parts.keys),
     leaks: inFlight.calls(parts.leaks),
@@ -149,8 +150,8 @@ export async function createPaymount({
         inFlight,
       });
     },
-    using: (transaction) => hostServices(hostPorts, parts.postgres.using(transaction)),
-    verify: () => inFlight.call(() => parts.postgres.verify()),
+    using: (transaction) => hostServices(hostPorts, parts.stores.using(transaction)),
+    verify: () => inFlight.call(() => parts.stores.verify()),
     close: () => {
       closing ??= close(parts, inFlight);
       return closing;
@@ -172,9 +173,9 @@ async function composed(settled: Settled): Promise<Parts> {
 
 async function assertReady(parts: Parts): Promise<void> {
   try {
-    await parts.postgres.assertSchema();
-    await parts.postgres.warm();
-    const source = { ...parts, sealed: parts.postgres.sealed };
+    await parts.stores.assertSchema();
+    await parts.stores.warm();
+    const source = { ...parts, sealed: parts.stores.sealed };
     await assertSecretsOpen(source);
     await parts.fingerprintKey.open(source);
   } catch (error) {
@@ -189,12 +190,7 @@ async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
   parts.guard.close();
   const { wakeUps, usage, urlLeaks, nudges } = parts;
   await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);
-  await Promise.all([parts.postgres.close(), parts.redis?.close()]);
-}
-
-function connectionOf(options: PaymountOptions) {
-  const { database: connection, schema } = options;
-  return schema === undefined ? { connection } : { connection, schema };
+  await Promise.all([parts.stores.close(), parts.redis?.close()]);
 }
 
 function requireReady(

@@ -22,7 +22,7 @@ interface Task {
 type More = boolean | number;
 
 type ScheduledParts =
-  | 'postgres'
+  | 'stores'
   | 'resolver'
   | 'mailer'
   | 'dispatch'
@@ -131,8 +131,8 @@ function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Tas
 }
 
 function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { postgres, clock, logger } = parts;
-  const ports = { storage: postgres.storage, clock, logger };
+  const { stores, clock, logger } = parts;
+  const ports = { storage: stores.storage, clock, logger };
   return [
     {
       name: 'available_funds',
@@ -143,7 +143,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'folded_balances',
       everyMs: 10 * SECOND,
       run: async (isClosing) => {
-        await foldBalances(postgres.storage, isClosing);
+        await foldBalances(stores.storage, isClosing);
         return false;
       },
     },
@@ -160,31 +160,31 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: HOUR,
       run: async () => {
         const before = new Date(clock.now().getTime() - ANSWERS_KEPT_MS);
-        return (await postgres.storage.idempotency.purge(before, PURGE_BATCH)) === PURGE_BATCH;
+        return (await stores.storage.idempotency.purge(before, PURGE_BATCH)) === PURGE_BATCH;
       },
     },
     {
       name: 'old_key_usage',
       everyMs: HOUR,
-      run: async () => (await postgres.usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
+      run: async () => (await stores.usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
     },
     {
       name: 'replays',
       everyMs: SECOND,
       run: async (isClosing) =>
-        (await advanceReplays({ ...parts, replays: postgres.replays, isClosing })) && STEP_MS,
+        (await advanceReplays({ ...parts, replays: stores.replays, isClosing })) && STEP_MS,
     },
     ...mailTasks(parts),
   ];
 }
 
 function mailTasks({
-  postgres,
+  stores,
   mailer,
   clock,
   logger,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { mails } = postgres;
+  const { mails } = stores;
   const purge: Task = {
     name: 'old_mails',
     everyMs: HOUR,

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type SealingKeys, sealProven } from '@paymount/auth';
-import { MisplacedSecretError, PaymountError, type Sealer, Secret } from '@paymount/core';
-import type { SealedRow, SealedRows } from '@paymount/storage-postgres';
+import {
+  MisplacedSecretError,
+  PaymountError,
+  type SealedRow,
+  type SealedRows,
+  type Sealer,
+  Secret,
+} from '@paymount/core';
 
 const FINGERPRINT = 'idempotency_fingerprint';
 const KEY_BYTES = 32;

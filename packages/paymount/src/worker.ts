@@ -53,10 +53,10 @@ export async function startWorker(
 }
 
 function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
-  const { options, postgres, dispatch, sealer, clock, logger, redis, crashPoint } = parts;
+  const { options, adapter, stores, dispatch, sealer, clock, logger, redis, crashPoint } = parts;
   const { allowedNetworks, ports, ca } = options.egress ?? {};
   return {
-    store: postgres.deliveries,
+    store: stores.deliveries,
     dispatch,
     sealer,
     client: createDeliveryClient({
@@ -75,7 +75,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
           redis: {
             queue: redis.producer,
             alarm: redis.worker(),
-            schema: options.schema ?? 'paymount',
+            schema: adapter.namespace,
           },
         }),
   };

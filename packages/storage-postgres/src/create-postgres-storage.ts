@@ -1,33 +1,10 @@
-import type {
-  AccessStore,
-  AccountDirectory,
-  AuditReader,
-  CredentialReader,
-  DeliveryDirectory,
-  DeliveryStore,
-  Dispatch,
-  EndpointDirectory,
-  EndpointSecretReader,
-  EventDirectory,
-  KeyReader,
-  KeyUsageStore,
-  LeakReader,
-  MailStore,
-  Nudge,
-  OperationDirectory,
-  OperationMemory,
-  Readers,
-  ReplayDirectory,
-  ReplayQueue,
-  Repositories,
-  Storage,
-} from '@paymount/core';
+import type { Dispatch, Readers, Repositories, Storage, Stores } from '@paymount/core';
 import type { Knex } from 'knex';
 import { accessStore } from './access/access-store.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditReader } from './audit/audit-reader.ts';
-import { type Difference, type VerifyOptions, verifyBooks } from './books/verify-books.ts';
+import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
 import { assertTransaction, whenSettled } from './connections.ts';
@@ -56,14 +33,14 @@ import { refundRows } from './refunds/refund-rows.ts';
 import { replayDirectory } from './replays/replay-directory.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
-import { type SealedRows, sealedRows } from './secrets/sealed-rows.ts';
+import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
 
 /** A transaction of the host's own knex, on the database that has Paymount's tables. */
 export type HostTransaction = Knex.Transaction;
 
-export interface PostgresStorageOptions extends DatabaseOptions {
+export interface OpenPostgresOptions extends DatabaseOptions {
   /** First attempts of this process; a `DispatchHub` when the engine comes later. */
   readonly dispatch: Dispatch;
   /** Host SQL that commits with each result, or not at all. */
@@ -76,66 +53,14 @@ export interface PostgresStorageOptions extends DatabaseOptions {
   readonly clock?: { readonly shiftMs: number };
 }
 
-/** What admins look through, across accounts. */
-export interface Directory {
-  readonly accounts: AccountDirectory;
-  readonly keys: KeyReader;
-  readonly leaks: LeakReader;
-  readonly endpointSecrets: EndpointSecretReader;
-  readonly endpoints: EndpointDirectory;
-  readonly deliveries: DeliveryDirectory;
-  readonly events: EventDirectory;
-  readonly replays: ReplayDirectory;
-  readonly operations: OperationDirectory;
-  readonly audit: AuditReader;
-}
-
-export interface PostgresStorage {
-  readonly storage: Storage;
-  /**
-   * The same, joined to a transaction that the host commits or rolls back. Calls at once run one
-   * after the other, and each that is refused is undone by itself.
-   * @throws TypeError for anything but a knex transaction
-   */
+/** Everything that is kept, on PostgreSQL. */
+export interface PostgresStorage extends Stores {
+  /** @throws TypeError for anything but a knex transaction */
   using(trx: HostTransaction): Storage;
-  readonly deliveries: DeliveryStore;
-  /** Replays that workers advance. */
-  readonly replays: ReplayQueue;
-  /** What the guard asks, on connections of its own. */
-  readonly credentials: CredentialReader;
-  /** Hears of changes of access in any process; absent where a pooler is in between. */
-  readonly nudge?: Nudge;
-  /** The one way to change who may do what. */
-  readonly access: AccessStore;
-  readonly directory: Directory;
-  /** What keys were used for. */
-  readonly usage: KeyUsageStore;
-  /** E-mails that wait to be sent. */
-  readonly mails: MailStore;
-  readonly operationMemory: OperationMemory;
-  /**
-   * Holds money, states and events against each other.
-   * @returns what does not agree, at most 100 of each rule; empty is good
-   */
-  verify(options?: VerifyOptions): Promise<readonly Difference[]>;
-  /**
-   * @throws SchemaError when this version cannot work on the schema; the message says what to do
-   * @throws DatabaseError when it cannot work on the server, or there is no connection
-   */
-  assertSchema(): Promise<void>;
-  /**
-   * Dials what key look-ups use: they wait 250 ms at most, and no request shall wait for a dial.
-   * @throws DatabaseError when there is no connection
-   */
-  warm(): Promise<void>;
-  /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
-  readonly sealed: SealedRows;
-  /** Ends our own connections, never the host's. Twice is harmless. */
-  close(): Promise<void>;
 }
 
 /** The storage ports on PostgreSQL; nothing is dialed until the first call. */
-export function createPostgresStorage(options: PostgresStorageOptions): PostgresStorage {
+export function createPostgresStorage(options: OpenPostgresOptions): PostgresStorage {
   const database = openDatabase(options);
   const side = openSideDatabase(options);
   const { session } = database;

@@ -4,17 +4,16 @@
 // `snapshot.ts` for reading alone.
 // Start at `changes/change-rows.ts`, then `changes/change-statement.ts`.
 
-export type { Difference, VerifyOptions, VerifyProgress } from './books/verify-books.ts';
 export type { HostHook } from './changes/change-rows.ts';
 export type {
-  Directory,
   HostTransaction,
+  OpenPostgresOptions,
   PostgresStorage,
-  PostgresStorageOptions,
 } from './create-postgres-storage.ts';
 export { createPostgresStorage } from './create-postgres-storage.ts';
 export { DatabaseError, describeNoConnection } from './database-error.ts';
 export type { MigrateOptions } from './migrate.ts';
-export { migrate, SchemaError } from './migrate.ts';
+export { migrate } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';
-export type { SealedCount, SealedRow, SealedRows, SealedTable } from './secrets/sealed-rows.ts';
+export type { PostgresStorageOptions } from './postgres-storage.ts';
+export { postgresStorage } from './postgres-storage.ts';

@@ -1,3 +1,4 @@
+import { SchemaError } from '@paymount/core';
 import type { QueryResult, QueryResultRow } from 'pg';
 import { assertServer } from './assert-server.ts';
 import { describeDenied } from './describe-denied.ts';
@@ -15,11 +16,6 @@ interface AppliedRow {
   readonly name: string;
   readonly hash: string;
   readonly breaking: boolean;
-}
-
-/** The schema and this version of Paymount do not fit; the message says what to do. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
 }
 
 export interface MigrateOptions {

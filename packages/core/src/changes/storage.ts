@@ -35,7 +35,7 @@ export interface Repositories {
   readonly changes: Changes;
 }
 
-/** The port that keeps data; `storage-postgres` is its adapter. */
+/** The part of what is kept that services of payments work on. */
 export interface Storage {
   /**
    * One transaction, READ COMMITTED; joins the host's when bound to one. Serialization failures
@@ -43,10 +43,13 @@ export interface Storage {
    * Deliveries of events in it are dispatched after the commit. No network inside.
    */
   transaction<Result>(work: (repositories: Repositories) => Promise<Result>): Promise<Result>;
+  /** Outside of transactions: what the last commit left. */
   readonly read: Readers;
   /** One change in a transaction of its own. */
   readonly changes: Changes;
+  /** Requests to processors. */
   readonly operations: OperationRepository;
+  /** Requests that carry an idempotency key, and the answers that stand under them. */
   readonly idempotency: IdempotencyRepository;
   /** Present when bound to a host's transaction. */
   readonly host?: {

@@ -1,5 +1,4 @@
-import type { PaymountOptions } from '../options.ts';
-import { readOptions, readSettings, type Settings } from './settings.ts';
+import { type ConfiguredOptions, readOptions, readSettings, type Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface CommonFlags {
@@ -12,7 +11,7 @@ export interface Context {
   /** Read when first needed, so that a wrong command line is reported first. */
   settings(): Promise<Settings>;
   /** All options of `createPaymount`. @throws UsageError without `--config` */
-  options(): Promise<PaymountOptions>;
+  options(): Promise<ConfiguredOptions>;
   /** Ends a command: the object with `--json`, else the lines. */
   report(result: object, lines: readonly string[]): void;
   /** One line of a result that is as long as it is, the same with `--json`. */

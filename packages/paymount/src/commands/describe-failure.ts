@@ -1,7 +1,7 @@
 import { KeyProviderError } from '@paymount/auth';
 import { CommandFailure } from '@paymount/cli';
-import { type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
-import { DatabaseError, describeNoConnection, SchemaError } from '@paymount/storage-postgres';
+import { type ErrorCode, errorFacts, PaymountError, SchemaError } from '@paymount/core';
+import { DatabaseError, describeNoConnection } from '../postgres-storage.ts';
 import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
 
@@ -59,7 +59,7 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof DatabaseError) {
     return { exitCode: EXIT.failed, code: 'unavailable', message: error.message };
   }
-  if (error instanceof SchemaError) {
+  if (SchemaError.is(error)) {
     return { exitCode: EXIT.failed, code: 'schema', message: error.message };
   }
   const code = codeOf(error);

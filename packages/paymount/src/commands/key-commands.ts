@@ -4,9 +4,9 @@ import {
   type Key,
   type KeyJson,
   MAX_OVERLAP_SECONDS,
+  type Stores,
   toKeyResource,
 } from '@paymount/core';
-import type { PostgresStorage } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
@@ -107,10 +107,7 @@ export async function listKeysCommand(
 }
 
 /** Page by page; an account has at most 100 keys that work, and any number that do not. */
-async function allKeysOf(
-  { directory }: PostgresStorage,
-  account: AccountId,
-): Promise<readonly Key[]> {
+async function allKeysOf({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
   const reach = { accounts: [account], environments: ['live', 'test'] } as const;
   const keys: Key[] = [];
   for (;;) {
@@ -169,7 +166,7 @@ async function shown(sights: KeySights, key: Key): Promise<KeyJson> {
 interface Keys {
   readonly keys: KeyService;
   readonly sights: KeySights;
-  readonly storage: PostgresStorage;
+  readonly storage: Stores;
 }
 
 async function withKeys<Result>(
@@ -180,7 +177,7 @@ async function withKeys<Result>(
   return withStorage(settings, (storage) => work(keysOn(settings, storage)));
 }
 
-function keysOn({ issuerTag, safeAfterSeconds }: Settings, storage: PostgresStorage): Keys {
+function keysOn({ issuerTag, safeAfterSeconds }: Settings, storage: Stores): Keys {
   const { access, directory, usage } = storage;
   const clock = systemClock;
   return {

@@ -1,11 +1,10 @@
-import { migrate } from '@paymount/storage-postgres';
 import type { Context } from './context.ts';
 import { EXIT } from './terminal.ts';
 
 /** `paymount migrate`: brings the schema up to this version. */
 export async function migrateCommand(context: Context): Promise<number> {
-  const { database: connection, schema } = await context.settings();
-  const applied = await migrate({ connection, ...(schema === undefined ? {} : { schema }) });
+  const { adapter } = await context.settings();
+  const applied = await adapter.migrate();
   context.report({ applied }, [
     ...applied.map((name) => `applied ${name}`),
     applied.length === 0

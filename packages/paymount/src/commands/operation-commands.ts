@@ -8,10 +8,10 @@ import {
   type OperationFilter,
   type OperationJson,
   OperationSettleInput,
+  type Stores,
   toOperationResource,
 } from '@paymount/core';
 import { judgeInput, refuseForbiddenTexts } from '@paymount/http';
-import type { PostgresStorage } from '@paymount/storage-postgres';
 import type { Parts } from '../parts.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';
@@ -130,7 +130,7 @@ async function decide(
 ): Promise<number> {
   const known = operationIdOf(id);
   const operation = await withPaymount(context, async (parts) => {
-    const found = await findOperation(parts.postgres.directory, known);
+    const found = await findOperation(parts.stores.directory, known);
     return work(parts, callFor(found), known);
   });
   const { state, kind, subjectId } = operation;
@@ -159,7 +159,7 @@ function recordedOf({ outcome }: Operation): string {
 
 /** @throws UsageError, PaymountError 404 `resource_missing` */
 async function findOperation(
-  { operations }: Pick<PostgresStorage['directory'], 'operations'>,
+  { operations }: Pick<Stores['directory'], 'operations'>,
   text: string,
 ): Promise<Operation> {
   const id = operationIdOf(text);

@@ -1,5 +1,5 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
-import type { SealedCount, SealedTable } from '@paymount/storage-postgres';
+import type { SealedCount, SealedTable } from '@paymount/core';
 import { systemClock } from '../adapters/system-clock.ts';
 import { missingKeys } from '../stored-secrets.ts';
 import { commandCaller } from './caller.ts';

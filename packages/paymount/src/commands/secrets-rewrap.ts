@@ -4,9 +4,11 @@ import {
   type AuditContext,
   MisplacedSecretError,
   PaymountError,
+  type SealedCount,
+  type SealedRow,
+  type SealedRows,
   type Sealer,
 } from '@paymount/core';
-import type { SealedCount, SealedRow, SealedRows } from '@paymount/storage-postgres';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UsageError } from './terminal.ts';
 

@@ -1,14 +1,22 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
-import type { PaymountOptions } from '../options.ts';
+import type { StorageAdapter } from '@paymount/core';
+import type { PaymountOptions, PaymountStorageOptions } from '../options.ts';
+import { storageOf } from '../storage-of.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
+/** Options of `createPaymount`, on PostgreSQL or on another storage. */
+export type ConfiguredOptions = PaymountOptions | PaymountStorageOptions;
+
 /** What the operators' commands need of the options of `createPaymount`. */
-export type Settings = Pick<
-  PaymountOptions,
-  'database' | 'schema' | 'issuerTag' | 'safeAfterSeconds' | 'sealingKeys'
->;
+export interface Settings
+  extends Pick<PaymountOptions, 'issuerTag' | 'safeAfterSeconds' | 'sealingKeys'> {
+  readonly adapter: StorageAdapter;
+}
+
+/** Two connections, as `verify` reads on both; right behind any pooler. A command is over before preparing would pay. */
+const OF_COMMANDS = { poolSize: 2, preparedStatements: false } as const;
 
 /** A URL, or the folder of a Unix socket. */
 const CONNECTION_STRING = /^(?:[a-z][a-z0-9+.-]*:\/\/|socket:|\/)/i;
@@ -31,8 +39,11 @@ export async function readSettings(
     );
   }
   return {
-    database: checked(database, 'DATABASE_URL'),
-    ...(schema && { schema }),
+    adapter: storageOf({
+      database: checked(database, 'DATABASE_URL'),
+      ...OF_COMMANDS,
+      ...(schema && { schema }),
+    }),
     ...(keys && { sealingKeys: ringOf(keys) }),
   };
 }
@@ -41,19 +52,18 @@ export async function readSettings(
  * Reads the whole of the options that `--config` names.
  * @throws UsageError without it, with the cure
  */
-export async function readOptions(config: string | undefined): Promise<PaymountOptions> {
+export async function readOptions(config: string | undefined): Promise<ConfiguredOptions> {
   if (config === undefined) {
     throw new UsageError(
       'This needs --config with a module that exports the options of createPaymount: your hook and your fees take part.',
     );
   }
   const options = await loadOptions(config);
-  const { database } = settingsOf(options, config);
-  return { ...asOptions(options, config), database };
+  return checkedOptions(options, config);
 }
 
 /** The driver would look for a host named "base". The text is not echoed: it may hold a password. */
-function checked(database: Settings['database'], name: string): Settings['database'] {
+function checked<Database>(database: Database, name: string): Database {
   if (typeof database !== 'string' || CONNECTION_STRING.test(database)) return database;
   throw new UsageError(
     `${name} is no address of a database, such as postgres://user:password@host/database.`,
@@ -85,25 +95,45 @@ function exportOf(module: unknown, name: string): unknown {
   return found;
 }
 
-function settingsOf(options: unknown, config: string): Settings {
-  const { database, schema, issuerTag, safeAfterSeconds, sealingKeys } = asOptions(options, config);
-  if (!database) throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
+function settingsOf(exported: unknown, config: string): Settings {
+  const options = checkedOptions(exported, config);
+  const { issuerTag, safeAfterSeconds, sealingKeys } = options;
   return {
-    database: checked(database, `\`database\` of ${config}`),
-    ...(schema === undefined ? {} : { schema }),
+    adapter: adapterOf(options),
     ...(issuerTag === undefined ? {} : { issuerTag }),
     ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     ...(sealingKeys === undefined ? {} : { sealingKeys }),
   };
 }
 
-function asOptions(options: unknown, config: string): PaymountOptions {
-  if (isOptions(options)) return options;
-  throw new UsageError(
-    `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
-  );
+/** A command needs fewer connections than the app, and no others than those of `database`. */
+function adapterOf(options: ConfiguredOptions): StorageAdapter {
+  if (options.storage !== undefined) return storageOf(options);
+  const { database, schema } = options;
+  return storageOf({
+    database,
+    ...OF_COMMANDS,
+    ...(schema === undefined ? {} : { schema }),
+  });
 }
 
-function isOptions(options: unknown): options is PaymountOptions {
-  return typeof options === 'object' && options !== null && 'database' in options;
+function checkedOptions(options: unknown, config: string): ConfiguredOptions {
+  if (!isOptions(options)) {
+    throw new UsageError(
+      `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
+    );
+  }
+  if (options.storage !== undefined) return options;
+  if (!options.database)
+    throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
+  checked(options.database, `\`database\` of ${config}`);
+  return options;
+}
+
+function isOptions(options: unknown): options is ConfiguredOptions {
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    ('database' in options || 'storage' in options)
+  );
 }

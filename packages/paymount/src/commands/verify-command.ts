@@ -1,4 +1,4 @@
-import type { VerifyProgress } from '@paymount/storage-postgres';
+import type { VerifyProgress } from '@paymount/core';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './terminal.ts';

@@ -1,5 +1,4 @@
-import { DispatchHub } from '@paymount/core';
-import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
+import { DispatchHub, type Stores } from '@paymount/core';
 import type { Settings } from './settings.ts';
 
 /**
@@ -8,21 +7,19 @@ import type { Settings } from './settings.ts';
  * @throws DatabaseError when there is no connection, or the server cannot be worked on as it is
  */
 export async function withStorage<Result>(
-  settings: Settings,
-  work: (storage: PostgresStorage) => Promise<Result>,
+  { adapter }: Pick<Settings, 'adapter'>,
+  work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
-  const storage = createPostgresStorage({
-    connection: settings.database,
-    pool: { max: 2 },
-    // Right behind any pooler; a command is over before preparing would pay.
-    preparedStatements: false,
+  const stores = adapter.open({
     dispatch: new DispatchHub(),
-    ...(settings.schema === undefined ? {} : { schema: settings.schema }),
+    clock: { shiftMs: 0 },
+    // Other processes hear of it from the store, or within the lease.
+    onAccessChange: () => undefined,
   });
   try {
-    await storage.assertSchema();
-    return await work(storage);
+    await stores.assertSchema();
+    return await work(stores);
   } finally {
-    await storage.close();
+    await stores.close();
   }
 }

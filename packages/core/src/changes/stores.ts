@@ -1,0 +1,77 @@
+import type { AccountDirectory } from '../accounts/account.ts';
+import type { AuditReader } from '../audit/audit.ts';
+import type { DeliveryDirectory } from '../deliveries/delivery-directory.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { EndpointDirectory, EndpointSecretReader } from '../endpoints/endpoint.ts';
+import type { EventDirectory } from '../events/event.ts';
+import type { CredentialReader, KeyReader, Nudge } from '../keys/key-store.ts';
+import type { KeyUsageStore } from '../keys/key-usage.ts';
+import type { LeakReader } from '../leaks/leak-repository.ts';
+import type { Difference, VerifyOptions } from '../ledger/difference.ts';
+import type { MailStore } from '../mails/mail.ts';
+import type { OperationDirectory } from '../operations/operation-directory.ts';
+import type { OperationMemory } from '../operations/processor.ts';
+import type { ReplayDirectory, ReplayQueue } from '../replays/replay-store.ts';
+import type { SealedRows } from '../shared/sealed-rows.ts';
+import type { AccessStore } from './access-change.ts';
+import type { Storage } from './storage.ts';
+
+/** What admins look through, across accounts. */
+export interface Directory {
+  readonly accounts: AccountDirectory;
+  readonly keys: KeyReader;
+  readonly leaks: LeakReader;
+  readonly endpointSecrets: EndpointSecretReader;
+  readonly endpoints: EndpointDirectory;
+  readonly deliveries: DeliveryDirectory;
+  readonly events: EventDirectory;
+  readonly replays: ReplayDirectory;
+  readonly operations: OperationDirectory;
+  readonly audit: AuditReader;
+}
+
+/** Everything that one installation keeps, as an adapter of storage opens it. */
+export interface Stores {
+  /** Payments, and what belongs to them. */
+  readonly storage: Storage;
+  /**
+   * The same, joined to a transaction that the host commits or rolls back. Calls at once run one
+   * after the other, and each that is refused is undone by itself.
+   * @throws TypeError for what is no transaction of the adapter's kind
+   */
+  using(transaction: unknown): Storage;
+  /** Claims deliveries for this process, and closes attempts. */
+  readonly deliveries: DeliveryStore;
+  /** Replays that workers advance. */
+  readonly replays: ReplayQueue;
+  /** What the guard asks, on connections of its own. */
+  readonly credentials: CredentialReader;
+  /** Hears of changes of access in any process; absent where nothing can be heard. */
+  readonly nudge?: Nudge;
+  /** The one way to change who may do what. */
+  readonly access: AccessStore;
+  /** What admins look through, across accounts. */
+  readonly directory: Directory;
+  /** What keys were used for. */
+  readonly usage: KeyUsageStore;
+  /** E-mails that wait to be sent. */
+  readonly mails: MailStore;
+  /** What the test-mode processor remembers of its operations. */
+  readonly operationMemory: OperationMemory;
+  /**
+   * Holds money, states and events against each other.
+   * @returns what does not agree, at most 100 of each rule; empty is good
+   */
+  verify(options?: VerifyOptions): Promise<readonly Difference[]>;
+  /**
+   * Sees at boot that this version can work on what is stored.
+   * @throws SchemaError when it cannot; the message says what to do
+   */
+  assertSchema(): Promise<void>;
+  /** Dials what key look-ups use: they wait 250 ms at most, and no request shall wait for a dial. */
+  warm(): Promise<void>;
+  /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
+  readonly sealed: SealedRows;
+  /** Ends the connections that were opened here, never the host's. Twice is harmless. */
+  close(): Promise<void>;
+}

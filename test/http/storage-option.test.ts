@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { createPaymount, type Paymount, type PaymountStorageOptions } from 'paymount';
+import { postgresStorage, type StorageAdapter } from 'paymount/storage';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+
+const LOGGER = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+describe('createPaymount({ storage })', () => {
+  const sealingKeys = makeSealingKeys();
+  let database: TestDatabase;
+  const opened: Paymount[] = [];
+
+  before(async () => {
+    database = await emptyDatabase();
+  });
+  after(async () => {
+    for (const paymount of opened) await paymount.close();
+    await database.drop();
+  });
+
+  async function start(options: PaymountStorageOptions): Promise<Paymount> {
+    const paymount = await createPaymount({ logger: LOGGER, sealingKeys, ...options });
+    opened.push(paymount);
+    return paymount;
+  }
+
+  async function refusalOf(options: object): Promise<string> {
+    try {
+      await start({ ...options } as PaymountStorageOptions);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'no refusal';
+  }
+
+  it('migrates, opens and closes the storage that it is given, and charges on it', async () => {
+    const calls: string[] = [];
+    const inner = postgresStorage({ database: database.url, schema: 'shop_payments' });
+    const storage: StorageAdapter = {
+      namespace: inner.namespace,
+      migrate: () => {
+        calls.push('migrate');
+        return inner.migrate();
+      },
+      open: (ports) => {
+        calls.push('open');
+        const stores = inner.open(ports);
+        const close = (): Promise<void> => {
+          calls.push('close');
+          return stores.close();
+        };
+        return { ...stores, close };
+      },
+    };
+    const paymount = await start({ storage, migrate: true });
+    const facts = { name: 'Shop', country: 'DE', defaultCurrency: 'eur' } as const;
+    const account = await paymount.accounts.create(facts);
+    const charge = await paymount.charges.create(
+      { account: account.id, environment: 'test' },
+      { amount: 1_200, currency: 'eur', payment_method: 'tok_visa' },
+    );
+    expect(charge.status).to.equal('succeeded');
+    expect(await paymount.verify()).to.deep.equal([]);
+    await paymount.close();
+    expect(calls).to.deep.equal(['migrate', 'open', 'close']);
+  });
+
+  it('refuses options of PostgreSQL beside a storage, which would go unread', async () => {
+    const storage = postgresStorage({ database: database.url });
+    expect(await refusalOf({ storage, database: database.url })).to.equal(
+      '`storage` and `database` cannot both be given: pass `database` to the storage, or leave `storage` out.',
+    );
+    expect(await refusalOf({ storage, poolSize: 3 })).to.equal(
+      '`storage` and `poolSize` cannot both be given: pass `poolSize` to the storage, or leave `storage` out.',
+    );
+  });
+
+  it('refuses what is no adapter, and says what one has', async () => {
+    const expected =
+      '`storage` is no storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` answers a promise: await it.';
+    const storage = postgresStorage({ database: database.url });
+    expect(await refusalOf({ storage: 'postgres://localhost/shop' })).to.equal(expected);
+    expect(await refusalOf({ storage: Promise.resolve(storage) })).to.equal(expected);
+    expect(await refusalOf({ storage: { ...storage, namespace: 'a:b' } })).to.equal(expected);
+    expect(await refusalOf({ storage: null })).to.equal(expected);
+  });
+});
