@@ -88,7 +88,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       const revokedMs = performance.now();
       const { status, body: refusal } = await answer;
       expect(performance.now() - revokedMs).to.be.below(BOUND_MS);
-      expect([status, refusal.error?.code]).to.deep.equal([409, 'lock_timeout']);
+      expect([status, refusal.error?.code]).to.deep.equal([429, 'lock_timeout']);
       await other.query('ROLLBACK');
       expect(await count('paymount.operations')).to.equal(operations);
       expect(await count(`paymount.idempotency_keys WHERE key = '${CLAIMED}'`)).to.equal(0);
@@ -130,7 +130,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       await judged;
       await host.paymount.keys.revoke(key.id, 'leak');
       const { status, error } = await answer;
-      expect([status, error['code']]).to.deep.equal([409, 'lock_timeout']);
+      expect([status, error['code']]).to.deep.equal([429, 'lock_timeout']);
       expect(await count('paymount.operations')).to.equal(operations);
     } finally {
       proxy.delayMs = 0;

@@ -15,7 +15,7 @@ Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json
 - **Credential**: the key as \`Authorization: Bearer\`, or as the user name of Basic with an empty
   password. A restricted key needs the scope that each route names; write does not imply read.
 - **Body**: JSON (\`application/json\`) or a form (\`application/x-www-form-urlencoded\`, with
-  \`metadata[order]=1\` and \`enabled_events[]=*\`), in UTF-8, at most 102,400 bytes. Parameters of a
+  \`metadata[order]=1\` and \`enabled_events[]=*\`), in UTF-8, at most 524,288 bytes. Parameters of a
   GET stand in the query: \`created[gte]=2026-11-21T10:30:00Z\`, for which curl needs \`-g\`. Unknown
   parameters are refused, and so is a name that stands twice in one JSON object; a body parser
   that runs before Paymount drops the first of the two, and nobody can tell.

@@ -98,7 +98,7 @@ const LOST: ReadonlySet<string> = new Set([
 
 function refuseOddities(ring: Ring, answers: readonly ApiAnswer[], where: string): void {
   for (const { status, code, text } of answers) {
-    if (status === 200 || ((status === 400 || status === 409) && LOST.has(code ?? ''))) continue;
+    if (status === 200 || ([400, 409, 429].includes(status) && LOST.has(code ?? ''))) continue;
     ring.violations.push(`${where}: an answer was ${status} ${text.slice(0, 300)}`);
   }
 }

@@ -103,12 +103,10 @@ describe('charges and refunds', () => {
   });
 
   it('answers 502 and fails the charge when nothing was sent', async () => {
-    const { status, body } = await post('/v1/charges', {
-      amount: 500,
-      currency: 'eur',
-      source: 'tok_not_sent',
-    });
+    const sale = { amount: 500, currency: 'eur', source: 'tok_not_sent' };
+    const { status, body, headers } = await post('/v1/charges', sale);
     expect([status, body.error.code]).to.deep.equal([502, 'processor_error']);
+    expect(headers['stripe-should-retry']).to.equal('true');
     expect((await get(`/v1/charges/${body.error.charge}`)).body.status).to.equal('failed');
   });
 

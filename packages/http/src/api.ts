@@ -69,7 +69,7 @@ export function apiRoutes(services: Services): readonly Route[] {
   return [
     ...chargeRoutes(services, expandables.charge),
     ...refundRoutes(services, expandables.refund),
-    ...paymentMethodRoutes(services),
+    ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),
     ...endpointRoutes(services),

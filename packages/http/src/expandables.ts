@@ -1,4 +1,6 @@
 import {
+  ChargeResource,
+  PaymentMethodResource,
   type Refund,
   toBalanceTransactionResource,
   toChargeResource,
@@ -6,13 +8,14 @@ import {
   toRefundResource,
 } from '@paymount/core';
 import { toListResource } from './lists.ts';
-import { type Expandable, inList, type Target } from './routing/expand.ts';
+import { type Expandable, inList, nullFieldsOf, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';
 
 /** What `expand[]` may name, by resource. */
 export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;
+  readonly paymentMethod: Expandable;
   readonly balanceTransaction: Expandable;
   readonly key: Expandable;
 }
@@ -49,11 +52,13 @@ export function createExpandables(services: Services): Expandables {
   } as const satisfies Target;
   const expandables: Expandables = {
     charge: {
+      ...nullFieldsOf(ChargeResource),
       balance_transaction: balanceTransaction,
       payment_method: {
         scope: 'customers:read',
         load: async (call, ids) =>
           byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
+        next: () => expandables.paymentMethod,
       },
       refunds: {
         scope: 'charges:read',
@@ -68,6 +73,7 @@ export function createExpandables(services: Services): Expandables {
       charge,
       failure_balance_transaction: balanceTransaction,
     },
+    paymentMethod: nullFieldsOf(PaymentMethodResource),
     balanceTransaction: { source },
     key: { replaced_by: key, replaces: key },
   };

@@ -164,7 +164,7 @@ export class Idempotent {
   ): Promise<Answer> {
     if (!ClaimedError.is(error)) {
       const known = asPaymountError(error);
-      if (!isKept(known)) throw error;
+      if (!isKept(known)) throw (await this.#keepsFailure(known, claim)) ? known.kept() : error;
       const stored = await this.#ports.idempotency.record(
         claim,
         answerOfError(known, claim.requestId),
@@ -176,6 +176,13 @@ export class Idempotent {
     if (record === undefined) throw inUse();
     if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;
     return this.#judge(record, claim, request);
+  }
+
+  /** Whether the service stored a failure of the processor as the answer to this key. */
+  async #keepsFailure({ code }: PaymountError, claim: IdempotencyClaim): Promise<boolean> {
+    if (code !== 'processor_error') return false;
+    const record = await this.#ports.idempotency.find(claim, claim.key).catch(() => undefined);
+    return record?.state === 'done' && record.requestId === claim.requestId;
   }
 
   async #judge(

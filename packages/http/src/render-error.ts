@@ -17,8 +17,8 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   unavailable: 1,
 };
 
-/** What a person must decide first: clients that try conflicts again must not. */
-const WAITING: ReadonlySet<ErrorCode> = new Set(['operation_under_review']);
+/** SDKs wait no longer than this many seconds, whatever `Retry-After` says, and try sooner. */
+const LONGEST_WAIT_SECONDS = 60;
 
 /** The rest of such a request is not read, so its connection cannot serve another. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'body_timeout']);
@@ -33,20 +33,42 @@ export function asPaymountError(error: unknown): PaymountError {
 /** The answer to a request that failed. */
 export function renderError(error: PaymountError, requestId: RequestId): Answer {
   const { status, body } = answerOfError(error, requestId);
-  return { status, body, headers: headersOf(error) };
+  return { status, body, headers: headersOf(error, status) };
 }
 
-function headersOf(error: PaymountError): Record<string, string> {
+function headersOf(error: PaymountError, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
-  if (WAITING.has(error.code)) headers['Stripe-Should-Retry'] = 'false';
+  const shouldRetry = retryHelps(error, status, retryAfter);
+  if (shouldRetry !== undefined) headers['Stripe-Should-Retry'] = String(shouldRetry);
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
   const challenge = challengeOf(error);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   const allowed = error.extra?.['allowed_methods'];
   if (Array.isArray(allowed)) headers['Allow'] = allowed.join(', ');
   return headers;
+}
+
+/**
+ * Whether the same request, under the same `Idempotency-Key`, can succeed in the time that SDKs wait.
+ * @returns undefined where their own judgement of the status is right
+ */
+function retryHelps(
+  { isKept }: PaymountError,
+  status: number,
+  retryAfterSeconds: number | undefined,
+): boolean | undefined {
+  switch (status) {
+    case 409:
+    case 429:
+      // Of all others a person must first see to it.
+      return retryAfterSeconds !== undefined && retryAfterSeconds <= LONGEST_WAIT_SECONDS;
+    case 502:
+      return isKept !== true;
+    default:
+      return undefined;
+  }
 }
 
 /**

@@ -212,7 +212,8 @@ export class Callers {
     this.#tally.add(`answers ${status}`);
     const isWrong = status >= 500 && status !== 502 && status !== 503;
     const tellsOfDeadlock = /deadlock|40P01/i.test(text);
-    if (isWrong || tellsOfDeadlock || [401, 403, 404, 429].includes(status)) {
+    const isLimited = status === 429 && !text.includes('"lock_timeout"');
+    if (isWrong || tellsOfDeadlock || isLimited || [401, 403, 404].includes(status)) {
       this.violations.push(`${where} was answered ${status} ${text.slice(0, 300)}`);
     }
   }

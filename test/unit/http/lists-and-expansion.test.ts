@@ -227,7 +227,7 @@ describe('expand', () => {
 
   it('is refused for unknown fields, whatever they are called', async () => {
     for (const path of [
-      'customer',
+      'costumer',
       'payment_method.id',
       'constructor',
       '',

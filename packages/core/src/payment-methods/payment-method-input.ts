@@ -4,6 +4,7 @@ import { MetadataInput } from '../shared/metadata.ts';
 import { inWords } from '../shared/words.ts';
 
 const UNSET = z.literal('');
+const CENTURY = 2000;
 const MonthInput = inWords(
   z.int().refine((month) => month >= 1 && month <= 12, {
     error: 'An expiry month is 1-12.',
@@ -12,11 +13,14 @@ const MonthInput = inWords(
   'an integer from 1 to 12',
 );
 const YearInput = inWords(
-  z.int().refine((year) => year >= 2000 && year <= 2100, {
-    error: 'An expiry year has four digits.',
-    params: { code: 'invalid_expiry_year' },
-  }),
-  'a year of four digits',
+  z
+    .int()
+    .refine((year) => (year >= 0 && year <= 99) || (year >= 2000 && year <= 2100), {
+      error: 'An expiry year has two or four digits.',
+      params: { code: 'invalid_expiry_year' },
+    })
+    .transform((year) => (year <= 99 ? CENTURY + year : year)),
+  'a year of two or four digits',
 );
 
 /** Raw card data: the test environment only. */

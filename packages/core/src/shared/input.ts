@@ -61,14 +61,15 @@ export const AmountInput = z
     override: { minimum: MIN_AMOUNT, maximum: MAX_AMOUNT },
   });
 
-/** An ISO 4217 code in lower case. */
+/** An ISO 4217 code, in lower case from here on. */
 export const CurrencyInput = z
   .string()
+  .toLowerCase()
   .refine(isCurrency, {
-    error: 'A currency is an ISO 4217 code in lower case, such as eur.',
+    error: 'A currency is an ISO 4217 code, such as eur.',
     params: { code: 'invalid_currency' },
   })
-  .meta({ description: 'ISO 4217, lower case.', example: 'eur' });
+  .meta({ description: 'ISO 4217; answers have it in lower case.', example: 'eur' });
 
 /**
  * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may

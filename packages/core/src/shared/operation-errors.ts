@@ -5,7 +5,7 @@ export const OPERATION_ERRORS = {
   lock_timeout: invalid(
     'Another request or transaction held what this one needs for up to three seconds: try again once it has ended.',
     'If it happens again, look for a transaction that stays open, such as one of the host that has called Paymount: what a call locks stays locked until its transaction ends.',
-    409,
+    429,
   ),
   operation_in_progress: invalid(
     'Another request to the processor is under way for this object.',

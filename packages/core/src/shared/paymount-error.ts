@@ -13,6 +13,8 @@ interface ErrorDetails {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number;
+  /** The answer is kept under the request's `Idempotency-Key`: it stays the same. */
+  readonly isKept?: true;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -26,6 +28,7 @@ export class PaymountError extends Error {
   readonly declineCode?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  readonly isKept?: true;
 
   /** @param message what was found and what is needed; the code's meaning when left out */
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
@@ -36,6 +39,13 @@ export class PaymountError extends Error {
     if (details.declineCode !== undefined) this.declineCode = details.declineCode;
     if (details.extra !== undefined) this.extra = details.extra;
     if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
+    if (details.isKept !== undefined) this.isKept = details.isKept;
+  }
+
+  /** The same error, of an answer that is kept under the request's `Idempotency-Key`. */
+  kept(): PaymountError {
+    const cause = 'cause' in this ? { cause: this.cause } : {};
+    return new PaymountError(this.code, this.message, { ...this, ...cause, isKept: true });
   }
 
   /** By name, because `instanceof` fails across copies of the package. */

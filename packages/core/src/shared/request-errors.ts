@@ -59,7 +59,7 @@ export const REQUEST_ERRORS = {
     'Send 99,999,999 or less.',
   ),
   invalid_currency: invalid(
-    'The currency is not an ISO 4217 code in lower case, or the processor does not take it.',
+    'The currency is not an ISO 4217 code, or the processor does not take it.',
     'Send a code such as `eur`.',
   ),
   metadata_limit_exceeded: invalid(
@@ -180,7 +180,7 @@ export const REQUEST_ERRORS = {
     'Use a method that `Allow` lists.',
     405,
   ),
-  body_too_large: invalid('The body exceeds 102,400 bytes.', 'Send less.', 413),
+  body_too_large: invalid('The body exceeds 512 KiB, or 102,400 characters.', 'Send less.', 413),
   too_many_headers: invalid(
     'The request has 1,000 header lines or more, or more than the host lets its server keep.',
     'Send fewer.',

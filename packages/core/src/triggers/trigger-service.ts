@@ -72,9 +72,10 @@ export class TriggerService {
 
   async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
     const { storage, judgeParameters: judge } = this.#ports;
-    const { type, overrides = {} } = input;
+    const { type } = input;
     const family = familyOf(type);
-    const sums = sumsOf(overrides, judge);
+    const sums = sumsOf(input.overrides ?? {}, judge);
+    const overrides = { ...input.overrides, ...sums };
     if (input.object !== undefined) {
       const object = await this.#existing(owner, family, input.object);
       return triggeredObject(family, { object, overrides }, judge);

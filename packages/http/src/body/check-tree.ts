@@ -2,8 +2,12 @@ import { PaymountError } from '@paymount/core';
 import { paramPath } from '../param-path.ts';
 import { isTree, type Tree } from './tree.ts';
 
-/** Bounds of what is read from a request. */
-export const MAX_BODY_BYTES = 102_400;
+/**
+ * Bounds of what is read from a request. Metadata at its limits is 27,000 characters, each of which
+ * may take 12 bytes on the way: `%F0%9F%98%80` in a form, `\ud83d\ude00` in JSON.
+ */
+export const MAX_BODY_BYTES = 524_288;
+const MAX_TEXT_LENGTH = 102_400;
 export const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
@@ -15,7 +19,7 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
 
 interface Tally {
   parameters: number;
-  /** UTF-16 units of names and texts; what a host parsed may exceed what we would have read. */
+  /** UTF-16 units of names and texts. */
   length: number;
 }
 
@@ -72,7 +76,7 @@ function checkValue(value: unknown, path: readonly string[], tally: Tally): unkn
 
 function checkText(text: string, path: readonly string[], tally: Tally): void {
   tally.length += text.length;
-  if (tally.length > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
+  if (tally.length > MAX_TEXT_LENGTH) throw new PaymountError('body_too_large');
   if (UNSTORABLE.test(text)) refuse(path, 'holds a NUL or half of a surrogate pair');
 }
 

@@ -13,8 +13,8 @@ const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
 const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
 
 /**
- * Compiles the coercion of a schema, once per route: integers without
- * sign or leading zero, `true` and `false`, members named by index for arrays.
+ * Compiles the coercion of a schema, once per route: integers without sign or leading zero, `true`
+ * and `True`, `false` and `False`, members named by index for arrays.
  * @throws PaymountError (the coercion) `parameter_duplicate` for a single value sent twice
  */
 export function coercionFor(schema: z.core.$ZodType): Coercion {
@@ -52,8 +52,16 @@ function toInteger(value: unknown): unknown {
   return LONG_INTEGER.test(value) ? Number.MAX_SAFE_INTEGER : value;
 }
 
+/** Python writes its own words for them. */
+const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+]);
+
 function toBoolean(value: unknown): unknown {
-  return value === 'true' ? true : value === 'false' ? false : value;
+  return BOOLEANS.get(value) ?? value;
 }
 
 function objectCoercion(schema: z.ZodObject): Coercion {

@@ -10,7 +10,7 @@ const MAX_DRAINED_BYTES = 1_048_576;
 /**
  * Reads an unread body.
  * @param timeoutMs the whole body must arrive within it
- * @throws PaymountError `body_too_large` beyond 102,400 bytes, `body_timeout`, `invalid_json` when
+ * @throws PaymountError `body_too_large` beyond 524,288 bytes, `body_timeout`, `invalid_json` when
  *   the connection closes half-way
  */
 export function collectBody(

@@ -15,7 +15,7 @@ const PATH = '/v1/balance_transactions';
 
 const BalanceTransactionListQuery = ListQuery.extend({
   created: CreatedInput,
-  currency: z.string().max(3).optional(),
+  currency: z.string().max(3).toLowerCase().optional(),
   source: z.string().max(255).optional().meta({ description: 'The id of a charge or refund.' }),
   type: BalanceTransactionResource.shape.type.optional(),
 });

@@ -7,13 +7,17 @@ import {
   toPaymentMethodResource,
   toTokenResource,
 } from '@paymount/core';
+import type { Expandable } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
 /** Payment methods: create (browsers too), retrieve, update. */
-export function paymentMethodRoutes({ paymentMethods }: Services): readonly Route[] {
+export function paymentMethodRoutes(
+  { paymentMethods }: Services,
+  expand: Expandable,
+): readonly Route[] {
   const route = routesUnder('/v1/payment_methods');
-  const writes = { scope: 'customers:write', answers: PaymentMethodResource } as const;
+  const writes = { scope: 'customers:write', answers: PaymentMethodResource, expand } as const;
 
   route.post(
     '',
@@ -31,6 +35,7 @@ export function paymentMethodRoutes({ paymentMethods }: Services): readonly Rout
       scope: 'customers:read',
       summary: 'Retrieve a payment method',
       answers: PaymentMethodResource,
+      expand,
       query: Nothing,
     },
     async ({ call, path }) => toPaymentMethodResource(await paymentMethods.retrieve(call, path.id)),

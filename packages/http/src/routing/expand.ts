@@ -1,5 +1,6 @@
 import { authorizeRoute, type RouteAccess } from '@paymount/auth';
 import { type Call, PaymountError, type Principal } from '@paymount/core';
+import { z } from 'zod';
 import { isTree, newTree, type Tree } from '../body/tree.ts';
 import { shownText } from '../shown-text.ts';
 
@@ -20,7 +21,9 @@ export type Target =
       readonly next?: () => Expandable;
     }
   /** The `data` of a list: nothing is loaded, the path goes on in each item. */
-  | { readonly items: () => Expandable };
+  | { readonly items: () => Expandable }
+  /** A field that is always null yet: nothing is there to be expanded, whatever the path goes on to. */
+  | { readonly always: null };
 
 /** The expandable fields of a resource. */
 export type Expandable = Readonly<Record<string, Target>>;
@@ -29,13 +32,19 @@ export type Expandable = Readonly<Record<string, Target>>;
 export type Expansion = ReadonlyMap<string, Branch>;
 
 interface Branch {
-  readonly target: Target;
+  readonly target: Exclude<Target, { readonly always: null }>;
   readonly children: Map<string, Branch>;
 }
 
 /** The same fields in a list of such resources: `data.payment_method`. */
 export function inList(expandable: Expandable): Expandable {
   return { data: { items: () => expandable } };
+}
+
+/** The fields of a resource that are always null yet: Stripe's SDKs may ask for them. */
+export function nullFieldsOf({ shape }: z.ZodObject): Expandable {
+  const names = Object.keys(shape).filter((name) => shape[name] instanceof z.ZodNull);
+  return Object.fromEntries(names.map((name) => [name, { always: null }]));
 }
 
 /**
@@ -77,6 +86,7 @@ function addPath(
   for (const field of fields) {
     const target = Object.hasOwn(known, field) ? known[field] : undefined;
     if (target === undefined) refuse(`"${shownText(path, MAX_SHOWN)}" cannot be expanded here.`);
+    if ('always' in target) return;
     if ('scope' in target) authorizeRoute(principal, target);
     const branch = branches.get(field) ?? { target, children: new Map<string, Branch>() };
     branches.set(field, branch);

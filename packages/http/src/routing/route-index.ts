@@ -1,10 +1,13 @@
 import { PaymountError } from '@paymount/core';
+import type { z } from 'zod';
 import type { Method, PathValues } from './route-table.ts';
 
 /** What finding a route needs to know of it. */
 interface Row {
   readonly method: Method;
   readonly pattern: string;
+  /** What it takes in its query or body. */
+  readonly schema?: z.ZodObject;
 }
 
 /** A route and the variable parts of the path that led to it. */
@@ -23,6 +26,10 @@ interface Node<Route> {
 const MAX_SEGMENTS = 8;
 /** No part of a credential: it begins like none, is shorter than any, and has no digit. */
 const WORD = /^(?:v1|(?!(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_)[A-Za-z_.-]{0,24})$/i;
+/** What Stripe has beside its lists, and no id is called. */
+const SEARCH = 'search';
+/** What pages through a list, and finds nothing. */
+const PAGING: ReadonlySet<string> = new Set(['limit', 'starting_after', 'ending_before']);
 const NO_PATH: PathValues = { id: '' };
 
 /** Finds the route of a request; exact in case, slashes and dots. */
@@ -67,7 +74,17 @@ export class RouteIndex<Route extends Row> {
     const slashless = pathname.endsWith('/') ? this.#walk(pathname.slice(0, -1)) : undefined;
     const [meant] = slashless?.node.methods.values() ?? [];
     const hint = meant === undefined ? '' : ` Without the slash at its end it is ${meant.pattern}.`;
-    return new PaymountError('route_missing', message + hint);
+    return new PaymountError('route_missing', message + hint + this.#insteadOfSearch(pathname));
+  }
+
+  #insteadOfSearch(pathname: string): string {
+    if (!pathname.endsWith(`/${SEARCH}`)) return '';
+    const list = this.peek('GET', pathname.slice(0, -SEARCH.length - 1));
+    const parameters = Object.keys(list?.schema?.shape ?? {});
+    if (list === undefined || !parameters.includes('limit')) return '';
+    const filters = parameters.filter((name) => !PAGING.has(name));
+    const found = filters.length === 0 ? 'has them all' : `finds by ${filters.join(', ')}`;
+    return ` Nothing can be searched; the list GET ${list.pattern} ${found}.`;
   }
 
   /** The route that takes this method at a path, if there is one. */
@@ -85,7 +102,7 @@ export class RouteIndex<Route extends Row> {
         continue;
       }
       const id = decode(segment);
-      if (node.id === undefined || id === '') return undefined;
+      if (node.id === undefined || id === '' || id === SEARCH) return undefined;
       path = { id };
       node = node.id;
     }

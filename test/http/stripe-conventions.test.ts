@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, postJson, type Reply } from './ask.ts';
+
+const SALE = 'amount=4200&currency=eur&source=tok_visa';
+/** One of four bytes in UTF-8, and two of JavaScript's units. */
+const WIDE = '😀';
+
+describe('What the SDKs of Stripe send', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  const get = (path: string): Promise<Reply> => ask(`${app.url}/v1${path}`, { key: app.secretKey });
+  const form = (path: string, body: string): Promise<Reply> =>
+    postForm(`${app.url}/v1${path}`, body, { key: app.secretKey });
+  const json = (path: string, body: string | object): Promise<Reply> =>
+    postJson(`${app.url}/v1${path}`, body, { key: app.secretKey });
+
+  it('may be True and False in a form', async () => {
+    expect((await form('/charges', `${SALE}&capture=False`)).json['status']).to.equal('authorized');
+    expect((await form('/charges', `${SALE}&capture=True`)).json['status']).to.equal('succeeded');
+    const { error } = await form('/charges', `${SALE}&capture=TRUE`);
+    expect(error).to.include({ code: 'parameter_invalid', param: 'capture' });
+  });
+
+  it('may be metadata at its limits, in a form or in JSON, however it is escaped', async () => {
+    const entries = Array.from({ length: 50 }, (_, index) => {
+      const key = `${String(index).padStart(2, '0')}${WIDE.repeat(38)}`;
+      return [key, WIDE.repeat(500)] as const;
+    });
+    const fields = entries.map(
+      ([key, value]) => `metadata%5B${encodeURIComponent(key)}%5D=${encodeURIComponent(value)}`,
+    );
+    const sent = await form('/charges', [SALE, ...fields].join('&'));
+    expect(sent.status, sent.text.slice(0, 500)).to.equal(200);
+    expect(sent.json['metadata']).to.deep.equal(Object.fromEntries(entries));
+    const text = JSON.stringify({ metadata: Object.fromEntries(entries) });
+    const escaped = text.replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    for (const body of [text, escaped]) {
+      const updated = await json(`/charges/${sent.json['id']}`, body);
+      expect(updated.status, updated.text.slice(0, 500)).to.equal(200);
+    }
+  });
+
+  it('may expand a field that is null', async () => {
+    const { id } = (await form('/charges', SALE)).json;
+    const paths = ['customer', 'invoice.payment_intent', 'payment_method.customer', 'dispute'];
+    const query = paths.map((path) => `expand[]=${path}`).join('&');
+    const { status, json: charge } = await get(`/charges/${id}?${query}`);
+    expect(status).to.equal(200);
+    expect(charge).to.include({ customer: null, invoice: null, dispute: null });
+    expect(charge['payment_method']).to.include({ object: 'payment_method', customer: null });
+    const method = (charge['payment_method'] as { id: string }).id;
+    expect((await get(`/payment_methods/${method}?expand[]=customer`)).status).to.equal(200);
+    const held = (await form('/charges', `${SALE}&capture=false`)).json;
+    const still = await get(`/charges/${held['id']}?expand[]=balance_transaction`);
+    expect(still.json['balance_transaction']).to.equal(null);
+    const { error } = await get(`/charges/${id}?expand[]=costumer`);
+    expect(error).to.include({ code: 'expand_invalid', param: 'expand' });
+  });
+
+  it('may be a year of two digits', async () => {
+    const card = 'card[number]=4242424242424242&card[exp_month]=12&card[cvc]=123';
+    const token = await form('/tokens', `${card}&card[exp_year]=44`);
+    expect(token.json['card']).to.include({ exp_month: 12, exp_year: 2044 });
+    for (const year of [144, 1999, 2101]) {
+      const { error } = await form('/tokens', `${card}&card[exp_year]=${year}`);
+      expect(error, String(year)).to.include({
+        code: 'invalid_expiry_year',
+        message: 'An expiry year has two or four digits.',
+      });
+    }
+  });
+
+  it('may be a currency in upper case, which is answered in lower case', async () => {
+    const { json: charge } = await form('/charges', 'amount=100&currency=EUR&source=tok_visa');
+    expect(charge['currency']).to.equal('eur');
+    const lines = await get('/balance_transactions?currency=EUR');
+    expect((lines.json['data'] as unknown[]).length).to.be.greaterThan(0);
+    const refused = await form('/charges', 'amount=100&currency=EURO&source=tok_visa');
+    expect(refused.error).to.include({ code: 'invalid_currency', param: 'currency' });
+    const type = 'charge.succeeded';
+    const event = await json('/test_helpers/events', { type, overrides: { currency: 'USD' } });
+    expect((event.json['data'] as { object: object }).object).to.include({ currency: 'usd' });
+  });
+
+  it('is told not to retry a charge that failed for good, with the first answer too', async () => {
+    const sale = 'amount=500&currency=eur&source=tok_not_sent';
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (): Promise<Reply> =>
+      postForm(`${app.url}/v1/charges`, sale, { key: app.secretKey, headers });
+    const first = await send();
+    expect(first.status).to.equal(502);
+    expect(first.headers['stripe-should-retry']).to.equal('false');
+    expect(first.headers).not.to.have.property('idempotent-replayed');
+    const again = await send();
+    expect(again.text).to.equal(first.text);
+    expect(again.headers).to.include({
+      ...{ 'stripe-should-retry': 'false', 'idempotent-replayed': 'true' },
+    });
+    const unkeyed = await form('/charges', sale);
+    expect([unkeyed.status, unkeyed.headers['stripe-should-retry']]).to.deep.equal([502, 'true']);
+  });
+
+  it('is told which filters a list has where Stripe searches', async () => {
+    const cases: Record<string, string> = {
+      '/charges/search?query=x':
+        'There is no route /v1/charges/search. Nothing can be searched; the list GET /v1/charges finds by created, status.',
+      '/refunds/search':
+        'There is no route /v1/refunds/search. Nothing can be searched; the list GET /v1/refunds finds by charge, created.',
+      '/webhook_endpoints/search':
+        'There is no route /v1/webhook_endpoints/search. Nothing can be searched; the list GET /v1/webhook_endpoints has them all.',
+      '/payment_methods/search': 'There is no route /v1/payment_methods/search.',
+      '/customers/search': 'There is no route /v1/customers/search.',
+    };
+    for (const [path, message] of Object.entries(cases)) {
+      const { status, error } = await get(path);
+      expect({ status, code: error['code'], message: error['message'] }).to.deep.equal({
+        ...{ status: 404, code: 'route_missing', message },
+      });
+    }
+  });
+});
