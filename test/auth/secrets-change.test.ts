@@ -38,7 +38,7 @@ describe('a change of sealing keys', function () {
       const acting = { account: app.account, environment: 'test' } as const;
       const secrets = await Promise.all(
         receivers.map(async ({ url }) => {
-          const input = { url, enabled_events: ['charge.succeeded'] };
+          const input = { url, enabled_events: ['charge.succeeded'] } as const;
           return (await app.paymount.webhookEndpoints.create(acting, input)).secret ?? '';
         }),
       );

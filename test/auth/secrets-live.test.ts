@@ -52,7 +52,7 @@ describe('secrets of live, where the sealing key was made for test', () => {
     await rm(folder, { recursive: true });
   });
 
-  const endpoint = { url: 'https://example.com/hook', enabled_events: ['*'] };
+  const endpoint = { url: 'https://example.com/hook', enabled_events: ['*'] } as const;
   const acting = (environment: Environment) => ({ account, environment });
   const ofAccount = (livemode: boolean) => ({ account, livemode });
   const refusalOf = (work: Promise<unknown>) =>

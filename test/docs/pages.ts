@@ -2,6 +2,7 @@ import { currenciesFile } from './currencies.ts';
 import { decisionsPage } from './decisions-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventObjectsPage } from './event-objects-page.ts';
+import { eventTypesFile } from './event-types.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { managementApiPage } from './management-api-page.ts';
@@ -21,4 +22,5 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/storage-port.md', make: storagePortPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
   { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
+  { file: 'packages/signature/src/event-objects.generated.ts', make: eventTypesFile },
 ];

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { type Acting, type HostServices, PaymountError } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** What JavaScript lets through. */
 type Unjudged = Readonly<Record<string, unknown>> | undefined;
@@ -11,8 +12,8 @@ describe("whom the host's own calls act for", () => {
   let app: TestApp;
   let knex: Knex;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-  const card = { type: 'card', card: { token: 'tok_visa' } };
-  const endpoint = { url: 'http://127.0.0.1:9/', enabled_events: ['*'] };
+  const card = { type: 'card', card: { token: 'tok_visa' } } as const;
+  const endpoint = { url: 'http://127.0.0.1:9/', enabled_events: ['*'] } as const;
 
   before(async () => {
     app = await startApp();
@@ -44,14 +45,23 @@ describe("whom the host's own calls act for", () => {
     return [
       charges.create(as, sale),
       charges.retrieve(as, noSuch('ch')),
+      charges.list(as),
       charges.update(as, noSuch('ch'), {}),
       charges.capture(as, noSuch('ch')),
       charges.cancel(as, noSuch('ch')),
       refunds.create(as, { charge: noSuch('ch') }),
       refunds.retrieve(as, noSuch('re')),
+      refunds.list(as),
+      refunds.update(as, noSuch('re'), {}),
+      refunds.cancel(as, noSuch('re')),
       paymentMethods.create(as, card),
       paymentMethods.retrieve(as, noSuch('pm')),
+      paymentMethods.update(as, noSuch('pm'), {}),
       webhookEndpoints.create(as, endpoint),
+      webhookEndpoints.retrieve(as, noSuch('we')),
+      webhookEndpoints.list(as),
+      webhookEndpoints.update(as, noSuch('we'), {}),
+      webhookEndpoints.rotateSecret(as, noSuch('we')),
       webhookEndpoints.delete(as, noSuch('we')),
     ];
   }
@@ -96,7 +106,9 @@ describe("whom the host's own calls act for", () => {
       return charges.create(test(), sale);
     });
     expect(await knex('orders').pluck('id')).to.deep.equal(['after']);
-    expect((await app.paymount.charges.retrieve(test(), charge.id)).amount).to.equal(4200);
+    // It goes on after the commit, and writes an event.
+    const recorded = () => app.paymount.charges.retrieve(test(), charge.id);
+    await eventually(recorded, ({ status }) => status === 'succeeded');
   });
 
   it('are refused by every call when account or environment is none', async () => {

@@ -51,7 +51,7 @@ describe("calls at once on one transaction of the host's", () => {
         const others = [
           () => refunds.create(acting(), { charge: held, amount: 1 }),
           () => inside.capture(acting(), 'ch_00000000000000000000000000'),
-          () => inside.update(acting(), held, { metadata: { round } }),
+          () => inside.update(acting(), held, { metadata: { round: String(round) } }),
         ];
         const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
         await Promise.all(round % 2 === 0 ? [capture(), other()] : [other(), capture()]);

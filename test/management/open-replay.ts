@@ -10,7 +10,7 @@ interface Replaying {
 
 const MAX_TRIES = 10;
 /** What no test makes happen, so that nothing fresh is skipped there. */
-const WANTED = ['payout.failed'];
+const WANTED = ['payout.failed'] as const;
 
 /**
  * Makes a replay that stays `running`, and of which no worker writes: its endpoint is disabled as

@@ -52,7 +52,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
     urls[environment] = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   }
   /** Nobody listens there, so that each delivery waits for its second attempt. */
-  const hook = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
+  const hook = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] } as const;
 
   async function belongings(account: AccountId, environment: Environment) {
     const acting = { account, environment };

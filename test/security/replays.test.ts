@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
 import { tableContents } from './table-contents.ts';
 
-const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
+const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] } as const;
 
 describe('a replay to the endpoint of somebody else', () => {
   let app: AdminApp;

@@ -30,7 +30,7 @@ describe('an event triggered with a key of live', () => {
     const scoped = { environment, type: 'restricted', scopes: ['webhooks:write'] } as const;
     restricted = (await makeKey(paymount, account, scoped)).secret;
     receiver = await startReceiver({ tls: true });
-    const hook = { url: `https://127.0.0.1:${receiver.port}/`, enabled_events: ['*'] };
+    const hook = { url: `https://127.0.0.1:${receiver.port}/`, enabled_events: ['*'] } as const;
     endpoint = (await paymount.webhookEndpoints.create({ account, environment }, hook)).id;
     const live = { key: secret };
     const card = 'type=card&card[token]=tok_visa';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  type Charge,
   type EventStore,
   onceById,
   postgresEventStore,
@@ -16,7 +17,7 @@ const event: WebhookEvent = {
   api_version: '2026-11-01',
   created: '2026-11-21T09:30:00.000Z',
   livemode: false,
-  data: { object: { id: 'ch_1', amount: 4200 } },
+  data: { object: { id: 'ch_1', amount: 4200 } as Charge },
 };
 
 describe('onceById with postgresEventStore', () => {

@@ -275,6 +275,7 @@ export type {
   PaymentMethodReader,
   TokenReader,
 } from './payment-methods/payment-method-repository.ts';
+export type { PaymentMethodJson } from './payment-methods/payment-method-resource.ts';
 export {
   PaymentMethodResource,
   TokenResource,
@@ -377,6 +378,7 @@ export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
 export { oneOf } from './shared/one-of.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
+export type { Params } from './shared/params.ts';
 export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';
 export type { Reach, ReachFilter } from './shared/reach.ts';

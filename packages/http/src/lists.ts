@@ -81,12 +81,22 @@ export function pageOf(query: z.output<typeof ListQuery>): PageRequest {
   };
 }
 
+/** A page of resources, as lists answer it. */
+export interface ListJson<Resource> {
+  readonly object: 'list';
+  /** The path of the list, below the mount. */
+  readonly url: string;
+  /** Whether more follow; the id of the last, as `starting_after`, asks for them. */
+  readonly has_more: boolean;
+  readonly data: readonly Resource[];
+}
+
 /** The JSON of a page. @param url the path of the list, below the mount */
-export function toListResource<Item>(
+export function toListResource<Item, Resource extends object>(
   url: string,
   page: Page<Item>,
-  toResource: (item: Item) => object,
-): object {
+  toResource: (item: Item) => Resource,
+): ListJson<Resource> {
   return { object: 'list', url, has_more: page.hasMore, data: page.data.map(toResource) };
 }
 

@@ -2,6 +2,7 @@
 // Every route declares the permission it needs, and every change leaves an audit row that commits
 // with it. It knows no SQL; who an admin is, an authenticator of the host's says.
 // Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
+export { AccountListQuery } from './accounts/account-routes.ts';
 export type { ManagementRoute } from './admin-call.ts';
 export type { CheckHealth, Waiting } from './health/health.ts';
 export { GAUGES } from './health/metric-routes.ts';

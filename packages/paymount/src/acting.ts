@@ -36,8 +36,8 @@ const KNOWN: AllOptions<Acting> = {
  *   or environment is none; TypeError for a member that nothing reads
  */
 export function callOf(acting: Acting): Call {
-  // JavaScript may leave out what TypeScript demands.
-  const given: Partial<Acting> = { ...acting };
+  // JavaScript may leave out what TypeScript demands, and passes an id alone.
+  const given: Partial<Acting> = typeof acting === 'object' ? { ...acting } : {};
   refuseUnknownOptions('acting', KNOWN, given);
   return {
     requestId: newId('req'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Call, type Environment, errorIn } from '@paymount/core';
-import { type IdempotencyPorts, Idempotent, judgeIdempotencyKey } from '@paymount/http';
+import { type IdempotencyPorts, Idempotent, judgeIdempotencyKey, parseInput } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 
 /** Merchants' keys hold no line break, so that none of them meets one of the host's. */
@@ -8,18 +8,48 @@ const HOST_PREFIX = 'host\n';
 
 /** What a key stands for: the route of the same name, and its parameters. */
 interface HostRequest<Parameters> {
-  readonly method: 'POST' | 'DELETE';
+  /** @defaultValue POST */
+  readonly method?: 'POST' | 'DELETE';
   readonly path: string;
-  /** Judges what the host passed. @throws PaymountError */
-  readonly read: (environment: Environment) => Parameters;
+  readonly read: Read<Parameters>;
 }
 
-/** Calls of the host's own code, each at most once for its idempotency key. */
+/** Judges what the host passed. @throws PaymountError */
+type Read<Parameters> = (environment: Environment) => Parameters;
+
+type Schema = Parameters<typeof parseInput>[0];
+
+/**
+ * Judges what the host passed as the route does.
+ * @param first judges the environment before that
+ */
+export function reading<Shape extends Schema>(
+  shape: Shape,
+  input: unknown,
+  first?: (environment: Environment) => void,
+): Read<ReturnType<typeof parseInput<Shape>>> {
+  return (environment) => {
+    first?.(environment);
+    return parseInput(shape, input, environment);
+  };
+}
+
+/** Calls of the host's own code, each change at most once for its idempotency key. */
 export class HostCalls {
   readonly #idempotent: Idempotent;
 
   constructor(ports: IdempotencyPorts) {
     this.#idempotent = new Idempotent(ports);
+  }
+
+  /** Executes a call that changes nothing. @throws as `callOf`, and as `execute` does */
+  async read<Parameters, Resource>(
+    acting: Acting,
+    read: Read<Parameters>,
+    execute: (call: Call, parameters: Parameters) => Promise<Resource>,
+  ): Promise<Resource> {
+    const call = callOf(acting);
+    return execute(call, read(call.principal.environment));
   }
 
   /**
@@ -29,7 +59,7 @@ export class HostCalls {
    */
   async change<Parameters, Resource extends object>(
     acting: Acting,
-    { method, path, read }: HostRequest<Parameters>,
+    { method = 'POST', path, read }: HostRequest<Parameters>,
     execute: (call: Call, parameters: Parameters) => Promise<Resource>,
   ): Promise<Resource> {
     const call = callOf(acting);

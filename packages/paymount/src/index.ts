@@ -32,17 +32,27 @@ export {
   tlsServerOptions,
 } from '@paymount/auth';
 export type {
+  Account,
   AccountId,
-  ChargeJson,
+  ChargeJson as Charge,
+  EndpointJson as WebhookEndpoint,
   Environment,
+  ErrorCode,
+  ErrorType,
+  EventPattern,
+  EventType,
   KeyId,
   Logger,
   Mail,
   Mailer,
-  RefundJson,
+  Page,
+  PaymentMethodJson as PaymentMethod,
+  RefundJson as Refund,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
+export type { ListJson as List } from '@paymount/http';
 export type { Acting } from './acting.ts';
+export type { AccountListParams, HostAccounts } from './host-accounts.ts';
 export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
 export type { HostServices } from './host-services.ts';
 export type {
@@ -52,4 +62,19 @@ export type {
   PaymountOptions,
   PaymountStorageOptions,
 } from './options.ts';
+export type {
+  ChargeCaptureParams,
+  ChargeCreateParams,
+  ChargeListParams,
+  ChargeUpdateParams,
+  ListParams,
+  PaymentMethodCreateParams,
+  PaymentMethodUpdateParams,
+  RefundCreateParams,
+  RefundListParams,
+  RefundUpdateParams,
+  WebhookEndpointCreateParams,
+  WebhookEndpointRotateSecretParams,
+  WebhookEndpointUpdateParams,
+} from './params.ts';
 export { createPaymount, type Paymount } from './paymount.ts';

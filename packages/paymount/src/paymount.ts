@@ -1,16 +1,11 @@
-import {
-  type AccountService,
-  type KeyService,
-  type LeakService,
-  loadSealingKeys,
-  requireOwnKeys,
-} from '@paymount/auth';
+import { type KeyService, type LeakService, loadSealingKeys, requireOwnKeys } from '@paymount/auth';
 import type { Difference, Environment } from '@paymount/core';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { compose } from './container.ts';
+import { type HostAccounts, hostAccounts } from './host-accounts.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { refuseUnknownIn } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
@@ -58,7 +53,7 @@ export interface Paymount extends HostServices {
   /** The same services, bound to the host's knex transaction. @throws TypeError for anything else */
   using(transaction: HostTransaction): HostServices;
   /** Merchants. */
-  readonly accounts: AccountService;
+  readonly accounts: HostAccounts;
   /** Their keys. */
   readonly keys: KeyService;
   /** Credentials that were seen where they must not be: for scanners of your own. */
@@ -118,7 +113,7 @@ export async function createPaymount({
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(hostPorts, parts.stores.storage),
-    accounts: inFlight.calls(parts.accounts),
+    accounts: inFlight.calls(hostAccounts(parts.accounts, parts.stores.directory.accounts)),
     keys: inFlight.calls(parts.keys),
     leaks: inFlight.calls(parts.leaks),
     // JavaScript may leave out what TypeScript demands.

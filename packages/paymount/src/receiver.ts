@@ -2,17 +2,22 @@
 // It loads node's own modules only: no database, no Redis, no Express.
 // Start with receiver() for a whole address, or verify() for one request.
 export type {
+  Charge,
   DeliveryHeaders,
   DeliveryRequest,
   DeliveryToVerify,
+  Dispute,
   EventStore,
+  Payout,
   PostgresClient,
   PostgresPool,
   ReceiverHandler,
   ReceiverOptions,
   SecretOptions,
   SignatureErrorCode,
+  Subscription,
   WebhookEvent,
+  WebhookEventType,
 } from '@paymount/signature';
 export {
   onceById,

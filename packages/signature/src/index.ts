@@ -9,6 +9,7 @@ export {
   type SignatureToCheck,
   type SignatureVerdict,
 } from './check-signature.ts';
+export type { Charge, Dispute, Payout, Subscription } from './event-objects.generated.ts';
 export { type EventStore, onceById } from './once-by-id.ts';
 export {
   type PostgresClient,
@@ -31,4 +32,4 @@ export {
   type SecretOptions,
   verify,
 } from './verify.ts';
-export type { WebhookEvent } from './webhook-event.ts';
+export type { WebhookEvent, WebhookEventType } from './webhook-event.ts';

@@ -1,10 +1,14 @@
-/** An event as it arrives in a delivery (specification: Resources, Event). */
-export interface WebhookEvent {
+import type { EventObjects } from './event-objects.generated.ts';
+
+/** The types of the catalogue. */
+export type WebhookEventType = keyof EventObjects;
+
+interface EventOf<Type extends WebhookEventType> {
   /** `evt_...`, the same on every delivery of this event: record it to skip duplicates. */
   readonly id: string;
   readonly object: 'event';
-  /** For example `charge.succeeded`; answer 200 to types that you do not know. */
-  readonly type: string;
+  /** Answer 200 to types that you do not know. */
+  readonly type: Type;
   /** The version that shaped the object, `YYYY-MM-DD`. */
   readonly api_version: string;
   /** When the event fired, ISO 8601 UTC. */
@@ -12,8 +16,14 @@ export interface WebhookEvent {
   /** False in the test environment. */
   readonly livemode: boolean;
   /** `object` is the resource in the state it had reached when the event fired. */
-  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+  readonly data: { readonly object: EventObjects[Type] };
 }
+
+/**
+ * An event as it arrives in a delivery (specification: Resources, Event): one type for each row of the
+ * catalogue, so that `event.type` says what `event.data.object` is.
+ */
+export type WebhookEvent = { readonly [Type in WebhookEventType]: EventOf<Type> }[WebhookEventType];
 
 /** Says whether parsed JSON has the form of an event; additional members do not matter. */
 export function isWebhookEvent(value: unknown): value is WebhookEvent {

@@ -14,7 +14,7 @@ import {
 } from '@paymount/core';
 import { refuseForbiddenText } from '../leaks/forbidden-text.ts';
 import { type Caller, hostActor } from './caller.ts';
-import { checkedName, invalid } from './checks.ts';
+import { checkedName, invalid, membersOf, present } from './checks.ts';
 
 export interface NewAccount {
   /** 1-200 characters. */
@@ -123,23 +123,28 @@ function change(
 }
 
 function newAccount(input: NewAccount, now: Date): Account {
-  if (!isCountry(input.country)) throw invalid('country', `A country is ${A_COUNTRY}.`);
-  if (!isCurrency(input.defaultCurrency)) {
+  const { email, ...given } = membersOf(input);
+  const name = checkedName(given.name, 200);
+  const country = present('country', given.country);
+  if (!isCountry(country)) throw invalid('country', `A country is ${A_COUNTRY}.`);
+  const defaultCurrency = present('defaultCurrency', given.defaultCurrency);
+  if (!isCurrency(defaultCurrency)) {
     throw invalid('default_currency', 'A currency is an ISO 4217 code in lower case, such as eur.');
   }
   return {
     id: newId('acct'),
     version: 1,
-    name: checkedName(input.name, 200),
-    email: input.email === undefined ? null : checkedEmail(input.email),
-    country: input.country,
-    defaultCurrency: input.defaultCurrency,
+    name,
+    email: email === undefined ? null : checkedEmail(email),
+    country,
+    defaultCurrency,
     status: 'active',
     created: now,
   };
 }
 
-function edited(account: Account, { name, email }: AccountEdit): Account {
+function edited(account: Account, edit: AccountEdit): Account {
+  const { name, email } = membersOf(edit);
   return {
     ...account,
     ...(name === undefined ? {} : { name: checkedName(name, 200) }),

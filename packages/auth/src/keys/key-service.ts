@@ -12,6 +12,7 @@ import {
   within,
 } from '@paymount/core';
 import { type Caller, hostActor } from './caller.ts';
+import { membersOf, present } from './checks.ts';
 import {
   type KeyServicePorts,
   lockAccount,
@@ -62,7 +63,8 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
   if (ports.issuerTag !== undefined) assertIssuerTag(ports.issuerTag);
   return {
     create: (input, caller) => create(ports, input, caller),
-    update: async (id, edit, caller) => {
+    update: async (id, given, caller) => {
+      const edit: KeyEdit = membersOf(given);
       if (judgesAddresses(edit)) await writeUsage(ports);
       return change(ports, id, {
         ...caller,
@@ -84,11 +86,13 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
 async function create(
   { access, clock, issuerTag }: KeyServicePorts,
   input: NewKey,
-  { by = hostActor(input.createdBy), answer }: Caller<MadeKey> = {},
+  { by, answer }: Caller<MadeKey> = {},
 ): Promise<MadeKey> {
   const now = clock.now();
-  const type = oneOf('type', input.type, KEY_TYPES);
-  const environment = oneOf('environment', input.environment, ENVIRONMENTS);
+  const given = membersOf(input);
+  present('accountId', given.accountId);
+  const environment = oneOf('environment', present('environment', given.environment), ENVIRONMENTS);
+  const type = oneOf('type', present('type', given.type), KEY_TYPES);
   const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
   // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
@@ -98,7 +102,8 @@ async function create(
     await lockAccount(rows, key);
     await requireRoom(rows, key, now);
     await rows.keys.insert(key);
-    const entry = { ...by, ...targetOf(key), action: 'key.create', created: now } as const;
+    const actor = by ?? hostActor(key.createdBy);
+    const entry = { ...actor, ...targetOf(key), action: 'key.create', created: now } as const;
     return {
       result: made,
       subjects: [key.id],

@@ -24,8 +24,8 @@ export type NewKey = {
   readonly allowedIps?: readonly string[];
   /** Later than now. @defaultValue it works until it is revoked */
   readonly expiresAt?: Date;
-  /** Who made it, for the record: `cli`, the id of an admin. */
-  readonly createdBy: string;
+  /** Who made it, for the record: `cli`, the id of an admin. @defaultValue `host` */
+  readonly createdBy?: string;
 } & (
   | { readonly type: 'secret' | 'publishable' }
   /** At least one scope. */
@@ -34,7 +34,7 @@ export type NewKey = {
 
 /** The row of a new key. @param secret the key itself @throws `parameter_invalid` */
 export function newKey(input: NewKey, secret: string, now: Date): Key {
-  const { accountId, environment, type, allowedIps, expiresAt, createdBy } = input;
+  const { accountId, environment, type, allowedIps, expiresAt } = input;
   if (expiresAt !== undefined && !(expiresAt > now)) {
     throw invalid('expires_at', 'A key must expire later than now.');
   }
@@ -45,10 +45,11 @@ export function newKey(input: NewKey, secret: string, now: Date): Key {
     type,
     name: checkedName(input.name, 100),
     ...(type === 'publishable' ? { publicValue: secret } : {}),
-    ...(input.type === 'restricted' ? { scopes: checkedScopes(input.scopes) } : {}),
+    // JavaScript may leave out what TypeScript demands.
+    ...(input.type === 'restricted' ? { scopes: checkedScopes(input.scopes ?? []) } : {}),
     ...(allowedIps === undefined ? {} : { allowedIps: checkedRanges(type, allowedIps) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    createdBy,
+    createdBy: input.createdBy ?? 'host',
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorFacts, isErrorCode } from '../shared/error-codes.ts';
+import { isErrorCode } from '../shared/error-codes.ts';
 import type { RequestId } from '../shared/id.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import type { IdempotencyClaim } from '../shared/principal.ts';
@@ -12,10 +12,9 @@ export function answerOf(resource: object): StoredAnswer {
 
 /** The error body of the API. */
 export function errorBody(error: PaymountError, requestId: RequestId): object {
-  const { type } = errorFacts(error.code);
   return {
     error: {
-      type,
+      type: error.type,
       code: error.code,
       message: error.message,
       param: error.param,
@@ -53,12 +52,7 @@ export function errorIn(body: string): PaymountError {
 
 /** The answer to a request that failed; one rendering for the response and for the stored copy. */
 export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
-  // An id that names nothing: 404 for what the request is about, as the path says; else 400.
-  const isTarget = error.isTarget === true || error.param === undefined;
-  return {
-    status: error.code === 'resource_missing' && isTarget ? 404 : errorFacts(error.code).status,
-    body: JSON.stringify(errorBody(error, requestId)),
-  };
+  return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
 }
 
 /** What a sealed stored answer is bound to. */

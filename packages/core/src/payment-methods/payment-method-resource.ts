@@ -36,10 +36,10 @@ export const TokenResource = z
   })
   .meta({ id: 'Token' });
 
+export type PaymentMethodJson = z.output<typeof PaymentMethodResource>;
+
 /** The processor's token is never part of it. */
-export function toPaymentMethodResource(
-  method: PaymentMethod,
-): z.output<typeof PaymentMethodResource> {
+export function toPaymentMethodResource(method: PaymentMethod): PaymentMethodJson {
   return {
     id: method.id,
     object: 'payment_method',

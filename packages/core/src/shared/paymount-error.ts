@@ -1,4 +1,4 @@
-import { type ErrorCode, errorFacts } from './error-codes.ts';
+import { type ErrorCode, type ErrorType, errorFacts } from './error-codes.ts';
 
 const NAME = 'PaymountError';
 
@@ -23,8 +23,11 @@ interface ErrorDetails {
 export class PaymountError extends Error {
   override readonly name = NAME;
   readonly code: ErrorCode;
+  /** The family of the code. */
+  readonly type: ErrorType;
+  /** The HTTP status with which the API answers it. */
+  readonly status: number;
   readonly param?: string;
-  readonly isTarget?: true;
   readonly declineCode?: string;
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
@@ -34,8 +37,9 @@ export class PaymountError extends Error {
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
     super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
+    this.type = errorFacts(code).type;
+    this.status = statusOf(code, details);
     if (details.param !== undefined) this.param = details.param;
-    if (details.isTarget !== undefined) this.isTarget = details.isTarget;
     if (details.declineCode !== undefined) this.declineCode = details.declineCode;
     if (details.extra !== undefined) this.extra = details.extra;
     if (details.retryAfterSeconds !== undefined) this.retryAfterSeconds = details.retryAfterSeconds;
@@ -52,4 +56,10 @@ export class PaymountError extends Error {
   static is(value: unknown): value is PaymountError {
     return value instanceof Error && value.name === NAME && 'code' in value;
   }
+}
+
+/** An id that names nothing: 404 for what the request is about, as the path says; else 400. */
+function statusOf(code: ErrorCode, { param, isTarget }: ErrorDetails): number {
+  const isMissing = code === 'resource_missing' && (isTarget === true || param === undefined);
+  return isMissing ? 404 : errorFacts(code).status;
 }

@@ -1,20 +1,30 @@
 import {
+  type Call,
   ChargeCaptureInput,
   ChargeCreateInput,
   type ChargeFilter,
+  type ChargeJson,
   ChargeResource,
   ChargeUpdateInput,
   toChargeResource,
 } from '@paymount/core';
 import type { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import {
+  CreatedInput,
+  type ListJson,
+  ListQuery,
+  listOf,
+  pageOf,
+  toListResource,
+} from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
 const PATH = '/v1/charges';
 
-const ChargeListQuery = ListQuery.extend({
+/** What `GET /v1/charges` takes. */
+export const ChargeListQuery = ListQuery.extend({
   created: CreatedInput,
   status: ChargeResource.shape.status.optional(),
 });
@@ -39,12 +49,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
       answers: listOf('ChargeList', ChargeResource),
       expand: inList(expand),
     },
-    async ({ call, query }) =>
-      toListResource(
-        PATH,
-        await charges.list(call, filterOf(query), pageOf(query)),
-        toChargeResource,
-      ),
+    ({ call, query }) => listCharges(charges, call, query),
   );
   route.get(
     '/:id',
@@ -67,6 +72,19 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
     async ({ call, path }) => toChargeResource(await charges.cancel(call, path.id)),
   );
   return route.routes;
+}
+
+/** A page of charges, newest first. @throws PaymountError `parameters_exclusive`, `invalid_cursor` */
+export async function listCharges(
+  charges: Services['charges'],
+  call: Call,
+  query: z.output<typeof ChargeListQuery>,
+): Promise<ListJson<ChargeJson>> {
+  return toListResource(
+    PATH,
+    await charges.list(call, filterOf(query), pageOf(query)),
+    toChargeResource,
+  );
 }
 
 function filterOf({ created, status }: z.output<typeof ChargeListQuery>): ChargeFilter {

@@ -1,12 +1,14 @@
 import {
+  type Call,
   EndpointCreateInput,
+  type EndpointJson,
   EndpointResource,
   EndpointRotateSecretInput,
   EndpointUpdateInput,
   toEndpointResource,
 } from '@paymount/core';
 import { z } from 'zod';
-import { ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type ListJson, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -37,10 +39,7 @@ export function endpointRoutes({ endpoints }: Services): readonly Route[] {
       query: ListQuery,
       answers: listOf('WebhookEndpointList', EndpointResource),
     },
-    async ({ call, query }) =>
-      toListResource(PATH, await endpoints.list(call, pageOf(query)), (endpoint) =>
-        toEndpointResource(endpoint),
-      ),
+    ({ call, query }) => listEndpoints(endpoints, call, query),
   );
   route.get(
     '/:id',
@@ -78,4 +77,15 @@ export function endpointRoutes({ endpoints }: Services): readonly Route[] {
     },
   );
   return route.routes;
+}
+
+/** A page of endpoints, newest first. @throws PaymountError `parameters_exclusive`, `invalid_cursor` */
+export async function listEndpoints(
+  endpoints: Services['endpoints'],
+  call: Call,
+  query: z.output<typeof ListQuery>,
+): Promise<ListJson<EndpointJson>> {
+  return toListResource(PATH, await endpoints.list(call, pageOf(query)), (endpoint) =>
+    toEndpointResource(endpoint),
+  );
 }

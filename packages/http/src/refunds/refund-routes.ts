@@ -1,18 +1,28 @@
 import {
+  type Call,
   RefundCreateInput,
+  type RefundJson,
   RefundResource,
   RefundUpdateInput,
   toRefundResource,
 } from '@paymount/core';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import {
+  CreatedInput,
+  type ListJson,
+  ListQuery,
+  listOf,
+  pageOf,
+  toListResource,
+} from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
 const PATH = '/v1/refunds';
 
-const RefundListQuery = ListQuery.extend({
+/** What `GET /v1/refunds` takes. */
+export const RefundListQuery = ListQuery.extend({
   charge: z.string().max(255).optional().meta({ description: 'Only refunds of this charge.' }),
   created: CreatedInput,
 });
@@ -37,10 +47,7 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
       answers: listOf('RefundList', RefundResource),
       expand: inList(expand),
     },
-    async ({ call, query: { charge, created, ...page } }) => {
-      const filter = { ...(charge && { charge }), ...(created && { created }) };
-      return toListResource(PATH, await refunds.list(call, filter, pageOf(page)), toRefundResource);
-    },
+    ({ call, query }) => listRefunds(refunds, call, query),
   );
   route.get(
     '/:id',
@@ -58,4 +65,14 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
     async ({ call, path }) => toRefundResource(await refunds.cancel(call, path.id)),
   );
   return route.routes;
+}
+
+/** A page of refunds, newest first. @throws PaymountError `parameters_exclusive`, `invalid_cursor` */
+export async function listRefunds(
+  refunds: Services['refunds'],
+  call: Call,
+  { charge, created, ...page }: z.output<typeof RefundListQuery>,
+): Promise<ListJson<RefundJson>> {
+  const filter = { ...(charge && { charge }), ...(created && { created }) };
+  return toListResource(PATH, await refunds.list(call, filter, pageOf(page)), toRefundResource);
 }

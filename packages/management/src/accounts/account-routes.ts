@@ -20,7 +20,10 @@ import {
 import { callerOf, type ManagementServices } from '../services.ts';
 
 const PATH = '/accounts';
-const AccountListQuery = ListQuery.extend({ status: AccountResource.shape.status.optional() });
+/** What `GET /accounts` takes. */
+export const AccountListQuery = ListQuery.extend({
+  status: AccountResource.shape.status.optional(),
+});
 
 /** Accounts: list, retrieve, create, change, suspend, resume. */
 export function accountRoutes(services: ManagementServices): readonly ManagementRoute[] {

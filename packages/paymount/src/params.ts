@@ -1,0 +1,37 @@
+import type {
+  ChargeCaptureInput,
+  ChargeCreateInput,
+  ChargeUpdateInput,
+  EndpointCreateInput,
+  EndpointRotateSecretInput,
+  EndpointUpdateInput,
+  EventPattern,
+  Params,
+  PaymentMethodCreateInput,
+  PaymentMethodUpdateInput,
+  RefundCreateInput,
+  RefundUpdateInput,
+} from '@paymount/core';
+import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
+
+// What the host's own calls take: the parameters of the routes, snake_case as over HTTP.
+export type ChargeCreateParams = Params<typeof ChargeCreateInput>;
+export type ChargeUpdateParams = Params<typeof ChargeUpdateInput>;
+export type ChargeCaptureParams = Params<typeof ChargeCaptureInput>;
+export type ChargeListParams = Params<typeof ChargeListQuery>;
+export type RefundCreateParams = Params<typeof RefundCreateInput>;
+export type RefundUpdateParams = Params<typeof RefundUpdateInput>;
+export type RefundListParams = Params<typeof RefundListQuery>;
+export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;
+export type PaymentMethodUpdateParams = Params<typeof PaymentMethodUpdateInput>;
+export type WebhookEndpointCreateParams = Known<Params<typeof EndpointCreateInput>>;
+export type WebhookEndpointUpdateParams = Known<Params<typeof EndpointUpdateInput>>;
+export type WebhookEndpointRotateSecretParams = Params<typeof EndpointRotateSecretInput>;
+export type ListParams = Params<typeof ListQuery>;
+
+/** The schema takes any text, so that its refusal can say which type was probably meant. */
+type Known<Endpoint extends { readonly enabled_events?: unknown }> = {
+  readonly [Name in keyof Endpoint]: Name extends 'enabled_events'
+    ? readonly EventPattern[] | Exclude<Endpoint[Name], object>
+    : Endpoint[Name];
+};

@@ -1,0 +1,114 @@
+import { EVENT_TYPES } from '@paymount/core';
+import { z } from 'zod';
+import { ChargeResource } from '../../packages/core/src/charges/charge-resource.ts';
+import { DisputeResource } from '../../packages/core/src/disputes/dispute-resource.ts';
+import { PayoutResource } from '../../packages/core/src/payouts/payout-resource.ts';
+import { SubscriptionResource } from '../../packages/core/src/subscriptions/subscription-resource.ts';
+import { type EventFamily, familyOf } from '../../packages/core/src/triggers/triggered-object.ts';
+
+const FAMILIES: Readonly<
+  Record<EventFamily, { readonly name: string; readonly schema: z.ZodType }>
+> = {
+  charge: { name: 'Charge', schema: ChargeResource },
+  subscription: { name: 'Subscription', schema: SubscriptionResource },
+  dispute: { name: 'Dispute', schema: DisputeResource },
+  payout: { name: 'Payout', schema: PayoutResource },
+};
+
+type Node = z.core.JSONSchema.BaseSchema;
+
+/**
+ * The types of event objects for receivers, who install no other package: the same that the core's
+ * schemas give, written out.
+ */
+export function eventTypesFile(): string {
+  const types = Object.values(FAMILIES).map(({ name, schema }) => {
+    const root = z.toJSONSchema(schema, { io: 'output', reused: 'inline' });
+    return `/** \`data.object\` of its events. */\nexport type ${name} = ${new TypePrinter(root).root()};\n`;
+  });
+  const members = EVENT_TYPES.map(
+    (type) => `  readonly '${type}': ${FAMILIES[familyOf(type)].name};`,
+  );
+  return [
+    "// Generated from the core's schemas by `npm run docs`; do not edit.",
+    '// biome-ignore-all format: it is as it was generated',
+    ...types,
+    '/** What each type of event is about. */',
+    'export interface EventObjects {',
+    ...members,
+    '}',
+    '',
+  ]
+    .join('\n')
+    .replaceAll(/ +$/gm, '');
+}
+
+/** Prints the part of JSON Schema that resources use. */
+class TypePrinter {
+  readonly #root: Node;
+
+  constructor(root: Node) {
+    this.#root = root;
+  }
+
+  root(): string {
+    return this.#print(this.#root, '');
+  }
+
+  #print(node: Node, indent: string): string {
+    const given = this.#resolved(node);
+    if (given.anyOf)
+      return given.anyOf.map((each) => this.#print(asNode(each), indent)).join(' | ');
+    if (given.const !== undefined) return literal(given.const);
+    if (given.enum) return given.enum.map((each) => `\n${indent}  | ${literal(each)}`).join('');
+    if (Array.isArray(given.type)) {
+      return given.type.map((type) => this.#print({ ...given, type }, indent)).join(' | ');
+    }
+    switch (given.type) {
+      case 'object':
+        return this.#object(given, indent);
+      case 'array':
+        return `ReadonlyArray<${this.#print(asNode(given.items), indent)}>`;
+      case 'integer':
+        return 'number';
+      case 'string':
+      case 'number':
+      case 'boolean':
+      case 'null':
+        return given.type;
+      case undefined:
+        break;
+    }
+    throw new Error(`A resource has a member of another kind: ${JSON.stringify(given)}`);
+  }
+
+  #object(node: Node, indent: string): string {
+    if (node.properties === undefined) {
+      const value = this.#print(asNode(node.additionalProperties), indent);
+      return `Readonly<Record<string, ${value}>>`;
+    }
+    const inner = `${indent}  `;
+    const members = Object.entries(node.properties).map(([name, value]) => {
+      const optional = node.required?.includes(name) === true ? '' : '?';
+      const { description } = asNode(value);
+      const comment = description === undefined ? '' : `${inner}/** ${description} */\n`;
+      return `${comment}${inner}readonly ${name}${optional}: ${this.#print(asNode(value), inner)};`;
+    });
+    return `{\n${members.join('\n')}\n${indent}}`;
+  }
+
+  #resolved(node: Node): Node {
+    const { $ref } = node;
+    const name = $ref === undefined ? undefined : /^#\/\$defs\/(.+)$/.exec($ref)?.[1];
+    return name === undefined ? node : this.#resolved(asNode(this.#root.$defs?.[name]));
+  }
+}
+
+function asNode(value: unknown): Node {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Node;
+  throw new Error(`This is no schema: ${JSON.stringify(value)}`);
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
