@@ -24,6 +24,7 @@ const CONFIGURATION = [
     'LICENSE',
     'SECURITY.md',
     'biome.json',
+    'esbuild.config.mjs',
   ],
   ...['knip.json', 'package-lock.json', 'tsconfig.base.json'],
 ];

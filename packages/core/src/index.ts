@@ -372,6 +372,7 @@ export type {
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
+export { isError } from './shared/is-error.ts';
 export type { AllOptions, KnownOptions } from './shared/known-options.ts';
 export { ANY_OPTION, refuseUnknownOptions } from './shared/known-options.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';

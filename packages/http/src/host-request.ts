@@ -1,6 +1,6 @@
 // The one file that looks at what Express and its body parsers add to a request.
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, PaymountError } from '@paymount/core';
+import { type ErrorCode, isError, PaymountError } from '@paymount/core';
 import { isTree } from './body/tree.ts';
 
 /** Where the body of a request is, given that the host's parsers may have run before us. */
@@ -67,7 +67,7 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
  * @returns undefined when the error is none of a body parser: the host's own business
  */
 export function bodyOfHostError(error: unknown): HostBody | PaymountError | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   // A compressed body that zlib could not read; this error alone has no type.
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {
     return new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');

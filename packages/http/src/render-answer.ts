@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StoredAnswer } from '@paymount/core';
+import { isError, type StoredAnswer } from '@paymount/core';
 import { CORS_HEADERS } from './cors.ts';
 import type { WriteForm } from './stripe-form.ts';
 
@@ -122,7 +122,7 @@ export async function sendLines(
 
 /** Whether a pipeline ended because its response was closed by the other side. */
 function isLeaving(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return isError(error) && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {

@@ -2,6 +2,7 @@ import { PaymountError, type Processor } from '@paymount/core';
 
 const CURE = 'Live needs a processor: pass `processors: { live: yourAdapter }`.';
 
+const MISSING = 'missing';
 const NONE = {
   methods: [],
   manualCapture: false,
@@ -13,7 +14,7 @@ const NONE = {
 
 /** Stands where the host configured none; `requireProcessor` refuses it. */
 export class MissingProcessor implements Processor {
-  readonly name = 'missing';
+  readonly name = MISSING;
   readonly capabilities = NONE;
 
   tokenize(): Promise<never> {
@@ -41,9 +42,14 @@ export class MissingProcessor implements Processor {
   }
 }
 
+/** By its capabilities: `instanceof` fails across copies of the package. */
+export function isMissing({ name, capabilities }: Processor): boolean {
+  return name === MISSING && capabilities.methods.length === 0;
+}
+
 /** @throws PaymountError `operation_not_supported` where the host configured no processor */
 export function requireProcessor(processor: Processor): void {
-  if (processor instanceof MissingProcessor) {
+  if (isMissing(processor)) {
     throw new PaymountError('operation_not_supported', CURE);
   }
 }

@@ -71,13 +71,21 @@ export interface Paymount extends HostServices {
   close(): Promise<void>;
 }
 
-const internals = new WeakMap<Paymount, Parts>();
+/** Known to every copy of the package: a worker may come from the CommonJS build, a mount from the other. */
+const PARTS = Symbol.for('paymount.parts');
+
+interface Assembled extends Paymount {
+  readonly [PARTS]: Parts;
+}
 
 /** The parts behind a mount, for `paymount/worker` and the operators' commands. */
 export function partsOf(paymount: Paymount): Parts {
-  const parts = internals.get(paymount);
-  if (parts === undefined) throw new TypeError('This was not made by createPaymount().');
-  return parts;
+  if (!isAssembled(paymount)) throw new TypeError('This was not made by createPaymount().');
+  return paymount[PARTS];
+}
+
+function isAssembled(paymount: Paymount): paymount is Assembled {
+  return PARTS in Object(paymount);
 }
 
 /**
@@ -152,8 +160,8 @@ export async function createPaymount({
       return closing;
     },
   };
-  internals.set(paymount, parts);
-  return paymount;
+  // Not enumerable: nothing that prints or copies a mount takes them along.
+  return Object.defineProperty(paymount, PARTS, { value: parts });
 }
 
 /** A wrong option leaves no connection behind. */

@@ -3,7 +3,7 @@
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
 import { refuseUnknownIn } from './known-options.ts';
-import { MissingProcessor } from './missing-processor.ts';
+import { isMissing } from './missing-processor.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { type Paymount, partsOf } from './paymount.ts';
@@ -35,7 +35,7 @@ export async function startWorker(
   refuseUnknownIn('startWorker()', options);
   const parts = partsOf(paymount);
   // It is the worker that sends mails, whichever process wrote them.
-  if (!(parts.processors.live instanceof MissingProcessor)) requireMailer(parts);
+  if (!isMissing(parts.processors.live)) requireMailer(parts);
   const engine = await startEngine({ ...engineOptions(parts), ...options });
   const scheduled = new ScheduledWork(parts);
   scheduled.start();

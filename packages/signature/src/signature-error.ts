@@ -1,3 +1,7 @@
+import { types } from 'node:util';
+
+const NAME = 'SignatureError';
+
 /** Why a delivery was refused, and in one sentence what that means. */
 export const SIGNATURE_ERROR_MEANINGS = {
   header_missing: 'The request has no Service-Signature header.',
@@ -17,11 +21,16 @@ export type SignatureErrorCode = keyof typeof SIGNATURE_ERROR_MEANINGS;
  * the receiver's own log: it may hold the last four characters of a secret, so it is not sent back.
  */
 export class SignatureError extends Error {
-  override readonly name = 'SignatureError';
+  override readonly name = NAME;
   readonly code: SignatureErrorCode;
 
   constructor(code: SignatureErrorCode, message: string) {
     super(message);
     this.code = code;
+  }
+
+  /** By name, so that it holds across copies of the package (CommonJS beside ES modules). */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return types.isNativeError(value) && value.name === NAME && 'code' in value;
   }
 }

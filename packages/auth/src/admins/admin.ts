@@ -139,7 +139,14 @@ export function unauthenticated(message: string): PaymountError {
  * guess, so it does not count against the address that it comes from.
  */
 export class CredentialMissing extends PaymountError {
+  readonly credential = 'missing';
+
   constructor(message: string) {
     super('admin_unauthenticated', message);
+  }
+
+  /** By its mark, because `instanceof` fails across copies of the package. */
+  static override is(value: unknown): value is CredentialMissing {
+    return PaymountError.is(value) && 'credential' in value && value.credential === 'missing';
   }
 }

@@ -67,7 +67,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
 
 /** What a refusal says: that nothing was sent, that it proved nobody, or more. */
 function weightOf(refusal: PaymountError): number {
-  if (refusal instanceof CredentialMissing) return 0;
+  if (CredentialMissing.is(refusal)) return 0;
   return refusal.code === 'admin_unauthenticated' ? 1 : 2;
 }
 

@@ -11,7 +11,6 @@ import {
   createLocalJWKSet,
   createRemoteJWKSet,
   errors,
-  type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -41,6 +40,9 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 }
 /** Ids of used tokens are kept for a day. */
 const MAX_AGE_SECONDS = 43_200;
 
+/** RFC 7517, section 4. The type of jose would be out of reach of CommonJS hosts. */
+type PublicKey = { readonly kty?: string; readonly [member: string]: unknown };
+
 export type JwtAdminOptions = {
   /** The `iss` that signs tokens of admins. It is no part of an admin's id, which is the `sub`. */
   readonly issuer: string;
@@ -57,7 +59,7 @@ export type JwtAdminOptions = {
   /** The oldest token taken, whatever its `exp` says: `15m`, at most `12h`. @defaultValue `15m` */
   readonly maxTokenAge?: string;
 } & (
-  | { readonly jwks: JSONWebKeySet }
+  | { readonly jwks: { readonly keys: PublicKey[] } }
   | {
       /** Where the issuer publishes its keys; https, or http on this machine. */
       readonly jwksUri: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Clock, Environment, Logger } from '@paymount/core';
+import { type Clock, type Environment, isError, type Logger } from '@paymount/core';
 import { type KeyProvider, ProvidedKeys } from './key-provider.ts';
 import { KeyRing, parseKeyRing, type RingKey } from './key-ring.ts';
 import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
@@ -116,6 +116,6 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  const isCoded = isError(error) && 'code' in error && typeof error.code === 'string';
   return isCoded ? String(error.code) : undefined;
 }

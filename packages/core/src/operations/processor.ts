@@ -1,6 +1,7 @@
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import type { Environment } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 
 /** What an adapter can do; what it cannot is refused as `operation_not_supported`. */
 export interface ProcessorCapabilities {
@@ -138,7 +139,11 @@ export class NotSentError extends Error {
 
   /** By name, because `instanceof` fails across copies of the package. */
   static is(value: unknown): value is NotSentError {
-    return value instanceof Error && value.name === NOT_SENT;
+    return isError(value) && value.name === NOT_SENT;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return NotSentError.is(value);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorType, errorFacts } from './error-codes.ts';
+import { isError } from './is-error.ts';
 
 const NAME = 'PaymountError';
 
@@ -54,8 +55,16 @@ export class PaymountError extends Error {
 
   /** By name, because `instanceof` fails across copies of the package. */
   static is(value: unknown): value is PaymountError {
-    return value instanceof Error && value.name === NAME && 'code' in value;
+    return isError(value) && value.name === NAME && 'code' in value;
   }
+
+  static override readonly [Symbol.hasInstance] = isInstance;
+}
+
+/** `instanceof PaymountError` means the same as `is`; that of a subclass stays its own. */
+function isInstance(this: unknown, value: unknown): boolean {
+  if (this === PaymountError) return PaymountError.is(value);
+  return Function.prototype[Symbol.hasInstance].call(this, value);
 }
 
 /** An id that names nothing: 404 for what the request is about, as the path says; else 400. */

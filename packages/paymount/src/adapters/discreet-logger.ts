@@ -1,4 +1,10 @@
-import { type LogFacts, type Logger, withoutCardNumbers, withoutCredentials } from '@paymount/core';
+import {
+  isError,
+  type LogFacts,
+  type Logger,
+  withoutCardNumbers,
+  withoutCredentials,
+} from '@paymount/core';
 
 /** Names of facts that no line may carry; by these names a secret could slip in. */
 const SECRET_NAMES = new Set([
@@ -50,7 +56,7 @@ function discreet(facts: LogFacts): LogFacts {
 
 function discreetFact(fact: Fact): Fact {
   if (typeof fact === 'string') return scrub(fact);
-  return fact instanceof Error ? reduced(fact) : fact;
+  return isError(fact) ? reduced(fact) : fact;
 }
 
 /**
@@ -74,7 +80,7 @@ function shownOf(text: string): string {
 }
 
 function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return isError(thrown) ? thrown : new Error(String(thrown));
 }
 
 function scrub(text: string): string {

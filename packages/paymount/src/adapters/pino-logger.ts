@@ -1,4 +1,4 @@
-import type { Logger } from '@paymount/core';
+import { isError, type Logger } from '@paymount/core';
 import { type DestinationStream, pino } from 'pino';
 
 interface PinoLoggerOptions {
@@ -32,6 +32,6 @@ function describeError(error: Error): DescribedError {
     message,
     ...(code === undefined ? {} : { code }),
     ...(stack === undefined ? {} : { stack }),
-    ...(cause instanceof Error ? { cause: describeError(cause) } : {}),
+    ...(isError(cause) ? { cause: describeError(cause) } : {}),
   };
 }

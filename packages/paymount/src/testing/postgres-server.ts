@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isError } from '@paymount/core';
 import { findPostgresBinaries, handOver, type PostgresBinaries } from './postgres-binaries.ts';
 import { spawnTethered, type TetheredProcess } from './tethered-process.ts';
 
@@ -216,7 +217,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isError(error) && 'code' in error && error.code === 'EPERM';
   }
 }
 
