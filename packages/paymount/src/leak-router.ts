@@ -14,13 +14,13 @@ import {
   type RequestId,
   within,
 } from '@paymount/core';
-import { type Answer, bodyOfHostError, sendAnswer } from '@paymount/http';
+import { type Answer, renderError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseManyHeaders } from './refuse-many-headers.ts';
 import { requestTarget } from './request-target.ts';
-import type { Router } from './router.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface LeakRouterPorts {
@@ -71,20 +71,19 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
     logAnswer(ports, request, { ...arrival, status: answer.status });
   };
-  return [
-    (request, response, next) => {
-      const source = sourceOf(ports, request);
-      if (source === undefined) next();
-      else ports.inFlight.add(visit(source, request, response));
-    },
-    (error, request, response, next) => {
-      // The signed bytes may be gone with the parser, which the visit finds out.
-      const isHostParser = bodyOfHostError(error) !== undefined;
-      const source = isHostParser ? sourceOf(ports, request) : undefined;
-      if (source === undefined) next(error);
-      else ports.inFlight.add(visit(source, request, response));
-    },
-  ];
+  // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
+  return mountedRouter((request, response, { isAlone }) => {
+    const source = sourceOf(ports, request);
+    if (source !== undefined) ports.inFlight.add(visit(source, request, response));
+    else if (isAlone) answerMissing(response);
+    return source !== undefined;
+  });
+}
+
+function answerMissing(response: ServerResponse): void {
+  const requestId = newId('req');
+  const answer = renderError(new PaymountError('route_missing'), requestId);
+  sendAnswer(response, { requestId, crossOrigin: false }, answer);
 }
 
 function sourceOf(

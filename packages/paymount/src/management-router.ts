@@ -24,7 +24,6 @@ import {
 } from '@paymount/core';
 import {
   type Answer,
-  bodyOfHostError,
   Lines,
   type Match,
   originalTarget,
@@ -34,10 +33,10 @@ import {
 } from '@paymount/http';
 import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
 import { answeredFacts } from './answered-facts.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { requestTarget } from './request-target.ts';
-import type { Router } from './router.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface ManagementRouterPorts {
@@ -64,21 +63,10 @@ type HostBody = NonNullable<AdminVisit['hostBody']>;
  */
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (ports.origins !== undefined) assertOrigins(ports.origins);
-  const answer = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    hostBody?: HostBody,
-  ): void => {
+  return mountedRouter((request, response, { hostBody }) => {
     ports.inFlight.add(new RequestVisit(ports, request, hostBody).answer(response));
-  };
-  return [
-    (request, response) => answer(request, response),
-    (error, request, response, next) => {
-      const hostBody = bodyOfHostError(error);
-      if (hostBody === undefined) next(error);
-      else answer(request, response, hostBody);
-    },
-  ];
+    return true;
+  });
 }
 
 /** @throws TypeError without an authenticator: nobody else keeps strangers out */

@@ -13,6 +13,7 @@ import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import { requireProcessor } from './missing-processor.ts';
 import type { MountEnvironment } from './mount-environment.ts';
+import type { Router } from './mounted-router.ts';
 import type {
   LeakRouterOptions,
   ManagementRouterOptions,
@@ -25,7 +26,7 @@ import type { HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
-import { createRouter, type Router } from './router.ts';
+import { createRouter } from './router.ts';
 import { storageOf } from './storage-of.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 import { WorkInFlight } from './work-in-flight.ts';

@@ -23,7 +23,6 @@ import {
 import {
   type Answer,
   type Api,
-  bodyOfHostError,
   EventStream,
   formFor,
   isPublishable,
@@ -37,9 +36,10 @@ import {
 import { answeredFacts } from './answered-facts.ts';
 import { keyNotices } from './key-notices.ts';
 import { environmentFor, type MountEnvironment } from './mount-environment.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
-import { apiTarget, type RequestTarget } from './request-target.ts';
+import { apiTarget, type RequestTarget, requestTarget } from './request-target.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface RouterPorts {
@@ -59,37 +59,18 @@ export interface RouterPorts {
   readonly inFlight: WorkInFlight;
 }
 
-type Next = (error?: unknown) => void;
-
-/**
- * What `app.use()` takes, of Express 5 and 4: the routes, and what answers for a body that a
- * parser of the host's could not read before us.
- */
-export type Router = [
-  (request: IncomingMessage, response: ServerResponse, next: Next) => void,
-  (error: unknown, request: IncomingMessage, response: ServerResponse, next: Next) => void,
-];
-
 /**
  * Room 1 of a request: environment, `Request-Id`, route, one log line. Paths outside `/v1` go on
- * to the host's own routes.
+ * to the host's own routes, if there are any.
  */
 export function createRouter(ports: RouterPorts): Router {
-  const take = (request: IncomingMessage, response: ServerResponse, target: Target): void =>
-    ports.inFlight.add(new RequestVisit(ports, request, target).answer(response));
-  return [
-    (request, response, next) => {
-      const target = apiTarget(request);
-      if (target === undefined) next();
-      else take(request, response, target);
-    },
-    (error, request, response, next) => {
-      const target = apiTarget(request);
-      const hostBody = bodyOfHostError(error);
-      if (target === undefined || hostBody === undefined) next(error);
-      else take(request, response, { ...target, hostBody });
-    },
-  ];
+  return mountedRouter((request, response, { isAlone, hostBody }) => {
+    const target = isAlone ? requestTarget(request) : apiTarget(request);
+    if (target === undefined) return false;
+    const visit = new RequestVisit(ports, request, hostBody ? { ...target, hostBody } : target);
+    ports.inFlight.add(visit.answer(response));
+    return true;
+  });
 }
 
 interface Target extends RequestTarget {

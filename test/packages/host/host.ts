@@ -1,5 +1,6 @@
 // A host of a few lines, which module-settings.test.ts compiles under every module setting.
 import { createHmac, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import { createPaymount, type Paymount, PaymountError } from 'paymount';
 import { NotSentError, type Processor } from 'paymount/processor';
 import { SignatureError, verify, type WebhookEvent } from 'paymount/receiver';
@@ -46,6 +47,20 @@ async function charged(paymount: Paymount): Promise<string> {
   return String(charge.status);
 }
 
+/** What a wrong key gets, over the loopback. */
+async function refused(paymount: Paymount): Promise<number> {
+  const server = createServer(paymount.router({ environment: 'test', requireTls: false }));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/charges`, {
+    headers: { authorization: 'Bearer none' },
+  });
+  server.close();
+  server.closeAllConnections();
+  return answer.status;
+}
+
 /** Does a little of everything that a host does, and says what came of it. */
 export async function runHost(): Promise<string> {
   const silent = () => undefined;
@@ -57,6 +72,7 @@ export async function runHost(): Promise<string> {
   const worker = await startWorker(paymount);
   const facts = [
     await charged(paymount),
+    await refused(paymount),
     received().type,
     new PaymountError('card_declined').code,
     typeof authorize,

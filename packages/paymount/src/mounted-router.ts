@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyOfHostError } from '@paymount/http';
+
+type Next = (error?: unknown) => void;
+type ErrorHandler = (
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: Next,
+) => void;
+
+/** What is mounted: in Express 5 and 4, in Connect, or as the whole of `http.createServer`. */
+export interface Router {
+  /** Without `next` there is nobody else to ask, so what is not ours is answered 404. */
+  (request: IncomingMessage, response: ServerResponse, next?: Next): void;
+  /**
+   * Answers for a body that a parser of the host's could not read. `app.use(router)` mounts it too;
+   * in a router of Express's own, mount it behind: `routes.use(router, router.bodyErrors)`.
+   */
+  readonly bodyErrors: ErrorHandler;
+}
+
+/** What a router is told of a request besides the request. */
+export interface Mounted {
+  /** Whether there is nobody to pass the request on to. */
+  readonly isAlone: boolean;
+  /** What a parser of the host's left when it failed. */
+  readonly hostBody?: NonNullable<ReturnType<typeof bodyOfHostError>>;
+}
+
+/** Takes a request. @returns false when it is none of this router's */
+type Take = (request: IncomingMessage, response: ServerResponse, mounted: Mounted) => boolean;
+
+/** The part of an Express application that a router is mounted in. */
+interface Parent {
+  use(path: unknown, handler: ErrorHandler): unknown;
+}
+
+/** Where Express writes to which path it mounted an application. */
+interface Application {
+  mountpath: unknown;
+}
+
+/**
+ * Makes one function of a router. Express gives errors of parsers to functions of four parameters
+ * only, so it needs a second one. Express tells what has `handle` and `set`, as an application of
+ * its own has, where it was mounted, and the second one is put right behind the first.
+ */
+export function mountedRouter(take: Take): Router {
+  const route = (request: IncomingMessage, response: ServerResponse, next?: Next): void => {
+    if (!take(request, response, { isAlone: next === undefined })) next?.();
+  };
+  const bodyErrors: ErrorHandler = (error, request, response, next) => {
+    const hostBody = bodyOfHostError(error);
+    const isOurs = hostBody !== undefined;
+    if (!isOurs || !take(request, response, { isAlone: false, hostBody })) next(error);
+  };
+  const router: Router & Application = Object.assign(route, {
+    mountpath: '/',
+    handle: (...call: Parameters<typeof route>) => route(...call),
+    set: () => undefined,
+    emit(event: string, parent: Parent) {
+      if (event === 'mount') parent.use(router.mountpath, bodyErrors);
+    },
+    bodyErrors,
+  });
+  return router;
+}
