@@ -1,4 +1,4 @@
-import { processorCases } from '@paymount/core/conformance';
+import { checkProcessor } from '@paymount/core/conformance';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
 import type { Processor } from 'paymount/processor';
@@ -114,13 +114,9 @@ describe('an adapter that tells carelessly what a card is', () => {
 /** What the conformance suite finds wrong with such an adapter. */
 async function complaints(mangled: Mangle): Promise<string[]> {
   const adapter = new CarelessCards(mangled);
-  const found: string[] = [];
-  const cases = processorCases(() => adapter, {
+  const { failed } = await checkProcessor(() => adapter, {
     approved: { type: 'card', token: 'tok_visa' },
     declined: { type: 'card', token: 'tok_visa_chargeDeclined' },
   });
-  for (const { run } of cases) {
-    await run().catch((error: Error) => found.push(error.message));
-  }
-  return found;
+  return failed.map(({ error }) => error.message);
 }

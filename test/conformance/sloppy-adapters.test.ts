@@ -1,4 +1,4 @@
-import { processorCases } from '@paymount/core/conformance';
+import { checkProcessor } from '@paymount/core/conformance';
 import { expect } from 'chai';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -258,13 +258,9 @@ describe('an adapter that answers carelessly', () => {
 /** What the conformance suite finds wrong with such an adapter. */
 async function complaints(mangled: Mangle): Promise<string[]> {
   const memory = sharedMemory();
-  const found: string[] = [];
-  const cases = processorCases(() => new SloppyBank(memory, fakeClock(), mangled), {
+  const { failed } = await checkProcessor(() => new SloppyBank(memory, fakeClock(), mangled), {
     approved: { type: 'card', token: 'tok_visa' },
     declined: { type: 'card', token: 'tok_visa_chargeDeclined' },
   });
-  for (const { run } of cases) {
-    await run().catch((error: Error) => found.push(error.message));
-  }
-  return found;
+  return failed.map(({ error }) => error.message);
 }

@@ -5,8 +5,11 @@
  */
 export {
   type ConformanceCase,
+  checkProcessor,
+  type ProcessorCase,
   type ProcessorFactory,
   type ProcessorFixtures,
+  type ProcessorReport,
   processorCases,
 } from '@paymount/core/conformance';
 export { describeProcessor, type TestRunner } from './testing/describe-processor.ts';

@@ -2,7 +2,8 @@
 // Cases are plain objects on node:assert, for any test runner; nothing here runs in production.
 // Start with processor.ts and storage.ts.
 export type { ConformanceCase } from './conformance-case.ts';
-export { processorCases } from './processor.ts';
+export { type ProcessorCase, processorCases } from './processor.ts';
 export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+export { checkProcessor, ProcessorRecord, type ProcessorReport } from './processor-report.ts';
 export { storageCases } from './storage.ts';
 export type { StorageUnderTest } from './storage-bench.ts';

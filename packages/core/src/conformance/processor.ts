@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import type { TokenizeInput } from '../operations/processor.ts';
 import { isErrorCode } from '../shared/error-codes.ts';
 import { newId } from '../shared/id.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { AMOUNT, ProcessorBench } from './processor-bench.ts';
+import {
+  always,
+  type Conditional,
+  capable,
+  provoking,
+  type Test,
+  taking,
+} from './processor-conditions.ts';
 import {
   expectApproved,
   expectFound,
@@ -14,38 +21,39 @@ import {
 } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
-const CURRENCIES = ['jpy', 'eur', 'bhd'];
+const CURRENCIES = { jpy: 0, eur: 2, bhd: 3 };
 const SIMULTANEOUS = 10;
 
-type Test = (bench: ProcessorBench) => Promise<void>;
-
-/** A case that needs a certain card of the fixtures. */
-interface Provoked {
-  readonly fixture: 'approvedSilently' | 'tampered' | 'notSent';
-  readonly test: (bench: ProcessorBench, card: TokenizeInput) => Promise<void>;
+/** One test of an adapter that may have to be left out; `run` then rejects. */
+export interface ProcessorCase extends ConformanceCase {
+  /** @returns why this case cannot be asked of this adapter; undefined when it can */
+  leftOut(): Promise<string | undefined>;
 }
 
 /**
- * The suite that every processor adapter passes. A case for which the fixtures have no card is left out;
- * one whose name ends in "if its capabilities say so" asks nothing of an adapter that cannot do it.
+ * The suite that every processor adapter passes. It always holds every case: one that the fixtures or
+ * the capabilities leave out says so, and its `run` rejects. `checkProcessor` runs them all.
  * @param factory makes the adapter anew; several stand side by side on one processor
  * @param fixtures the cards of its test environment
  */
 export function processorCases(
   factory: ProcessorFactory,
   fixtures: ProcessorFixtures,
-): readonly ConformanceCase[] {
+): readonly ProcessorCase[] {
   const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  const provoking = Object.entries(provoked).flatMap(([name, { fixture, test }]) => {
-    const card = fixtures[fixture];
-    return card === undefined
-      ? []
-      : [[name, (bench: ProcessorBench) => test(bench, card)] as const];
+  return Object.entries({ ...tests, ...provoked }).map(([name, of]) => {
+    const { leftOut, test } = typeof of === 'function' ? always(of) : of;
+    const why = () => leftOut(new ProcessorBench(factory, fixtures));
+    return {
+      name,
+      leftOut: why,
+      async run() {
+        const reason = await why();
+        assert(reason === undefined, `This case is left out: ${reason}`);
+        await test(new ProcessorBench(factory, fixtures));
+      },
+    };
   });
-  return [...Object.entries(tests), ...provoking].map(([name, test]) => ({
-    name,
-    run: () => test(new ProcessorBench(factory, fixtures)),
-  }));
 }
 
 const tokenization: Record<string, Test> = {
@@ -75,14 +83,13 @@ const tokenization: Record<string, Test> = {
   },
 };
 
-const charging: Record<string, Test> = {
-  'approves exactly the amount and currency asked for, of 0, 2 and 3 decimals': async (bench) => {
-    const { capabilities } = await bench.fresh();
-    for (const currency of CURRENCIES) {
-      const taken = capabilities.currencies?.includes(currency) ?? true;
-      if (taken) await bench.sale({ currency });
-    }
-  },
+const charging: Record<string, Test | Conditional> = {
+  ...Object.fromEntries(
+    Object.entries(CURRENCIES).map(([currency, decimals]) => [
+      `approves exactly the amount asked for in ${currency}, of ${decimals} decimals`,
+      taking(currency, async (bench) => void (await bench.sale({ currency }))),
+    ]),
+  ),
   'gives every charge a reference of its own': async (bench) => {
     const sales = [await bench.sale(), await bench.sale()];
     const references = sales.map(([, { processorReference }]) => processorReference);
@@ -101,7 +108,7 @@ const charging: Record<string, Test> = {
   },
 };
 
-const repeating: Record<string, Test> = {
+const repeating: Record<string, Test | Conditional> = {
   'finds an operation by our id after a restart': async (bench) => {
     const [operation, outcome] = await bench.sale();
     await expectFound(bench, operation, outcome);
@@ -109,22 +116,20 @@ const repeating: Record<string, Test> = {
   'says when it never got an operation': async (bench) => {
     await expectNotFound(bench, newId('op'), 'that it never got');
   },
-  'executes an operation once, however often it is submitted, if its capabilities say so': async (
-    bench,
-  ) => {
-    const { capabilities } = await bench.fresh();
-    if (!capabilities.idempotentSubmit) return;
-    const [operation, outcome] = await bench.sale();
-    const again = bench.operation(operation.paymentMethod.processorToken, {
-      ...operation,
-      attempt: 2,
-    });
-    expectSame('A second authorize', await bench.submit('authorize', again), outcome);
-  },
-  'executes an operation once when it is submitted at the same time, if its capabilities say so':
+  'executes an operation once, however often it is submitted': capable(
+    'idempotentSubmit',
     async (bench) => {
-      const { capabilities } = await bench.fresh();
-      if (!capabilities.idempotentSubmit) return;
+      const [operation, outcome] = await bench.sale();
+      const again = bench.operation(operation.paymentMethod.processorToken, {
+        ...operation,
+        attempt: 2,
+      });
+      expectSame('A second authorize', await bench.submit('authorize', again), outcome);
+    },
+  ),
+  'executes an operation once when it is submitted at the same time': capable(
+    'idempotentSubmit',
+    async (bench) => {
       const { processorToken } = await bench.tokenize(bench.fixtures.approved);
       const operation = bench.operation(processorToken, { capture: true });
       const outcomes = await Promise.all(
@@ -133,30 +138,22 @@ const repeating: Record<string, Test> = {
       for (const outcome of outcomes)
         expectSame('authorize at the same time', outcome, outcomes[0]);
     },
+  ),
 };
 
-const followUps: Record<string, Test> = {
-  'captures all or a part of an authorization, if its capabilities say so': async (bench) => {
-    const { capabilities } = await bench.fresh();
-    const amounts = [
-      ...(capabilities.manualCapture ? [AMOUNT] : []),
-      ...(capabilities.partialCapture ? [AMOUNT / 2] : []),
-    ];
-    for (const amount of amounts) await followUp(bench, 'capture', amount, false);
-  },
-  'cancels an authorization, if its capabilities say so': async (bench) => {
-    const { capabilities } = await bench.fresh();
-    if (capabilities.voids) await followUp(bench, 'cancel', AMOUNT, false);
-  },
-  'refunds all or a part of a charge, if its capabilities say so': async (bench) => {
-    const { capabilities } = await bench.fresh();
-    if (!capabilities.refunds) return;
-    await followUp(bench, 'refund', AMOUNT, true);
-    await followUp(bench, 'refund', AMOUNT / 2, true);
-  },
-  'refunds nothing that it does not know, if its capabilities say so': async (bench) => {
-    const { capabilities } = await bench.fresh();
-    if (!capabilities.refunds) return;
+const followUps: Record<string, Conditional> = {
+  'captures all of an authorization': capable('manualCapture', (bench) =>
+    followUp(bench, 'capture', AMOUNT, false),
+  ),
+  'captures a part of an authorization': capable('partialCapture', (bench) =>
+    followUp(bench, 'capture', AMOUNT / 2, false),
+  ),
+  'cancels an authorization': capable('voids', (bench) => followUp(bench, 'cancel', AMOUNT, false)),
+  'refunds all of a charge': capable('refunds', (bench) => followUp(bench, 'refund', AMOUNT, true)),
+  'refunds a part of a charge': capable('refunds', (bench) =>
+    followUp(bench, 'refund', AMOUNT / 2, true),
+  ),
+  'refunds nothing that it does not know': capable('refunds', async (bench) => {
     const { processorToken } = await bench.tokenize(bench.fixtures.approved);
     const previous = { processorReference: `unknown-${newId('op')}` };
     const outcome = await bench.submit('refund', bench.operation(processorToken, { previous }));
@@ -164,7 +161,7 @@ const followUps: Record<string, Test> = {
     const call = 'refund of a charge that it does not know';
     const isRefused = found === 'rejected' || found === 'declined';
     assert(isRefused, mustAnswer(call, 'rejected" or "declined', found));
-  },
+  }),
 };
 
 const deadlines: Record<string, Test> = {
@@ -177,10 +174,10 @@ const deadlines: Record<string, Test> = {
   },
 };
 
-const provoked: Record<string, Provoked> = {
-  'reports what was approved, even when it is not what was asked for': {
-    fixture: 'tampered',
-    async test(bench, card) {
+const provoked: Record<string, Conditional> = {
+  'reports what was approved, even when it is not what was asked for': provoking(
+    'tampered',
+    async (bench, card) => {
       const { processorToken } = await bench.tokenize(card);
       const operation = bench.operation(processorToken, { capture: true });
       const outcome = await bench.submit('authorize', operation);
@@ -190,10 +187,10 @@ const provoked: Record<string, Provoked> = {
       assert(differs, `${call} must answer another amount than ${operation.amount}.`);
       await expectFound(bench, operation, outcome);
     },
-  },
-  'throws when its deadline aborts, and knows afterwards what it executed': {
-    fixture: 'approvedSilently',
-    async test(bench, card) {
+  ),
+  'throws when its deadline aborts, and knows afterwards what it executed': provoking(
+    'approvedSilently',
+    async (bench, card) => {
       const { processorToken } = await bench.tokenize(card);
       const operation = bench.operation(processorToken, { capture: true });
       const refusal = await bench.expectSilence(operation);
@@ -202,17 +199,14 @@ const provoked: Record<string, Provoked> = {
       assert(outcome !== 'not_found', 'The look-up does not find what was executed.');
       expectApproved('lookup', outcome, operation);
     },
-  },
-  'throws NotSentError when the request never left': {
-    fixture: 'notSent',
-    async test(bench, card) {
-      const { processorToken } = await bench.tokenize(card);
-      const operation = bench.operation(processorToken, { capture: true });
-      const refusal = await bench.expectRefusal(operation);
-      assert(refusal === 'not_sent', 'authorize of the card `notSent` must throw NotSentError.');
-      await expectNotFound(bench, operation.operationId, 'that it never sent');
-    },
-  },
+  ),
+  'throws NotSentError when the request never left': provoking('notSent', async (bench, card) => {
+    const { processorToken } = await bench.tokenize(card);
+    const operation = bench.operation(processorToken, { capture: true });
+    const refusal = await bench.expectRefusal(operation);
+    assert(refusal === 'not_sent', 'authorize of the card `notSent` must throw NotSentError.');
+    await expectNotFound(bench, operation.operationId, 'that it never sent');
+  }),
 };
 
 /** An operation upon a charge: done now or pending, and found again by its own id. */

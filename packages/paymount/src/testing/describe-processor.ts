@@ -1,30 +1,77 @@
 import {
+  type ProcessorCase,
   type ProcessorFactory,
   type ProcessorFixtures,
+  ProcessorRecord,
+  type ProcessorReport,
   processorCases,
 } from '@paymount/core/conformance';
 
 /** The two functions of a test runner that are used: mocha, jest, vitest and node:test have them. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
-  it(name: string, run: () => Promise<void>): unknown;
+  it(name: string, run: (this: unknown, ...context: readonly unknown[]) => Promise<void>): unknown;
 }
 
 /**
- * Runs the conformance suite of processors as tests; call it at the top of a test file.
+ * Runs the conformance suite of processors as tests; call it at the top of a test file. A case that
+ * cannot be asked is skipped where the runner can skip, and standard output names it with the reason.
  * @param factory makes the adapter anew each time, connected to one and the same processor
  * @param fixtures the cards of that processor's test environment
  * @param runner @defaultValue the global `describe` and `it`; pass `import * as nodeTest from
  *   'node:test'` for node's own runner
+ * @returns gives the report of what has run so far, for a test of yours that comes after
  */
 export function describeProcessor(
   factory: ProcessorFactory,
   fixtures: ProcessorFixtures,
   runner: TestRunner = globalRunner(),
-): void {
+): () => ProcessorReport {
+  const record = new ProcessorRecord(fixtures);
   runner.describe('a processor', () => {
-    for (const { name, run } of processorCases(factory, fixtures)) runner.it(name, run);
+    for (const of of processorCases(factory, fixtures)) {
+      runner.it(of.name, async function (...context) {
+        const reason = await outcomeOf(of, record);
+        if (reason === undefined) return;
+        say(`left out: ${of.name}. ${reason}`);
+        skip(this, ...context);
+      });
+    }
+    runner.it('says what is missing until it may go live', async () => {
+      const { missingForLive } = record.report();
+      if (missingForLive.length === 0) say('ready for live: nothing is missing.');
+      for (const missing of missingForLive) say(`not ready for live: ${missing}`);
+    });
   });
+  return () => record.report();
+}
+
+/** @returns why the case was left out; undefined when it passed */
+async function outcomeOf(
+  { name, leftOut, run }: ProcessorCase,
+  record: ProcessorRecord,
+): Promise<string | undefined> {
+  try {
+    const reason = await leftOut();
+    if (reason === undefined) await run();
+    record.end(name, reason);
+    return reason;
+  } catch (error) {
+    record.fail(name, error);
+    throw error;
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** mocha skips by `this`, node:test and vitest by what they pass; jest cannot skip what has begun. */
+function skip(...contexts: readonly unknown[]): void {
+  for (const context of contexts) {
+    if (typeof context !== 'object' || context === null || !('skip' in context)) continue;
+    if (typeof context.skip === 'function') context.skip();
+  }
 }
 
 function globalRunner(): TestRunner {

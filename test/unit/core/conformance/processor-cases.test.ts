@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   NotSentError,
   newId,
@@ -6,9 +9,10 @@ import {
   type ProcessorOperation,
   type TokenizeInput,
 } from '@paymount/core';
-import { type ProcessorFactory, processorCases } from '@paymount/core/conformance';
+import { checkProcessor, type ProcessorFactory, processorCases } from '@paymount/core/conformance';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
+import { describeProcessor } from 'paymount/testing';
 import { fakeClock } from '../../../support/clock.ts';
 import { sharedMemory } from '../../../support/operation-memory.ts';
 
@@ -29,11 +33,8 @@ const fixtures = {
 
 /** What the cases say that an adapter made of this class fails, by their names. */
 async function failures(Adapter: SandboxClass): Promise<ReadonlyMap<string, string>> {
-  const failed = new Map<string, string>();
-  for (const { name, run } of processorCases(factoryOf(Adapter), fixtures)) {
-    await run().catch((error: Error) => failed.set(name, error.message));
-  }
-  return failed;
+  const { failed } = await checkProcessor(factoryOf(Adapter), fixtures);
+  return new Map(failed.map(({ name, error }) => [name, error.message]));
 }
 
 function factoryOf(Adapter: SandboxClass): ProcessorFactory {
@@ -49,7 +50,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.authorize({ ...operation, operationId: newId('op') });
       }
     },
-    'executes an operation once, however often it is submitted, if its capabilities say so',
+    'executes an operation once, however often it is submitted',
   ],
   'forgets everything at a restart': [
     class extends SandboxProcessor {
@@ -123,7 +124,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
           : outcome;
       }
     },
-    'approves exactly the amount and currency asked for, of 0, 2 and 3 decimals',
+    'approves exactly the amount asked for in jpy, of 0 decimals',
   ],
   'declines with a code of its own': [
     class extends SandboxProcessor {
@@ -171,7 +172,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.refund({ ...operation, previous: { processorReference: 'sandbox_1' } });
       }
     },
-    'refunds nothing that it does not know, if its capabilities say so',
+    'refunds nothing that it does not know',
   ],
   'captures all when asked for a part': [
     class extends SandboxProcessor {
@@ -179,7 +180,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return super.capture({ ...operation, amount: 4200 });
       }
     },
-    'captures all or a part of an authorization, if its capabilities say so',
+    'captures a part of an authorization',
   ],
 };
 
@@ -188,20 +189,101 @@ describe('the conformance suite of processors', () => {
     expect([...(await failures(SandboxProcessor))]).to.deep.equal([]);
   });
 
-  it('leaves out what the fixtures cannot provoke', () => {
-    const { approvedSilently, tampered, notSent, ...needed } = fixtures;
-    const namesWith = (cards: object): string[] =>
-      processorCases(factoryOf(SandboxProcessor), { ...needed, ...cards }).map(({ name }) => name);
-    const names = namesWith({});
-    const added = (cards: object): string[] =>
-      namesWith(cards).filter((name) => !names.includes(name));
-    expect(added({ approvedSilently })).to.deep.equal([
-      'throws when its deadline aborts, and knows afterwards what it executed',
+  it('names what the fixtures cannot provoke, and why it is left out', async () => {
+    const { approved, declined } = fixtures;
+    const report = await checkProcessor(factoryOf(SandboxProcessor), { approved, declined });
+    expect(report.failed).to.deep.equal([]);
+    expect(report.leftOut).to.deep.equal([
+      {
+        name: 'reports what was approved, even when it is not what was asked for',
+        reason: 'The fixtures have no card `tampered`.',
+      },
+      {
+        name: 'throws when its deadline aborts, and knows afterwards what it executed',
+        reason: 'The fixtures have no card `approvedSilently`.',
+      },
+      {
+        name: 'throws NotSentError when the request never left',
+        reason: 'The fixtures have no card `notSent`.',
+      },
     ]);
-    expect(added({ tampered })).to.deep.equal([
-      'reports what was approved, even when it is not what was asked for',
+    expect(report.missingForLive).to.deep.equal([
+      'The fixtures need a card `approvedSilently`.',
+      "The fixtures need `environment: 'live'`.",
+      'The fixtures need `secrets`: the keys of the adapter.',
     ]);
-    expect(added({ notSent })).to.deep.equal(['throws NotSentError when the request never left']);
+  });
+
+  it('names what an adapter cannot do, in place of passing it', async () => {
+    class Plain extends SandboxProcessor {
+      override readonly capabilities = {
+        methods: ['card'],
+        manualCapture: false,
+        partialCapture: false,
+        voids: false,
+        refunds: false,
+        idempotentSubmit: false,
+        currencies: ['eur'],
+      } as const;
+    }
+    const report = await checkProcessor(factoryOf(Plain), fixtures);
+    expect(report.failed).to.deep.equal([]);
+    expect(report.leftOut.map(({ name, reason }) => `${name}: ${reason}`)).to.deep.equal([
+      'approves exactly the amount asked for in jpy, of 0 decimals: capabilities.currencies has no jpy.',
+      'approves exactly the amount asked for in bhd, of 3 decimals: capabilities.currencies has no bhd.',
+      'executes an operation once, however often it is submitted: capabilities.idempotentSubmit is false.',
+      'executes an operation once when it is submitted at the same time: capabilities.idempotentSubmit is false.',
+      'captures all of an authorization: capabilities.manualCapture is false.',
+      'captures a part of an authorization: capabilities.partialCapture is false.',
+      'cancels an authorization: capabilities.voids is false.',
+      'refunds all of a charge: capabilities.refunds is false.',
+      'refunds a part of a charge: capabilities.refunds is false.',
+      'refunds nothing that it does not know: capabilities.refunds is false.',
+    ]);
+    expect(report.missingForLive).to.deep.equal(["The fixtures need `environment: 'live'`."]);
+    const cases = processorCases(factoryOf(Plain), fixtures);
+    const refund = cases.find(({ name }) => name === 'refunds all of a charge');
+    const said = await refund?.run().catch((error: Error) => error.message);
+    expect(said).to.equal('This case is left out: capabilities.refunds is false.');
+  });
+
+  it('lets no adapter go live that fails a case, or was asked nothing', async () => {
+    class Forgetful extends SandboxProcessor {
+      override async lookup(): Promise<'not_found'> {
+        return 'not_found';
+      }
+    }
+    const live = { ...fixtures, environment: 'live' } as const;
+    const { missingForLive } = await checkProcessor(factoryOf(Forgetful), live);
+    expect(missingForLive).to.include(
+      'The case "finds an operation by our id after a restart" fails.',
+    );
+    const asked = describeProcessor(factoryOf(SandboxProcessor), live, {
+      describe: (_name, body) => body(),
+      it: () => undefined,
+    });
+    expect(asked().missingForLive).to.deep.equal(['No case has run.']);
+  });
+
+  it('skips what is left out in a test runner, and says why on standard output', async function () {
+    this.timeout(30_000);
+    const file = fileURLToPath(new URL('./left-out-child.ts', import.meta.url));
+    const flags = [
+      '--import=tsx',
+      '--conditions=@paymount/source',
+      '--test-reporter=tap',
+      '--test',
+    ];
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const run = promisify(execFile)(process.execPath, [...flags, file], { env });
+    const { stdout } = await run;
+    expect(stdout)
+      .to.match(/^# pass 21$/m)
+      .and.to.match(/^# skipped 3$/m);
+    expect(stdout).to.include(
+      'left out: throws NotSentError when the request never left. The fixtures have no card `notSent`.',
+    );
+    expect(stdout).to.include('not ready for live: The fixtures need a card `approvedSilently`.');
   });
 
   for (const method of ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup']) {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type { TokenizeInput } from '../operations/processor.ts';
+import type { ProcessorBench } from './processor-bench.ts';
+
+/** Asks an adapter, by its bench. */
+export type Test = (bench: ProcessorBench) => Promise<void>;
+
+/** A case that not every adapter or set of fixtures can be asked. */
+export interface Conditional {
+  /** Why it is left out, in a sentence; undefined when it can be asked. */
+  readonly leftOut: (bench: ProcessorBench) => Promise<string | undefined>;
+  readonly test: Test;
+}
+
+/** A case that every adapter is asked. */
+export function always(test: Test): Conditional {
+  return { test, leftOut: async () => undefined };
+}
+
+/** A case for adapters that say that they can. */
+export function capable(
+  name: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds' | 'idempotentSubmit',
+  test: Test,
+): Conditional {
+  return {
+    test,
+    async leftOut(bench) {
+      const { capabilities } = await bench.fresh();
+      return capabilities[name] ? undefined : `capabilities.${name} is false.`;
+    },
+  };
+}
+
+/** A case for adapters that take a currency. */
+export function taking(currency: string, test: Test): Conditional {
+  return {
+    test,
+    async leftOut(bench) {
+      const { currencies } = (await bench.fresh()).capabilities;
+      const isTaken = currencies?.includes(currency) ?? true;
+      return isTaken ? undefined : `capabilities.currencies has no ${currency}.`;
+    },
+  };
+}
+
+/** A case that needs a certain card of the fixtures. */
+export function provoking(
+  fixture: 'approvedSilently' | 'tampered' | 'notSent',
+  test: (bench: ProcessorBench, card: TokenizeInput) => Promise<void>,
+): Conditional {
+  return {
+    leftOut: async ({ fixtures }) =>
+      fixtures[fixture] === undefined ? `The fixtures have no card \`${fixture}\`.` : undefined,
+    async test(bench) {
+      const card = bench.fixtures[fixture];
+      assert(card !== undefined);
+      await test(bench, card);
+    },
+  };
+}
