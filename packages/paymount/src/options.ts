@@ -54,6 +54,7 @@ interface ServiceOptions {
   /**
    * Redis for the alarm clock of retries, to count requests of all processes together, and to tell
    * them of revocations. Without it PostgreSQL alone does the work, and each process counts on its own.
+   * Needs `npm install bullmq ioredis`.
    */
   readonly redis?: string;
   /**

@@ -23,6 +23,7 @@ export {
 export { createLookUp, type LookUp, type LookUpOptions } from './egress/resolver.ts';
 export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
 export { LANES, type LaneLimits } from './lanes.ts';
+export { installed, loadBullmq } from './load-bullmq.ts';
 export type { RedisClient } from './redis-client.ts';
 export { QUEUE_NAME, queuePrefix } from './redis-client.ts';
 export { announceThrough, createRetryQueue, type RetryQueueOptions } from './retry-queue.ts';

@@ -1,6 +1,7 @@
 import { type Logger, parseId } from '@paymount/core';
 import type { Worker as BullWorker } from 'bullmq';
 import type { WantedAttempt } from './dispatcher.ts';
+import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
 
 const CONCURRENCY = 50;
@@ -30,7 +31,7 @@ export interface Alarm {
  * of Redis spans an HTTP call.
  */
 export async function startAlarm(options: AlarmOptions): Promise<Alarm> {
-  const { Worker } = await import('bullmq');
+  const { Worker } = await loadBullmq();
   const start = (): BullWorker => {
     const { client, schema, logger, onRing } = options;
     const worker = new Worker(

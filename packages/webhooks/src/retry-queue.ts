@@ -1,5 +1,6 @@
 import type { CrashPoint, DeliveryId, Dispatch, Logger, Queue, WakeUp } from '@paymount/core';
 import type { Queue as BullQueue } from 'bullmq';
+import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
 import { toError } from './to-error.ts';
 
@@ -87,7 +88,7 @@ class RetryQueue implements Queue {
   /** Only on a ready client: BullMQ's start asks Redis for its version, and never asks again. */
   async #open(): Promise<BullQueue> {
     const { client, schema, logger } = this.#options;
-    const { Queue: BullQueueClass } = await import('bullmq');
+    const { Queue: BullQueueClass } = await loadBullmq();
     const queue = new BullQueueClass(QUEUE_NAME, {
       connection: client,
       prefix: queuePrefix(schema),

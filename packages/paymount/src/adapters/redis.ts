@@ -1,4 +1,5 @@
 import type { Logger } from '@paymount/core';
+import { installed, loadBullmq } from '@paymount/webhooks';
 import type { Redis, RedisOptions } from 'ioredis';
 
 /** The kinds of connection: one that asks, and those that wait. */
@@ -31,12 +32,15 @@ const QUIT_LIMIT_MS = 500;
  * Returns before Redis has answered: it is optional, and may come and go.
  * @param url `redis://[user:password@]host[:port][/db]`, or `rediss://` for TLS
  * @throws TypeError when the address is none of Redis
+ * @throws Error when bullmq or ioredis is not installed, with the cure
  */
 export async function connectRedis(url: string, logger: Logger): Promise<RedisConnections> {
   if (!/^rediss?:\/\//.test(url)) {
     throw new TypeError('The option `redis` must begin with redis:// or rediss://.');
   }
-  const { Redis: Client } = await import('ioredis');
+  const { Redis: Client } = await installed(() => import('ioredis'));
+  // What it is for; missed at boot rather than by the first retry.
+  await loadBullmq();
   const open = (role: string, options: RoleOptions): Redis => {
     const client = new Client(url, {
       connectTimeout: CONNECT_LIMIT_MS,

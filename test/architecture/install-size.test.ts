@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ROOT } from './planted-tree.ts';
+
+const MB = 1_000_000;
+/** What a host installs beside Paymount; bullmq and ioredis come with Redis alone. */
+const HOST_PACKAGES = ['paymount', 'express', 'pg'];
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Where npm put the package that `from` would load by this name. */
+function folderOf(name: string, from: string): string | undefined {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name);
+    if (existsSync(join(found, 'package.json'))) return found;
+  }
+  return undefined;
+}
+
+/** What npm installs along with a package: its dependencies, and the peers that it must have. */
+function neededBy(folder: string): string[] {
+  const of = manifestOf(folder);
+  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = of;
+  const peers = Object.keys(peerDependencies);
+  const must = peers.filter((name) => of.peerDependenciesMeta?.[name]?.optional !== true);
+  return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...must];
+}
+
+/** Folders of all that comes with these packages, each once. */
+function installed(names: readonly string[]): Set<string> {
+  const folders = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const folder = folderOf(name, from);
+    if (folder === undefined || folders.has(folder)) return;
+    folders.add(folder);
+    for (const needed of neededBy(folder)) add(needed, folder);
+  };
+  for (const name of names) add(name, ROOT);
+  return folders;
+}
+
+/** Bytes of the files of a package, without packages inside it. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((entry) => join(folder, entry.name))
+    .map((path) => (statSync(path).isDirectory() ? bytesIn(path) : statSync(path).size))
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Bytes of our own packages as they would be published. */
+async function packedBytes(): Promise<Map<string, number>> {
+  const packages = readdirSync(join(ROOT, 'packages')).map((name) => `./packages/${name}`);
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...packages];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 50 * MB });
+  const packed = JSON.parse(stdout) as readonly { name: string; unpackedSize: number }[];
+  return new Map(packed.map(({ name, unpackedSize }) => [name, unpackedSize]));
+}
+
+describe('what a production installation weighs', function () {
+  this.timeout(120_000);
+  let ours: Map<string, number>;
+  before(async () => {
+    ours = await packedBytes();
+  });
+
+  function weightOf(names: readonly string[]): Map<string, number> {
+    const folders = [...installed(names)];
+    return new Map(
+      folders.map((folder) => {
+        const { name } = manifestOf(folder);
+        return [folder.slice(ROOT.length), ours.get(name) ?? bytesIn(folder)];
+      }),
+    );
+  }
+
+  const total = (weights: ReadonlyMap<string, number>): number =>
+    [...weights.values()].reduce((sum, bytes) => sum + bytes, 0);
+
+  it('is less than 30 MB without Redis', () => {
+    const weights = weightOf(HOST_PACKAGES);
+    const heaviest = [...weights].sort(([, a], [, b]) => b - a).slice(0, 10);
+    const table = heaviest.map(([name, bytes]) => `${(bytes / MB).toFixed(1)} MB ${name}`);
+    expect(total(weights), table.join('\n')).to.be.within(10 * MB, 30 * MB);
+    const names = [...weights.keys()].join(' ');
+    expect(names).not.to.match(/bullmq|ioredis|msgpackr/);
+  });
+});

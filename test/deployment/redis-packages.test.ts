@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+describe('a host that did not install bullmq and ioredis', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await freshDatabase();
+  });
+  after(() => database.drop());
+
+  it('starts without Redis, and is told what to install for it', async () => {
+    const flags = [
+      `--import=${createRequire(import.meta.url).resolve('tsx')}`,
+      `--import=${here('./without-redis-packages.ts')}`,
+      '--conditions=@paymount/source',
+    ];
+    const run = promisify(execFile)(process.execPath, [
+      ...flags,
+      here('./redis-child.ts'),
+      database.url,
+    ]);
+    expect((await run).stdout.split('\n')).to.deep.equal([
+      'started',
+      'Error: The option `redis` needs two packages that Paymount does not bring along. ' +
+        'Run: npm install bullmq ioredis',
+      '',
+    ]);
+  });
+});
