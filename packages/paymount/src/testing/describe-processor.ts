@@ -68,10 +68,12 @@ function say(line: string): void {
 
 /** mocha skips by `this`, node:test and vitest by what they pass; jest cannot skip what has begun. */
 function skip(...contexts: readonly unknown[]): void {
-  for (const context of contexts) {
-    if (typeof context !== 'object' || context === null || !('skip' in context)) continue;
-    if (typeof context.skip === 'function') context.skip();
-  }
+  for (const context of contexts) if (canSkip(context)) context.skip();
+}
+
+function canSkip(value: unknown): value is { skip(): void } {
+  if (typeof value !== 'object' || value === null || !('skip' in value)) return false;
+  return typeof value.skip === 'function';
 }
 
 function globalRunner(): TestRunner {
