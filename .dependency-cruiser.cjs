@@ -190,7 +190,8 @@ module.exports = {
       'no-undeclared',
       'The package.json of the importing package lacks this.',
       { path: '^(packages|example-host)/' },
-      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      // An optional peer is named once more in `peerDependenciesMeta`, which is taken for no section.
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     ),
     ...declared,
     ...layers,

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const CHILD = fileURLToPath(new URL('./redis-child.ts', import.meta.url));
+const WITHOUT = fileURLToPath(new URL('./without-redis-packages.ts', import.meta.url));
 
 describe('a host that did not install bullmq and ioredis', function () {
   this.timeout(60_000);
@@ -18,14 +19,10 @@ describe('a host that did not install bullmq and ioredis', function () {
   it('starts without Redis, and is told what to install for it', async () => {
     const flags = [
       `--import=${createRequire(import.meta.url).resolve('tsx')}`,
-      `--import=${here('./without-redis-packages.ts')}`,
+      `--import=${WITHOUT}`,
       '--conditions=@paymount/source',
     ];
-    const run = promisify(execFile)(process.execPath, [
-      ...flags,
-      here('./redis-child.ts'),
-      database.url,
-    ]);
+    const run = promisify(execFile)(process.execPath, [...flags, CHILD, database.url]);
     expect((await run).stdout.split('\n')).to.deep.equal([
       'started',
       'Error: The option `redis` needs two packages that Paymount does not bring along. ' +
