@@ -51,6 +51,14 @@ export type {
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
 export type { ListJson as List } from '@paymount/http';
+export type {
+  HookTransaction,
+  HostTransaction,
+  KnexTransaction,
+  PgTransaction,
+  PortValue,
+  TransactionPort,
+} from '@paymount/storage-postgres';
 export type { Acting } from './acting.ts';
 export type { AccountListParams, HostAccounts } from './host-accounts.ts';
 export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';

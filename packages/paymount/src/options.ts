@@ -58,8 +58,9 @@ interface ServiceOptions {
    */
   readonly redis?: string;
   /**
-   * Your SQL that commits with a result, or not at all; it has 5 s. It is told the charge, and the refund,
-   * as the API shows them (docs/reference/paymount.md).
+   * Your SQL that commits with a result, or not at all; it has 5 s. It is given a knex transaction that also
+   * takes plain SQL, `query(text, values)`, and told the charge, and the refund, as the API shows them
+   * (docs/reference/paymount.md).
    */
   readonly hook?: HostHook;
   /** What you keep of a captured charge, asked for each capture. @defaultValue nothing */

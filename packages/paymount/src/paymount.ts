@@ -51,7 +51,10 @@ export interface Paymount extends HostServices {
    * @throws TypeError without an authenticator; Error for an origin that is none
    */
   managementRouter(options: ManagementRouterOptions): Router;
-  /** The same services, bound to the host's knex transaction. @throws TypeError for anything else */
+  /**
+   * The same services, bound to a transaction of the host's: of knex, a pg client after `BEGIN`, or a
+   * port to any other library. @throws TypeError for what is no open transaction
+   */
   using(transaction: HostTransaction): HostServices;
   /** Merchants. */
   readonly accounts: HostAccounts;

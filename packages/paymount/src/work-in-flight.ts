@@ -66,14 +66,15 @@ export class WorkInFlight {
    */
   joined(storage: Storage): Storage {
     const { host } = storage;
-    if (host === undefined) return storage;
+    const { onSettled } = host ?? {};
+    if (host === undefined || onSettled === undefined) return storage;
     return {
       ...storage,
       host: {
         ...host,
         onSettled: (then) => {
           const ended = new Promise<void>((resolve) => {
-            host.onSettled(() => {
+            onSettled(() => {
               const goesOn = this.#isClosed ? Promise.resolve() : then();
               void goesOn.finally(resolve);
               return goesOn;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
+import type { HookStatements, HookTransaction } from './hook-transaction.ts';
 import { Slots } from './shared/slots.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
@@ -106,16 +107,6 @@ export function discard(
   connection.end?.().catch(() => undefined);
 }
 
-/** @throws TypeError for what is no knex transaction; a plain knex would take a connection for ever */
-export function assertTransaction(value: unknown): asserts value is Knex.Transaction {
-  const isTransaction =
-    typeof value === 'function' && 'isTransaction' in value && value.isTransaction === true;
-  if (isTransaction) return;
-  throw new TypeError(
-    'This is no knex transaction. Pass the `trx` of `knex.transaction(async (trx) => { … })`.',
-  );
-}
-
 /** The pg client of a knex transaction. */
 export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
   return clientOf(trx).acquireConnection();
@@ -151,11 +142,26 @@ export async function nestedTransaction(
   knex: Knex,
   connection: Connection,
   parent: { readonly executionPromise: Promise<unknown> },
-  work: (trx: Knex.Transaction) => Promise<void>,
+  work: (trx: HookTransaction) => Promise<void>,
 ): Promise<void> {
   const client: unknown = Object.create(clientOf(knex), { transacting: { value: true } });
   assert.ok(isNestable(client), 'This knex has no transactions.');
-  await client.transaction((trx) => work(Object.assign(trx, { parentTransaction: parent })), {
-    connection,
-  });
+  await client.transaction(
+    (trx) => {
+      const { query } = statementsOf(trx, connection);
+      return work(Object.assign(trx, { parentTransaction: parent, query }));
+    },
+    { connection },
+  );
+}
+
+/** Plain SQL beside knex's builders, for as long as the transaction is open. */
+function statementsOf(trx: Knex.Transaction, connection: Connection): HookStatements {
+  return {
+    async query(text, values = []) {
+      if (trx.isCompleted()) throw new Error('This transaction of the hook has ended.');
+      const { rows, rowCount } = await connection.query<Record<string, unknown>>(text, [...values]);
+      return { rows, rowCount };
+    },
+  };
 }

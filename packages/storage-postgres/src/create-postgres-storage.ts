@@ -1,5 +1,4 @@
 import type { Dispatch, Readers, Repositories, Storage, Stores } from '@paymount/core';
-import type { Knex } from 'knex';
 import { accessStore } from './access/access-store.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
@@ -7,7 +6,6 @@ import { auditReader } from './audit/audit-reader.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
-import { assertTransaction, whenSettled } from './connections.ts';
 import { deliveryDirectory } from './deliveries/delivery-directory.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
@@ -15,8 +13,10 @@ import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
+import { hostSideOf } from './host-side-of.ts';
+import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
-import { isInHook, JoinedTransaction } from './joined-transaction.ts';
+import { JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyReader } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
@@ -37,9 +37,6 @@ import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
 
-/** A transaction of the host's own knex, on the database that has Paymount's tables. */
-export type HostTransaction = Knex.Transaction;
-
 export interface OpenPostgresOptions extends DatabaseOptions {
   /** First attempts of this process; a `DispatchHub` when the engine comes later. */
   readonly dispatch: Dispatch;
@@ -55,8 +52,8 @@ export interface OpenPostgresOptions extends DatabaseOptions {
 
 /** Everything that is kept, on PostgreSQL. */
 export interface PostgresStorage extends Stores {
-  /** @throws TypeError for anything but a knex transaction */
-  using(trx: HostTransaction): Storage;
+  /** @throws TypeError for anything but an open transaction */
+  using(transaction: HostTransaction): Storage;
 }
 
 /** The storage ports on PostgreSQL; nothing is dialed until the first call. */
@@ -72,14 +69,14 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
   };
   return {
     storage: storageOn(session, ports),
-    using(trx) {
-      assertTransaction(trx);
-      const joined = new Session(session, { open: new JoinedTransaction(session, trx) });
-      const host: NonNullable<Storage['host']> = {
-        isHook: isInHook(trx),
-        onSettled: (then) => whenSettled(trx, () => void then()),
+    using(transaction) {
+      const side = hostSideOf(transaction, session);
+      const { isHook, onEnd } = side;
+      const joined = new Session(session, { open: new JoinedTransaction(session, side) });
+      return {
+        ...storageOn(joined, ports),
+        host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },
       };
-      return { ...storageOn(joined, ports), host };
     },
     deliveries: deliveryRows(session, ports.clock),
     replays: replayQueue(session, ports.clock),

@@ -6,12 +6,19 @@
 
 export type { HostHook } from './changes/change-rows.ts';
 export type {
-  HostTransaction,
   OpenPostgresOptions,
   PostgresStorage,
 } from './create-postgres-storage.ts';
 export { createPostgresStorage } from './create-postgres-storage.ts';
 export { DatabaseError, describeNoConnection } from './database-error.ts';
+export type { HookTransaction } from './hook-transaction.ts';
+export type {
+  HostTransaction,
+  KnexTransaction,
+  PgTransaction,
+  PortValue,
+  TransactionPort,
+} from './host-transaction.ts';
 export type { MigrateOptions } from './migrate.ts';
 export { migrate } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';

@@ -1,23 +1,31 @@
-import type { Knex } from 'knex';
-import type { QueryResult, QueryResultRow } from 'pg';
-import { type Connection, connectionOf, nestedTransaction, whenSettled } from './connections.ts';
+import type { QueryResultRow } from 'pg';
+import type { HookTransaction } from './hook-transaction.ts';
+import type { HostSide } from './host-side.ts';
 import type { OpenTransaction, Session, TransactionEnd } from './session.ts';
+import { isOutsideTransaction } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
-import { type Bounds, inSavepoint, type WholeTransaction } from './transaction-level.ts';
-import { Turns } from './turns.ts';
+import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
+import type { Answer } from './wire.ts';
 
 /** As in our own transactions. */
 const LOCK_LIMIT = '3s';
-/** A shorter limit of the host's stays; the host finds its own again when we are done. */
-const LOCK_BOUNDS: Bounds = {
-  begin: `SELECT current_setting('lock_timeout') AS host_limit,
-      current_setting('transaction_isolation') AS isolation;
-    SELECT set_config('lock_timeout', '${LOCK_LIMIT}', true)
-    WHERE current_setting('lock_timeout')::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'`,
-  judge: ([, shown]) => assertReadCommitted(shown?.rows[0]?.['isolation']),
-  end: ([, shown, set]) =>
-    set?.rowCount === 1 ? `SET LOCAL lock_timeout = '${shown?.rows[0]?.['host_limit']}'` : '',
-};
+/** Set in the transaction for as long as it lasts: what changes anything asks for it. */
+const JOINED = 'paymount.joined';
+
+/** An expression that is null outside the transaction that was joined. */
+export const IS_JOINED = `NULLIF(current_setting('${JOINED}', true), '')`;
+
+/**
+ * A shorter limit of the host's stays; the host finds its own again when we are done. No two
+ * transactions of a backend begin at the same time, so `begun` names this one.
+ */
+const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout') AS host_limit)
+  SELECT host_limit, current_setting('transaction_isolation') AS isolation,
+    pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS begun,
+    set_config('${JOINED}', 'yes', true) AS joined,
+    CASE WHEN host_limit::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'
+      THEN set_config('lock_timeout', '${LOCK_LIMIT}', true) END AS our_limit
+  FROM shown`;
 
 /** What we read once a row is locked must be what its last owner committed. */
 function assertReadCommitted(isolation: unknown): void {
@@ -28,87 +36,74 @@ function assertReadCommitted(isolation: unknown): void {
   );
 }
 
-/** One queue for each connection, as several `using(trx)` share it; and one for each hook. */
-const turnsOn = new WeakMap<object, Turns>();
-
-/** @param connection of the transaction; that of a hook has a queue of its own */
-function turnsOf(trx: Knex.Transaction, connection: Connection): Turns {
-  const known = turnsOfHook(trx) ?? turnsOn.get(connection);
-  if (known) return known;
-  const turns = new Turns();
-  turnsOn.set(connection, turns);
-  return turns;
-}
-
-function turnsOfHook(trx: Knex.Transaction): Turns | undefined {
-  for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
-    const turns = turnsOn.get(at);
-    if (turns) return turns;
-  }
-  return undefined;
-}
-
-/** Whether a hook was given this transaction, or made it in the one that it was given. */
-export function isInHook(trx: Knex.Transaction): boolean {
-  return turnsOfHook(trx) !== undefined;
-}
-
-/**
- * A hook runs while a call of ours has its turn; calls that the hook makes in its transaction take
- * turns among themselves.
- */
-export function turnsInHook(
-  work: (trx: Knex.Transaction) => Promise<void>,
-): (trx: Knex.Transaction) => Promise<void> {
-  return (trx) => {
-    turnsOn.set(trx, new Turns());
-    return work(trx);
-  };
-}
-
 /** The host's transaction, on the host's connection: the host ends it. */
 export class JoinedTransaction implements OpenTransaction {
   readonly kind = 'host';
   readonly isShared = true;
   readonly #base: Session;
-  readonly #trx: Knex.Transaction;
+  readonly #side: HostSide;
+  readonly #bounds: Bounds;
+  /** The one that was open when it was first reached; a connection may be in another by now. */
+  #begun: unknown;
 
-  constructor(base: Session, trx: Knex.Transaction) {
+  constructor(base: Session, side: HostSide) {
     this.#base = base;
-    this.#trx = trx;
+    this.#side = side;
+    this.#bounds = {
+      begin: [BEGIN],
+      judge: ([, shown]) => this.#judge(shown?.rows[0]),
+      end: ([, shown]) => endOf(shown?.rows[0]),
+    };
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
     return this.savepoint((_, open) => open.send(query));
   }
 
   async savepoint<Result>(
     work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   ): Promise<Result> {
-    const connection = await connectionOf(this.#trx);
-    const place = { base: this.#base, connection, whole: wholeOf(this.#trx, connection) };
-    return turnsOf(this.#trx, connection).take(() => inSavepoint(place, work, LOCK_BOUNDS));
+    if (!this.#side.isOpen) throw new Error(ENDED);
+    try {
+      const { wire, turns } = await this.#side.reach();
+      const place = { base: this.#base, wire, whole: wholeOf(this.#side) };
+      return await turns.take(() => inSavepoint(place, work, this.#bounds));
+    } catch (error) {
+      if (isOutsideTransaction(error)) throw new Error(ENDED, { cause: error });
+      throw error;
+    }
   }
 
   commitSoon(): void {}
 
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+  runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     return this.savepoint((_, open) => open.runHook(work));
   }
 
   onEnd(told: (end: TransactionEnd) => void): void {
-    whenSettled(this.#trx, () => told('settled'));
+    this.#side.onEnd?.(() => told('settled'));
+  }
+
+  #judge(shown: QueryResultRow | undefined): void {
+    assertReadCommitted(shown?.['isolation']);
+    this.#begun ??= shown?.['begun'];
+    if (this.#begun !== shown?.['begun']) throw new Error(ENDED);
   }
 }
 
-function wholeOf(trx: Knex.Transaction, connection: Connection): WholeTransaction {
+function endOf(shown: QueryResultRow | undefined): readonly string[] {
+  if (shown?.['our_limit'] == null) return [];
+  return [`SET LOCAL lock_timeout = '${shown['host_limit']}'`];
+}
+
+function wholeOf(side: HostSide): WholeTransaction {
   return {
     kind: 'host',
     get isOpen() {
-      return !trx.isCompleted();
+      return side.isOpen;
     },
     commitSoon: () => undefined,
-    runHook: (work) => nestedTransaction(trx, connection, trx, turnsInHook(work)),
-    onEnd: (told) => whenSettled(trx, () => told('settled')),
+    runHook: (work) => side.runHook(work),
+    onEnd: (told) => side.onEnd?.(() => told('settled')),
   };
 }

@@ -1,5 +1,5 @@
 import { SchemaError } from '@paymount/core';
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { assertServer } from './assert-server.ts';
 import { describeDenied } from './describe-denied.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
@@ -7,6 +7,7 @@ import { hashOf, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
 import type { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
+import type { Answer } from './wire.ts';
 
 const WAIT_FOR_OTHER_MS = 60_000;
 const STEP_LIMIT_MS = 600_000;
@@ -82,7 +83,7 @@ function run<Row extends QueryResultRow>(
   session: Session,
   text: string,
   values?: unknown[],
-): Promise<QueryResult<Row>> {
+): Promise<Answer<Row>> {
   return session.plain<Row>(text, values, STEP_LIMIT_MS);
 }
 

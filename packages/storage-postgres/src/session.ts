@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { type Connection, type Connections, send } from './connections.ts';
+import type { HookTransaction } from './hook-transaction.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
+import type { Answer } from './wire.ts';
 
 /** How a transaction ended; a host's tells only that it has: `settled`. */
 export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';
@@ -17,7 +19,7 @@ export interface OpenTransaction {
   /** Where calls of the host's meet: each statement and savepoint is undone by itself. */
   readonly isShared: boolean;
   /** Sends one statement. @throws as `send`; Error when the transaction has ended */
-  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>>;
+  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>>;
   /**
    * Undoes what `work` wrote when it throws, and leaves the transaction usable.
    * @throws what `work` throws; Error when the transaction has ended
@@ -31,7 +33,7 @@ export interface OpenTransaction {
    */
   commitSoon(): void;
   /** Runs the host's code in a savepoint of this transaction. */
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   /** Told once, when the transaction has ended. */
   onEnd(told: (end: TransactionEnd) => void): void;
 }
@@ -56,7 +58,7 @@ export class Session {
   }
 
   /** Runs one statement. */
-  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<QueryResult<Row>> {
+  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<Answer<Row>> {
     return this.#send(this.statements.query(of, values));
   }
 
@@ -65,7 +67,7 @@ export class Session {
     text: string,
     values?: unknown[],
     limitMs?: number,
-  ): Promise<QueryResult<Row>> {
+  ): Promise<Answer<Row>> {
     return this.#send(this.statements.plain(text, values, limitMs));
   }
 
@@ -81,7 +83,7 @@ export class Session {
     return this.connections.use((connection) => work(new Session(this, { connection })));
   }
 
-  #send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+  #send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
     if (this.open) return this.open.send(query);
     if (this.#connection) return send(this.#connection, query);
     return this.connections.use((connection) => send(connection, query));

@@ -1,11 +1,12 @@
-import type { Knex } from 'knex';
-import type { QueryResult, QueryResultRow } from 'pg';
-import { type Connection, send } from './connections.ts';
+import type { QueryResultRow } from 'pg';
+import type { HookTransaction } from './hook-transaction.ts';
 import { type OpenTransaction, Session, type TransactionEnd } from './session.ts';
 import type { Query } from './shared/statement.ts';
 import { Turns } from './turns.ts';
+import type { Answer, Wire } from './wire.ts';
 
-const ENDED = 'This transaction has ended; nothing more can be done in it.';
+/** Of a transaction that was open before. */
+export const ENDED = 'This transaction has ended; nothing more can be done in it.';
 
 /** What holds for a transaction as a whole, whatever savepoints it is in. */
 export interface WholeTransaction {
@@ -13,14 +14,14 @@ export interface WholeTransaction {
   /** False after the end, when others may have the connection. */
   readonly isOpen: boolean;
   commitSoon(): void;
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void>;
+  runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   onEnd(told: (end: TransactionEnd) => void): void;
 }
 
 /** Where a level stands. */
 export interface Place {
   readonly base: Session;
-  readonly connection: Connection;
+  readonly wire: Wire;
   readonly whole: WholeTransaction;
   /** Absent for the transaction itself. */
   readonly outer?: Level;
@@ -46,10 +47,10 @@ export class Level implements OpenTransaction {
     return !this.#isClosed && (outer ?? whole).isOpen;
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<QueryResult<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
     return this.#turns.take(() => {
       assertOpen(this);
-      return send(this.#place.connection, query);
+      return this.#place.wire.send(query);
     });
   }
 
@@ -63,7 +64,7 @@ export class Level implements OpenTransaction {
     this.#place.whole.commitSoon();
   }
 
-  runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+  runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     return this.#turns.take(() => {
       assertOpen(this);
       return this.#place.whole.runHook(work);
@@ -84,14 +85,14 @@ export class Level implements OpenTransaction {
 /** What is sent along with a savepoint's beginning and end. */
 export interface Bounds {
   /** Undone with the savepoint. */
-  readonly begin: string;
+  readonly begin: readonly string[];
   /** @throws Error when nothing can be done in such a transaction */
-  judge(begun: readonly QueryResult<QueryResultRow>[]): void;
-  /** @param begun the results of SAVEPOINT and of each statement of `begin` */
-  end(begun: readonly QueryResult<QueryResultRow>[]): string;
+  judge(begun: readonly Answer[]): void;
+  /** @param begun the answers of SAVEPOINT and of each statement of `begin` */
+  end(begun: readonly Answer[]): readonly string[];
 }
 
-const UNBOUNDED: Bounds = { begin: '', judge: () => undefined, end: () => '' };
+const UNBOUNDED: Bounds = { begin: [], judge: () => undefined, end: () => [] };
 let savepoints = 0;
 
 /**
@@ -104,25 +105,25 @@ export async function inSavepoint<Result>(
   work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   bounds: Bounds = UNBOUNDED,
 ): Promise<Result> {
-  const { base, connection, outer, whole } = place;
+  const { base, wire, outer, whole } = place;
   const outside = outer ?? whole;
   savepoints += 1;
   const name = `pm_${savepoints}`;
   assertOpen(outside);
-  const begun = await control(base, connection, `SAVEPOINT ${name}; ${bounds.begin}`);
+  const begun = await wire.control([`SAVEPOINT ${name}`, ...bounds.begin]);
   const level = new Level(place);
   try {
     bounds.judge(begun);
     const result = await work(new Session(base, { open: level }), level);
     await level.close();
     assertOpen(outside);
-    await control(base, connection, `RELEASE SAVEPOINT ${name}; ${bounds.end(begun)}`);
+    await wire.control([`RELEASE SAVEPOINT ${name}`, ...bounds.end(begun)]);
     return result;
   } catch (error) {
     await level.close();
     if (outside.isOpen) {
-      const undo = `ROLLBACK TO SAVEPOINT ${name}; RELEASE SAVEPOINT ${name}`;
-      await control(base, connection, undo).catch(() => undefined);
+      const undo = [`ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`];
+      await wire.control(undo).catch(() => undefined);
     }
     throw error;
   }
@@ -130,14 +131,4 @@ export async function inSavepoint<Result>(
 
 function assertOpen(stretch: { readonly isOpen: boolean }): void {
   if (!stretch.isOpen) throw new Error(ENDED);
-}
-
-/** Sends transaction control. @returns the result of each statement */
-export async function control(
-  { statements }: Session,
-  connection: Connection,
-  text: string,
-): Promise<readonly QueryResult<QueryResultRow>[]> {
-  // A list for several statements only.
-  return [await send(connection, statements.plain(text))].flat();
 }

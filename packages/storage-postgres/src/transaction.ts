@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HookError, PaymountError } from '@paymount/core';
-import type { Knex } from 'knex';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
-import { type Connection, discard, nestedTransaction } from './connections.ts';
-import { turnsInHook } from './joined-transaction.ts';
+import { type Connection, discard, nestedTransaction, send } from './connections.ts';
+import type { HookTransaction } from './hook-transaction.ts';
+import { turnsInHook } from './knex-side.ts';
 import { Session, type TransactionEnd } from './session.ts';
 import { isLockedOut, isRerunnable } from './shared/sql-errors.ts';
-import { control, Level, type WholeTransaction } from './transaction-level.ts';
+import { Level, type WholeTransaction } from './transaction-level.ts';
+import { pgWire } from './wire.ts';
 
 const MAX_TRIES = 5;
 const LOCK_LIMIT_MS = 3_000;
@@ -79,8 +80,9 @@ async function attempt<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const whole = new OwnTransaction(session, connection);
-  const level = new Level({ base: session, connection, whole });
-  await control(session, connection, BEGIN);
+  const wire = pgWire(connection, session.statements);
+  const level = new Level({ base: session, wire, whole });
+  await wire.control([BEGIN]);
   try {
     const result = await work(new Session(session, { open: level }));
     await level.close();
@@ -90,7 +92,7 @@ async function attempt<Result>(
   } catch (error) {
     await level.close();
     // After a failed COMMIT this finds no transaction, or a closed connection; both are fine.
-    await control(session, connection, 'ROLLBACK').catch(() => undefined);
+    await wire.control(['ROLLBACK']).catch(() => undefined);
     whole.end('rolled_back');
     throw error;
   }
@@ -100,8 +102,9 @@ async function attempt<Result>(
 async function commit(session: Session, connection: Connection, soon: boolean): Promise<void> {
   let tag: string | undefined;
   try {
-    const results = await control(session, connection, soon ? COMMIT_IN_TIME : 'COMMIT');
-    tag = results.at(-1)?.command;
+    const ending = session.statements.plain(soon ? COMMIT_IN_TIME : 'COMMIT');
+    // A list for several statements only.
+    tag = [await send(connection, ending)].flat().at(-1)?.command;
   } catch (cause) {
     if (isFailedCast(cause, LATE)) throw new PaymountError('lock_timeout', undefined, { cause });
     throw cause;
@@ -141,7 +144,7 @@ class OwnTransaction implements WholeTransaction {
     this.#commitsSoon = true;
   }
 
-  async runHook(work: (trx: Knex.Transaction) => Promise<void>): Promise<void> {
+  async runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     const { knex } = this.#session.connections;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
@@ -165,7 +168,8 @@ class OwnTransaction implements WholeTransaction {
   }
 
   async #limitLocks(ms: number): Promise<void> {
-    await control(this.#session, this.#connection, `SET LOCAL lock_timeout = ${ms}`);
+    const limit = this.#session.statements.plain(`SET LOCAL lock_timeout = ${ms}`);
+    await send(this.#connection, limit);
   }
 
   onEnd(told: (end: TransactionEnd) => void): void {

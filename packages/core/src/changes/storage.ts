@@ -55,7 +55,10 @@ export interface Storage {
   readonly host?: {
     /** It is the transaction that a hook was given: a part of work that is under way. */
     readonly isHook: boolean;
-    /** Runs once the outermost transaction has settled, either way. @param then never rejects */
-    onSettled(then: () => Promise<void>): void;
+    /**
+     * Runs once the outermost transaction has settled, either way. Absent where nobody can tell; then
+     * the resolver goes on. @param then never rejects
+     */
+    onSettled?(then: () => Promise<void>): void;
   };
 }

@@ -222,7 +222,7 @@ export class ChargeService {
   async #goOn(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
     const { storage, runner, rules } = this.#ports;
     if (storage.host !== undefined) {
-      storage.host.onSettled(() => runner.startAfterCommit(operation));
+      storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return charge;
     }
     const settlement = await runner.run(operation, prepareCharge(charge, rules));

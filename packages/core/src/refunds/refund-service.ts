@@ -59,7 +59,7 @@ export class RefundService {
     );
     crashPoint('operation.after_intent');
     if (storage.host !== undefined) {
-      storage.host.onSettled(() => runner.startAfterCommit(intent.operation));
+      storage.host.onSettled?.(() => runner.startAfterCommit(intent.operation));
       return intent.hand.refund;
     }
     const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));

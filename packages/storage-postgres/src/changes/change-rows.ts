@@ -10,7 +10,6 @@ import {
   type Owner,
   type Settled,
 } from '@paymount/core';
-import type { Knex } from 'knex';
 import { appendAudit } from '../audit/audit-rows.ts';
 import {
   dispatchCommitted,
@@ -19,6 +18,7 @@ import {
   planDeliveries,
   reserve,
 } from '../deliveries/fan-out.ts';
+import type { HookTransaction } from '../hook-transaction.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { foldBefore } from '../ledger/ledger-parts.ts';
 import { foldBalances } from '../ledger/ledger-tail.ts';
@@ -29,7 +29,7 @@ import { partsOf } from './change-parts.ts';
 import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
-export type HostHook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
+export type HostHook = (trx: HookTransaction, settled: Settled) => Promise<void>;
 
 /** What committing a change needs besides its session. */
 export interface ChangePorts {

@@ -1,8 +1,10 @@
 import { type Change, type ChangeResult, missing, PaymountError } from '@paymount/core';
 import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
+import { IS_JOINED } from '../joined-transaction.ts';
 import type { OpenTransaction } from '../session.ts';
 import { isUnknownAccount } from '../shared/sql-errors.ts';
 import { type Statement, statement } from '../shared/statement.ts';
+import { ENDED } from '../transaction-level.ts';
 import type { Part, Place } from './part.ts';
 
 /** How long a statement waits for one lock, by the letter that its name has for it. */
@@ -15,6 +17,8 @@ const LOCK_LIMITS_MS = {
   d: 250,
   /** As its transaction says, or it waits for nobody. */
   t: undefined,
+  /** The same in a host's transaction, and in no other. */
+  h: undefined,
 } as const;
 type LockLimit = keyof typeof LOCK_LIMITS_MS;
 /**
@@ -25,6 +29,8 @@ const GUARDS_LIMIT_MS = 400;
 
 /** Appears in the error of a change that must be undone because a later guard failed. */
 const RACED = 'paymount: raced';
+/** The same because the host's transaction ended before: it would be committed by itself. */
+const ALONE = 'paymount: alone';
 
 /** What the statement of a change answers. */
 export interface ChangeRow {
@@ -73,6 +79,7 @@ export function failedRow(
   { at, accountId }: Pick<Change, 'at' | 'accountId'>,
 ): ChangeRow {
   if (isFailedCast(error, RACED)) return { result: 'raced', at };
+  if (isFailedCast(error, ALONE)) throw new Error(ENDED, { cause: error });
   if (isFailedCast(error, LATE))
     throw new PaymountError('lock_timeout', undefined, { cause: error });
   if (isUnknownAccount(error)) throw missing('account', accountId, 'account');
@@ -84,7 +91,7 @@ function lockLimitOf(
   guards: readonly Part[],
   open: OpenTransaction['kind'] | undefined,
 ): LockLimit {
-  if (open === 'host') return 't';
+  if (open === 'host') return 'h';
   if (guards.some(({ guard }) => guard === 'access_changed')) return open === 'own' ? 'd' : 'c';
   return open === undefined && guards.length > 0 ? 'a' : 't';
 }
@@ -109,7 +116,7 @@ function textOf(
     first += part.values.length;
   });
   const using = ctes.length > 0 ? `WITH ${ctes.join(',\n')}\n` : '';
-  return `${using}SELECT ${resultOf(guards, limit === 'c' || limit === 'd')} AS result, now() AS at`;
+  return `${using}SELECT ${resultOf(guards, limit)} AS result, now() AS at`;
 }
 
 function settingsOf(limitMs: number, commitsSoon: boolean): string {
@@ -121,21 +128,24 @@ function settingsOf(limitMs: number, commitsSoon: boolean): string {
  * Guards up to the first that writes are answered as they are; a later one undoes what was written,
  * and so does the end of the time that all of them have.
  */
-function resultOf(guards: readonly Part[], isTimed: boolean): string {
-  if (guards.length === 0) return `'applied'`;
+function resultOf(guards: readonly Part[], limit: LockLimit): string {
   const firstWriter = guards.findIndex(({ reads }) => reads !== true);
   const clean = firstWriter < 0 ? guards : guards.slice(0, firstWriter + 1);
   const whens = clean.map(
     ({ guard }, index) => `WHEN NOT EXISTS (SELECT FROM p${index}) THEN '${guard}'`,
   );
+  if (limit === 'h') {
+    whens.unshift(`WHEN ${IS_JOINED} IS NULL THEN ${failedCast(ALONE, 'pg_backend_pid()')}::text`);
+  }
   if (clean.length < guards.length) {
     whens.push(`WHEN NOT EXISTS (SELECT FROM p${guards.length - 1}) THEN ${failure(RACED)}`);
   }
   // The branches before have waited for every guard.
-  if (isTimed) {
+  if (limit === 'c' || limit === 'd') {
     whens.push(`WHEN clock_timestamp() > statement_timestamp() + interval '${GUARDS_LIMIT_MS} ms'
     THEN ${failure(LATE)}`);
   }
+  if (whens.length === 0) return `'applied'`;
   return `CASE ${whens.join('\n    ')} ELSE 'applied' END`;
 }
 

@@ -31,20 +31,20 @@ const find = statement(
     FROM ${s}.idempotency_keys WHERE ${BY_KEY}`,
 );
 const record = statement(
-  'pm_idempotency_record_v1',
+  'pm_idempotency_record_v2',
   (s) => `INSERT INTO ${s}.idempotency_keys
       (account_id, livemode, key, fingerprint, request_id, created, status, body, kid)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING key`,
 );
 const takeOver = statement(
-  'pm_idempotency_take_over_v1',
+  'pm_idempotency_take_over_v2',
   (s) => `UPDATE ${s}.idempotency_keys SET locked_until = $6, request_id = $5
-    WHERE ${BY_KEY} AND fingerprint = $4 AND locked_until = $7`,
+    WHERE ${BY_KEY} AND fingerprint = $4 AND locked_until = $7 RETURNING key`,
 );
 const amend = statement(
-  'pm_idempotency_amend_v1',
+  'pm_idempotency_amend_v2',
   (s) => `UPDATE ${s}.idempotency_keys SET body = $5
-    WHERE ${BY_KEY} AND body = $4 AND kid IS NULL`,
+    WHERE ${BY_KEY} AND body = $4 AND kid IS NULL RETURNING key`,
 );
 const forget = statement(
   'pm_idempotency_forget_v1',
@@ -73,15 +73,15 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
     },
     async record(claim, answer) {
       const values = [...claimValues(claim), claim.created, ...answerValues(answer)];
-      return (await session.query(record, values)).rowCount === 1;
+      return (await session.query(record, values)).rows.length === 1;
     },
     async takeOver(claim, seenLockedUntil) {
       const values = [...claimValues(claim), claim.lockedUntil, seenLockedUntil];
-      return (await session.query(takeOver, values)).rowCount === 1;
+      return (await session.query(takeOver, values)).rows.length === 1;
     },
     async amend(owner, key, { seen, next }) {
       const values = [owner.accountId, livemode(owner.environment), key, seen, next];
-      return (await session.query(amend, values)).rowCount === 1;
+      return (await session.query(amend, values)).rows.length === 1;
     },
     async forget({ accountId, environment, key, requestId }) {
       await session.query(forget, [accountId, livemode(environment), key, requestId]);

@@ -20,6 +20,11 @@ export function isSqlError(value: unknown): value is SqlError {
   );
 }
 
+/** A statement that needs a transaction found none open. */
+export function isOutsideTransaction(value: unknown): boolean {
+  return isSqlError(value) && value.code === '25P01';
+}
+
 /**
  * Serialization failures, deadlocks, and ledger accounts that are opened by the next try: running
  * the same work again is the cure.

@@ -1,0 +1,22 @@
+import type { HookTransaction } from './hook-transaction.ts';
+import type { Turns } from './turns.ts';
+import type { Wire } from './wire.ts';
+
+/** What a joined transaction must know of the library in whose hands it is. */
+export interface HostSide {
+  /** It is the transaction that a hook was given, or one inside it. */
+  readonly isHook: boolean;
+  /** False once this side knows of the end; the server is asked besides. */
+  readonly isOpen: boolean;
+  /** How statements get there, and the queue of all calls on the same connection. */
+  reach(): Promise<Reached>;
+  /** Runs the host's code in a savepoint. */
+  runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
+  /** Tells once when the outermost transaction has ended. Absent where nobody can tell. */
+  readonly onEnd?: (told: () => void) => void;
+}
+
+export interface Reached {
+  readonly wire: Wire;
+  readonly turns: Turns;
+}

@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import { knownTurns, newTurns, turnsOf } from './connection-turns.ts';
+import { connectionOf, nestedTransaction, whenSettled } from './connections.ts';
+import type { HookTransaction } from './hook-transaction.ts';
+import type { HostSide } from './host-side.ts';
+import type { Statements } from './shared/statement.ts';
+import type { Turns } from './turns.ts';
+import { pgWire } from './wire.ts';
+
+/** Whether a value is a transaction of knex; a plain knex is none. */
+export function isKnexTransaction(value: unknown): value is Knex.Transaction {
+  return typeof value === 'function' && 'isTransaction' in value && value.isTransaction === true;
+}
+
+/** A transaction in the hands of knex. */
+export function knexSide(trx: Knex.Transaction, statements: Statements): HostSide {
+  const turnsInside = turnsOfHook(trx);
+  return {
+    isHook: turnsInside !== undefined,
+    get isOpen() {
+      return !trx.isCompleted();
+    },
+    async reach() {
+      const connection = await connectionOf(trx);
+      const wire = pgWire(connection, statements);
+      return { wire, turns: turnsInside ?? turnsOf(connection) };
+    },
+    async runHook(work) {
+      await nestedTransaction(trx, await connectionOf(trx), trx, turnsInHook(work));
+    },
+    onEnd: (told) => whenSettled(trx, told),
+  };
+}
+
+function turnsOfHook(trx: Knex.Transaction): Turns | undefined {
+  for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
+    const turns = knownTurns(at);
+    if (turns) return turns;
+  }
+  return undefined;
+}
+
+/**
+ * A hook runs while a call of ours has its turn; calls that the hook makes in its transaction take
+ * turns among themselves.
+ */
+export function turnsInHook(
+  work: (trx: HookTransaction) => Promise<void>,
+): (trx: HookTransaction) => Promise<void> {
+  return (trx) => {
+    newTurns(trx);
+    return work(trx);
+  };
+}

@@ -1,0 +1,44 @@
+import type { QueryResultRow } from 'pg';
+import { instantOf } from './shared/column-types.ts';
+
+/**
+ * What drivers read in ways of their own, by the names that our statements give it: a bigint comes as a
+ * string, a number or a BigInt, a time as a Date or a string, JSON as what it says or as text.
+ */
+export const PORTED_COLUMNS = {
+  bigint: [
+    ...['amount', 'amount_captured', 'amount_refunded', 'fee', 'object_version'],
+    ...['pending', 'available', 'reserved'],
+  ],
+  instant: [
+    ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
+    ...['deadline_at', 'disabled_at', 'expires_at', 'locked_until', 'next_lookup_at', 'now'],
+    ...['recorded_at', 'review_since', 'suspended_at'],
+  ],
+  json: [
+    ...['billing_details', 'card', 'failure', 'fee_details', 'metadata', 'outcome', 'secrets'],
+    'shipping',
+  ],
+} as const;
+
+const READ = {
+  bigint: (value: unknown) => BigInt(String(value)),
+  instant: (value: unknown) => (value instanceof Date ? value : instantOf(String(value))),
+  json: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
+} as const;
+
+const readers = new Map(
+  (['bigint', 'instant', 'json'] as const).flatMap((type) =>
+    PORTED_COLUMNS[type].map((name) => [name as string, READ[type]] as const),
+  ),
+);
+
+/** A row as `column-types.ts` reads it, whatever the driver made of it. */
+export function portedRow<Row extends QueryResultRow>(row: object): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]: [string, unknown]) => {
+      const read = value === null ? undefined : readers.get(name);
+      return [name, read ? read(value) : value];
+    }),
+  ) as Row;
+}

@@ -1,0 +1,69 @@
+import type { HostSide } from './host-side.ts';
+import type { TransactionPort } from './host-transaction.ts';
+import { portWire } from './port-wire.ts';
+import type { Statements } from './shared/statement.ts';
+import { Turns } from './turns.ts';
+
+/** No two transactions of a server's backend begin at the same time. */
+const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;
+
+/** The queue of each transaction that is in somebody's hands: hosts make a port for each call. */
+const turnsIn = new Map<string, WeakRef<Turns>>();
+const forgotten = new FinalizationRegistry<string>((name) => {
+  if (turnsIn.get(name)?.deref() === undefined) turnsIn.delete(name);
+});
+
+/**
+ * A transaction in the hands of any other library.
+ * @throws TypeError when a function of the port is missing
+ */
+export function portSide(port: TransactionPort, statements: Statements): HostSide {
+  assertPort(port);
+  const { onEnd } = port;
+  const wire = portWire(port);
+  const told: (() => void)[] = [];
+  let isOpen = true;
+  onEnd?.call(port, () => {
+    if (!isOpen) return;
+    isOpen = false;
+    for (const tell of told) tell();
+  });
+  let turns: Promise<Turns> | undefined;
+  return {
+    isHook: false,
+    get isOpen() {
+      return isOpen && !wire.isLost;
+    },
+    async reach() {
+      turns ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
+        ({ rows }) => turnsOf(String(rows[0]?.name)),
+        (error: unknown) => {
+          turns = undefined;
+          throw error;
+        },
+      );
+      return { wire, turns: await turns };
+    },
+    runHook: async () => {
+      throw new Error('A hook runs in transactions of pg and knex alone.');
+    },
+    ...(onEnd && { onEnd: (tell) => void told.push(tell) }),
+  };
+}
+
+function assertPort({ query, onEnd }: TransactionPort): void {
+  if (typeof query === 'function' && (onEnd === null || typeof onEnd === 'function')) return;
+  throw new TypeError(
+    'A transaction port has two members: `query(text, values)`, and `onEnd(ended)`, which is null ' +
+      'when nobody can tell that the transaction has ended.',
+  );
+}
+
+function turnsOf(name: string): Turns {
+  const known = turnsIn.get(name)?.deref();
+  if (known) return known;
+  const turns = new Turns();
+  turnsIn.set(name, new WeakRef(turns));
+  forgotten.register(turns, name);
+  return turns;
+}

@@ -1,0 +1,55 @@
+import type { PortValue } from './host-transaction.ts';
+
+const CAST = /\$(\d+)::([a-z_]+(?: precision)?(?:\[\])?)/g;
+const PLACEHOLDER = /\$(\d+)(?:::[a-z_]+(?: precision)?(?:\[\])?)?/g;
+
+/** A statement as a port is given it. */
+export interface PortedStatement {
+  readonly text: string;
+  readonly values: readonly PortValue[];
+}
+
+/**
+ * Drivers write times, arrays, bytes and JSON in ways of their own, some by the type that the server
+ * names for a placeholder. So whatever has a type in our text is sent as text, and the server
+ * makes that type of it; what has none is a string, a number, a boolean or a time.
+ * @throws TypeError for a value that would need a type
+ */
+export function portedStatement(text: string, values: readonly unknown[]): PortedStatement {
+  const types = new Map<string, string>();
+  for (const [, place = '', type = ''] of text.matchAll(CAST)) types.set(place, type);
+  return {
+    text: text.replaceAll(PLACEHOLDER, (found, place: string) => {
+      const type = types.get(place);
+      return type === undefined ? found : `$${place}::text::${type}`;
+    }),
+    values: values.map((value, index) =>
+      types.has(String(index + 1)) ? textOf(value) : plainOf(value),
+    ),
+  };
+}
+
+function plainOf(value: unknown): PortValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'bigint') return String(value);
+  if (isPlain(value)) return value;
+  throw new TypeError('This value needs a type in the text of its statement.');
+}
+
+function isPlain(value: unknown): value is string | number | boolean | Date {
+  return ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Date;
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  return String(value);
+}
+
+/** As array literals have it; none of ours are nested. */
+function elementOf(value: unknown): string {
+  const text = textOf(value);
+  return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}

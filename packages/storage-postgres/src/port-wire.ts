@@ -1,0 +1,55 @@
+import { within } from '@paymount/core';
+import type { QueryResultRow } from 'pg';
+import type { TransactionPort } from './host-transaction.ts';
+import { portedRow } from './port-rows.ts';
+import { portedStatement } from './port-values.ts';
+import { sqlErrorIn } from './shared/sql-error-in.ts';
+import { isRerunnable, translated } from './shared/sql-errors.ts';
+import type { Query } from './shared/statement.ts';
+import type { Answer, Wire } from './wire.ts';
+
+/** As our own client waits for an answer. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** The wire of a port: one statement at a time, without names, and of types that any driver knows. */
+export interface PortWire extends Wire {
+  /** True once an answer did not come: what that statement did is unknown. */
+  readonly isLost: boolean;
+}
+
+/** @param port sends the statements */
+export function portWire(port: TransactionPort): PortWire {
+  let isLost = false;
+  const send = async <Row extends QueryResultRow>({
+    text,
+    values = [],
+    query_timeout,
+  }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<Answer<Row>> => {
+    const asked = portedStatement(text, values);
+    let isAnswered = false;
+    const answer = Promise.resolve(port.query(asked.text, asked.values)).finally(() => {
+      isAnswered = true;
+    });
+    try {
+      const { rows } = await within(answer, query_timeout);
+      return { rows: rows.map((row) => portedRow<Row>(row)), rowCount: null };
+    } catch (error) {
+      isLost ||= !isAnswered;
+      const refusal = sqlErrorIn(error) ?? error;
+      throw isRerunnable(refusal) ? refusal : translated(refusal);
+    }
+  };
+  return {
+    get isLost() {
+      return isLost;
+    },
+    send,
+    async control(texts) {
+      const answers: Answer[] = [];
+      for (const text of texts) {
+        answers.push(await send({ text, query_timeout: ANSWER_LIMIT_MS }));
+      }
+      return answers;
+    },
+  };
+}

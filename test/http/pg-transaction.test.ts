@@ -1,0 +1,269 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { expect } from 'chai';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import createKnex from 'knex';
+import type { HostTransaction, Settled, TransactionPort } from 'paymount';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { startApp, type TestApp } from '../support/app.ts';
+import { codeOf } from '../support/code-of.ts';
+import { eventually } from '../support/eventually.ts';
+import { openOrders } from '../support/prisma/orders-client.ts';
+
+const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
+/** What the how-to shows is tested with each library in `host-libraries.test.ts`. */
+const CLOSE_LIMIT_MS = 5_000;
+
+describe('a transaction on a client of pg', () => {
+  let app: TestApp;
+  let pool: pg.Pool;
+  let client: pg.PoolClient;
+  const acting = () => ({ account: app.account, environment: 'test' }) as const;
+  const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+  const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });
+
+  before(async () => {
+    app = await startApp();
+    pool = new pg.Pool({ connectionString: app.databaseUrl, max: 4 });
+    await pool.query('CREATE TABLE orders (id text PRIMARY KEY)');
+  });
+  after(async () => {
+    await pool.end();
+    await app.close();
+  });
+  beforeEach(async () => {
+    client = await pool.connect();
+  });
+  afterEach(() => client.release(true));
+
+  const operationsOf = async (subject: string): Promise<string[]> =>
+    (
+      await pool.query('SELECT kind FROM paymount.operations WHERE subject_id = $1 ORDER BY id', [
+        subject,
+      ])
+    ).rows.map(({ kind }) => kind);
+
+  /** A capture in a transaction on the client; it has begun, and waits for the row of its charge. */
+  const inTheMiddle = async (
+    id: string,
+  ): Promise<{ readonly call: Promise<unknown>; goOn(): Promise<void> }> => {
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [id]);
+    await client.query('BEGIN');
+    const call = app.paymount.using(client).charges.capture(acting(), id).catch(String);
+    const locked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await eventually(
+      async () => (await pool.query(locked)).rowCount,
+      (waiting) => waiting === 1,
+    );
+    const goOn = async (): Promise<void> => {
+      await holder.query('COMMIT');
+      holder.release();
+    };
+    return { call, goOn };
+  };
+
+  it('is refused before BEGIN, and says what to send', () => {
+    expect(() => app.paymount.using(client)).to.throw(
+      TypeError,
+      'Await `client.query("BEGIN")` on it before `using(client)`.',
+    );
+    const unconnected = new pg.Client({ connectionString: app.databaseUrl });
+    expect(() => app.paymount.using(unconnected)).to.throw(TypeError, 'is in no transaction');
+  });
+
+  it('leaves no listener behind', async () => {
+    const listeners = () => ['drain', 'end'].map((name) => client.listenerCount(name));
+    const before = listeners();
+    for (const end of ['COMMIT', 'ROLLBACK', 'COMMIT']) {
+      await client.query('BEGIN');
+      await app.paymount.using(client).charges.create(acting(), sale);
+      await app.paymount.using(client).charges.create(acting(), sale);
+      await client.query(end);
+    }
+    expect(listeners()).to.deep.equal(before);
+  });
+
+  it('is refused after its end, also when the next has begun on the client', async () => {
+    const { id } = await hold();
+    await client.query('BEGIN');
+    const { charges } = app.paymount.using(client);
+    await client.query('COMMIT');
+    await client.query('BEGIN');
+    expect(await charges.capture(acting(), id).catch(String)).to.equal(ENDED);
+    await client.query("INSERT INTO orders VALUES ('o_next')");
+    await client.query('COMMIT');
+    expect((await pool.query("SELECT FROM orders WHERE id = 'o_next'")).rowCount).to.equal(1);
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
+  it('is told from the next one that began in the same breath', async () => {
+    const { id } = await hold();
+    await client.query('BEGIN');
+    const { charges } = app.paymount.using(client);
+    await charges.retrieve(acting(), id);
+    // The client never falls idle between the two.
+    const both = [client.query('COMMIT'), client.query('BEGIN')];
+    expect(await charges.capture(acting(), id).catch(String)).to.equal(ENDED);
+    await Promise.all(both);
+    await client.query('COMMIT');
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
+  it('commits no part of a call in the middle of which the host commits', async () => {
+    const { id } = await hold();
+    const waiting = await inTheMiddle(id);
+    const commit = client.query('COMMIT');
+    await waiting.goOn();
+    expect(await waiting.call).to.equal(ENDED);
+    await commit;
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
+  it('takes statements of the host at any time', async () => {
+    const held = [await hold(), await hold()] as const;
+    await client.query('BEGIN');
+    const { charges } = app.paymount.using(client);
+    const insert = (id: string) => client.query('INSERT INTO orders VALUES ($1)', [id]);
+    await Promise.all([
+      insert('o_first'),
+      charges.capture(acting(), held[0].id),
+      insert('o_second'),
+      charges.capture(acting(), held[1].id),
+    ]);
+    await client.query('COMMIT');
+    const orders = await pool.query("SELECT id FROM orders WHERE id IN ('o_first', 'o_second')");
+    expect(orders.rowCount).to.equal(2);
+    for (const { id } of held)
+      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+  });
+
+  it('undoes a call in the middle of which a statement of the host fails, and goes on', async () => {
+    const { id } = await hold();
+    const waiting = await inTheMiddle(id);
+    const failed = codeOf(client.query('INSERT INTO orders VALUES (NULL)'));
+    await waiting.goOn();
+    expect(await failed).to.include({ code: '23502' });
+    expect(await waiting.call).to.match(/current transaction is aborted/);
+    await client.query("INSERT INTO orders VALUES ('o_after')");
+    await client.query('COMMIT');
+    expect((await pool.query("SELECT FROM orders WHERE id = 'o_after'")).rowCount).to.equal(1);
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
+  it('goes on after the commit when two were bound to it, once for each charge', async () => {
+    await client.query('BEGIN');
+    const made = await Promise.all([
+      app.paymount.using(client).charges.create(acting(), sale),
+      app.paymount.using(client).charges.create(acting(), sale),
+    ]);
+    await client.query('COMMIT');
+    for (const { id } of made) {
+      await eventually(
+        async () => (await app.paymount.charges.retrieve(acting(), id)).status,
+        (status) => status === 'succeeded',
+      );
+      const attempts = 'SELECT attempt FROM paymount.operations WHERE subject_id = $1';
+      expect((await pool.query(attempts, [id])).rows).to.deep.equal([{ attempt: 1 }]);
+    }
+  });
+});
+
+describe('what is passed to `using()` by mistake', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  it('is refused with what to pass instead', async () => {
+    const pool = new pg.Pool({ connectionString: app.databaseUrl });
+    const knex = createKnex({ client: 'pg', connection: app.databaseUrl });
+    const prisma = openOrders(app.databaseUrl);
+    const source = new DataSource({ type: 'postgres', url: app.databaseUrl });
+    const wrong: readonly (readonly [unknown, string])[] = [
+      [pool, 'This is a pg Pool'],
+      [knex, 'Pass the `trx` of `knex.transaction(async (trx) => { … })`.'],
+      [prisma, 'This is a Prisma client. Make a port'],
+      [source, 'This is a DataSource of TypeORM. Pass the client'],
+      [source.manager, 'This is an EntityManager of TypeORM. Pass the client under it'],
+      [drizzle({ client: pool }), 'This is a database of Drizzle. Pass the pg client'],
+      [new PrismaPg({ connectionString: app.databaseUrl }), 'This is no transaction.'],
+      [{ query: () => undefined }, 'This is no transaction.'],
+      [{ query: () => undefined, onEnd: undefined }, '`onEnd(ended)`, which is null'],
+      [{ onEnd: null }, 'A transaction port has two members: `query(text, values)`'],
+      [null, 'This is no transaction.'],
+      ['BEGIN', 'This is no transaction.'],
+    ];
+    for (const [value, message] of wrong) {
+      expect(() => app.paymount.using(value as HostTransaction), message).to.throw(
+        TypeError,
+        message,
+      );
+    }
+    await Promise.all([pool.end(), knex.destroy(), prisma.$disconnect()]);
+  });
+
+  it('is an error of the compiler already, where it has no end', () => {
+    const port: TransactionPort = { query: async () => ({ rows: [] }), onEnd: null };
+    expect(port.onEnd).to.equal(null);
+    // @ts-expect-error A pool takes another connection for each statement.
+    const fromPool: HostTransaction = new pg.Pool({ connectionString: app.databaseUrl });
+    // @ts-expect-error A plain knex does as well.
+    const fromKnex: HostTransaction = createKnex({ client: 'pg' });
+    expect([fromPool, fromKnex]).to.have.length(2);
+  });
+});
+
+describe('what goes on after a transaction of which nobody tells the end', () => {
+  it('is not waited for by close()', async () => {
+    const app = await startApp();
+    const client = new pg.Client({ connectionString: app.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    const port: TransactionPort = {
+      query: (text, values) => client.query(text, [...values]),
+      onEnd: null,
+    };
+    const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+    await app.paymount
+      .using(port)
+      .charges.create({ account: app.account, environment: 'test' }, sale);
+    await client.query('COMMIT');
+    await client.end();
+    const startedMs = performance.now();
+    await app.close();
+    expect(performance.now() - startedMs).to.be.below(CLOSE_LIMIT_MS);
+  });
+});
+
+describe('plain SQL in a hook', () => {
+  it('commits with the result, and is refused once the hook has ended', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    const app = await startApp({
+      paymount: {
+        hook: async (trx, { charge }: Settled) => {
+          const { rows } = await trx.query(
+            'INSERT INTO paid VALUES ($1, $2) RETURNING charge, amount',
+            [charge.id, charge.amount],
+          );
+          expect(rows).to.deep.equal([{ charge: charge.id, amount: 4200 }]);
+          late = trx.executionPromise.then(() => trx.query('DELETE FROM paid')).catch(String);
+        },
+      },
+    });
+    const pool = new pg.Pool({ connectionString: app.databaseUrl });
+    await pool.query('CREATE TABLE paid (charge text PRIMARY KEY, amount integer)');
+    const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
+    const acting = { account: app.account, environment: 'test' } as const;
+    const { id, status } = await app.paymount.charges.create(acting, sale);
+    expect(status).to.equal('succeeded');
+    expect(await late).to.equal('Error: This transaction of the hook has ended.');
+    expect((await pool.query('SELECT * FROM paid')).rows).to.deep.equal([
+      { charge: id, amount: 4200 },
+    ]);
+    await pool.end();
+    await app.close();
+  });
+});
