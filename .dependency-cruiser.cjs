@@ -242,7 +242,7 @@ module.exports = {
     exclude: { path: '(^|/)dist/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['@paymount/source', 'import', 'default'],
+      conditionNames: ['@paymount/source', 'node', 'import', 'default'],
     },
   },
 };

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the tutorial installs beside the packages. */
-const BESIDE = ['express', 'knex', 'pg'];
+const BESIDE = ['express', 'pg'];
 const run = promisify(execFile);
 
 /** A folder outside the workspace into which the packed packages are installed. */

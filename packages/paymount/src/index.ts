@@ -51,14 +51,6 @@ export type {
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
 export type { ListJson as List } from '@paymount/http';
-export type {
-  HookTransaction,
-  HostTransaction,
-  KnexTransaction,
-  PgTransaction,
-  PortValue,
-  TransactionPort,
-} from '@paymount/storage-postgres';
 export type { Acting } from './acting.ts';
 export type { AccountListParams, HostAccounts } from './host-accounts.ts';
 export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
@@ -86,3 +78,11 @@ export type {
   WebhookEndpointUpdateParams,
 } from './params.ts';
 export { createPaymount, type Paymount } from './paymount.ts';
+export type {
+  HookTransaction,
+  HostTransaction,
+  KnexTransaction,
+  PgTransaction,
+  PortValue,
+  TransactionPort,
+} from './postgres-storage.ts';

@@ -2,8 +2,13 @@
 export {
   DatabaseError,
   describeNoConnection,
+  type HookTransaction,
   type HostHook as StorageHook,
   type HostTransaction,
+  type KnexTransaction,
+  type PgTransaction,
+  type PortValue,
   type PostgresStorageOptions,
   postgresStorage,
+  type TransactionPort,
 } from '@paymount/storage-postgres';
