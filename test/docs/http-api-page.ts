@@ -10,7 +10,8 @@ export function httpApiPage(): string {
 const INTRODUCTION = `<!-- Generated from the route table by \`npm run docs\`; do not edit. -->
 # HTTP API
 
-Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json\`, without a key.
+Paths are relative to the mount. The same as OpenAPI 3.1: \`GET /v1/openapi.json\`, without a key;
+[generate a client](../how-to/generate-a-client.md) from it. The names in brackets are its operation ids.
 
 - **Credential**: the key as \`Authorization: Bearer\`, or as the user name of Basic with an empty
   password. A restricted key needs the scope that each route names; write does not imply read.

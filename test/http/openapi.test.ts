@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openStream } from '../support/event-stream.ts';
-import { type Document, fault } from '../support/openapi-document.ts';
+import { answerOf, type Document, fault } from '../support/openapi-document.ts';
 import { type Ask, ask, postForm, type Reply } from './ask.ts';
 
 describe('what the OpenAPI document promises', () => {
@@ -22,9 +22,9 @@ describe('what the OpenAPI document promises', () => {
     const more: Ask = { method, key: app.secretKey };
     const reply = await (method === 'POST' ? postForm(url, form, more) : ask(url, more));
     const operation = document.paths[pattern]?.[method.toLowerCase()];
-    const answer = operation?.responses[reply.status === 200 ? '200' : 'default'];
-    const schema = answer?.content['application/json']?.schema;
-    if (schema === undefined) throw new Error(`${method} ${pattern} is not described.`);
+    const schema = answerOf(operation, reply.status, document)?.['application/json']?.schema;
+    if (schema === undefined)
+      throw new Error(`${method} ${pattern} does not describe ${reply.status}.`);
     expect(fault(reply.json, schema, document), `${method} ${pattern}: ${reply.text}`).to.equal(
       undefined,
     );
@@ -94,12 +94,22 @@ describe('what the OpenAPI document promises', () => {
     await made('/v1/charges', 'amount=500&currency=eur&source=tok_visa');
     const [event] = await stream.waitFor(1);
     stream.close();
-    const content = document.paths[path]?.['get']?.responses['200']?.content ?? {};
-    const [[type = '', described] = []] = Object.entries(content);
+    const content = answerOf(document.paths[path]?.['get'], 200, document);
+    const [[type = '', described] = []] = Object.entries(content ?? {});
     expect(stream.headers['content-type']).to.equal(`${type}; charset=utf-8`);
     const body = JSON.parse(event?.['data'] ?? '');
     expect(fault(body, described?.schema ?? {}, document), path).to.equal(undefined);
     asked.add(`GET ${path}`);
+  });
+
+  it('holds for what is expanded', async () => {
+    const expand = 'expand[]=payment_method&expand[]=balance_transaction&expand[]=refunds';
+    const sale = `amount=500&currency=eur&source=tok_visa&${expand}`;
+    const { json } = await send('POST', '/v1/charges', '', sale);
+    expect(json['payment_method']).to.be.an('object');
+    expect(json['refunds']).to.be.an('object');
+    const refund = `charge=${String(json['id'])}&amount=1&expand[]=charge.balance_transaction`;
+    expect((await send('POST', '/v1/refunds', '', refund)).json['charge']).to.be.an('object');
   });
 
   it('holds for refusals', async () => {

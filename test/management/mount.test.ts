@@ -238,7 +238,7 @@ describe('The mount of the management API', () => {
       Object.values(item).map((operation) => (operation as { operationId?: string }).operationId),
     );
     expect(new Set(ids).size).to.equal(ids.length);
-    expect(ids).to.include.members(['getKeysIdUsage', 'postKeysIdRevoke', 'deleteEndpointsId']);
+    expect(ids).to.include.members(['retrieveKeyUsage', 'revokeKey', 'deleteWebhookEndpoint']);
     expect(await describedRoutes(app.url)).to.have.lengthOf(ids.length);
   });
 });

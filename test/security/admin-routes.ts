@@ -207,9 +207,9 @@ export const ADMIN_LISTS: Readonly<Record<string, keyof AdminBelongings>> = {
 
 /** Texts that name nothing which an admin could see or not. */
 export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
-  /^POST \/accounts(?:\/\{id\})? (?:name|country|default_currency)$/,
+  /^POST \/accounts(?:\/\{id\})? (?:name|email|country|default_currency)$/,
   /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
-  /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description)$/,
+  /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description|api_version)$/,
   /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
   /^GET \/operations processor$/,
   /^POST \/leaks (?:credential|source|url)$/,

@@ -12,6 +12,8 @@ export interface DocumentedRoute {
   /** Where its parameters stand in a request. */
   readonly place: 'query' | 'body';
   readonly parameters: readonly Parameter[];
+  /** With which it may answer. */
+  readonly statuses: readonly number[];
   /** Whether it refuses a request that says nothing. */
   readonly demandsInput: boolean;
 }
@@ -40,6 +42,7 @@ interface Operation {
   readonly description: string;
   readonly parameters?: readonly { in: string; name: string; required?: boolean; schema: Schema }[];
   readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
+  readonly responses: Readonly<Record<string, unknown>>;
 }
 
 interface Document {
@@ -75,6 +78,7 @@ export async function documentedRoutes(documentUrl: string): Promise<readonly Do
         access: operation.description,
         place: method === 'GET' ? ('query' as const) : ('body' as const),
         parameters: parametersOf(document, operation),
+        statuses: Object.keys(operation.responses).map(Number),
         demandsInput: demandsInput(document, operation),
       };
     }),

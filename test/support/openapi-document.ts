@@ -5,6 +5,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -14,12 +15,30 @@ export interface Schema {
 /** What is read of an OpenAPI document. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+interface Answer {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
 export interface Operation {
   readonly description?: string;
-  readonly responses: Readonly<Record<string, { content: Record<string, { schema: Schema }> }>>;
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+}
+
+/** What an operation answers with a status; undefined when the document lists no such status. */
+export function answerOf(
+  operation: Operation | undefined,
+  status: number,
+  { components }: Document,
+): Answer['content'] | undefined {
+  const answer = operation?.responses[status];
+  if (answer === undefined || 'content' in answer) return answer?.content;
+  return components.responses[answer.$ref.slice('#/components/responses/'.length)]?.content;
 }
 
 /** The first place where a value breaks a schema (the keywords that the documents use). */
@@ -33,8 +52,9 @@ export function fault(
     const name = schema.$ref.slice('#/components/schemas/'.length);
     return fault(value, document.components.schemas[name] ?? {}, document, `${at}:${name}`);
   }
-  if (schema.anyOf !== undefined) {
-    const faults = schema.anyOf.map((option) => fault(value, option, document, at));
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options !== undefined) {
+    const faults = options.map((option) => fault(value, option, document, at));
     return faults.includes(undefined) ? undefined : faults[0];
   }
   if ('const' in schema && value !== schema.const) return `${at} is not ${String(schema.const)}`;

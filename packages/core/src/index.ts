@@ -96,6 +96,7 @@ export type { EventReplayPorts, ShowDeliveries } from './deliveries/event-replay
 export { EventReplayService } from './deliveries/event-replay-service.ts';
 export type { Queue, WakeUp } from './deliveries/queue.ts';
 export { judge } from './deliveries/verdict.ts';
+export { DisputeResource } from './disputes/dispute-resource.ts';
 export type {
   Endpoint,
   EndpointDirectory,
@@ -144,7 +145,7 @@ export type {
   EventReader,
 } from './events/event.ts';
 export type { EventFeed, FeedOptions } from './events/event-feed.ts';
-export { EnabledEventsInput, isEventPattern } from './events/event-pattern.ts';
+export { EnabledEventsInput, EventTypeInput, isEventPattern } from './events/event-pattern.ts';
 export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
 export { EventService } from './events/event-service.ts';
 export {
@@ -283,6 +284,7 @@ export {
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
 export { PaymentMethodService } from './payment-methods/payment-method-service.ts';
+export { PayoutResource } from './payouts/payout-resource.ts';
 export type {
   Refund,
   RefundFacts,
@@ -371,7 +373,7 @@ export type {
   TokenId,
 } from './shared/id.ts';
 export { newId, parseId } from './shared/id.ts';
-export { EmailInput, IsoInput, MomentInput, SecondsInput } from './shared/input.ts';
+export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './shared/input.ts';
 export { isError } from './shared/is-error.ts';
 export type { AllOptions, KnownOptions } from './shared/known-options.ts';
 export { ANY_OPTION, refuseUnknownOptions } from './shared/known-options.ts';
@@ -384,6 +386,7 @@ export { PaymountError } from './shared/paymount-error.ts';
 export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './shared/principal.ts';
 export type { Reach, ReachFilter } from './shared/reach.ts';
 export { isWithinReach, reachesAccount } from './shared/reach.ts';
+export { TimestampResource } from './shared/resource.ts';
 export { SchemaError } from './shared/schema-error.ts';
 export type { Scope } from './shared/scope.ts';
 export { SCOPES } from './shared/scope.ts';
@@ -401,6 +404,7 @@ export { ShortLivedMap } from './shared/short-lived-map.ts';
 export { within } from './shared/within.ts';
 export { inWords, wordsOf } from './shared/words.ts';
 export { inStripeForm } from './stripe-form/stripe-form.ts';
+export { SubscriptionResource } from './subscriptions/subscription-resource.ts';
 export type { Trigger } from './triggers/trigger-input.ts';
 export { TriggerInput } from './triggers/trigger-input.ts';
 export type { TriggerPorts } from './triggers/trigger-service.ts';

@@ -1,4 +1,3 @@
-import { apiDocument } from './api-document.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -8,6 +7,8 @@ import { createExpandables } from './expandables.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
+import { apiDocument } from './openapi/api-document.ts';
+import { documentText } from './openapi/document-text.ts';
 import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { Answer } from './render-answer.ts';
@@ -23,13 +24,21 @@ const DOCUMENT_PATH = '/v1/openapi.json';
 
 export type ApiPorts = Services & IdempotencyPorts;
 
+/** What is asked for, and where the API that answers is. */
+export interface MountedTarget {
+  /** Below the mount. */
+  readonly pathname: string;
+  /** `/payments`; empty: the root. */
+  readonly mount: string;
+}
+
 /** The `/v1` API without its mount: which route, and what it answers. */
 export interface Api {
   readonly routes: readonly Route[];
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<Route>;
   /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
-  answerWithoutKey(method: string, pathname: string): Answer | undefined;
+  answerWithoutKey(method: string, target: MountedTarget): Answer | undefined;
   /** @throws PaymountError for every refusal; anything else is a fault of ours */
   answer(visit: Visit): Promise<Answer | EventStream>;
   /** Ends every stream; those that hold on to it would keep a server from closing. */
@@ -42,16 +51,16 @@ export function createApi(ports: ApiPorts): Api {
   const index = new RouteIndex(routes);
   const idempotent = new Idempotent(ports);
   const streams = new EventStreams(ports.clock);
-  let document: string | undefined;
+  let document: ((mount: string) => string) | undefined;
   return {
     routes,
     find: (method, pathname) => index.find(method, pathname),
-    answerWithoutKey(method, pathname) {
+    answerWithoutKey(method, { pathname, mount }) {
       if (method === 'OPTIONS')
         return isPublishable(index.peek('POST', pathname)) ? PREFLIGHT : undefined;
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
-      document ??= JSON.stringify(apiDocument(routes));
-      return { status: 200, body: document };
+      document ??= documentText(apiDocument(routes));
+      return { status: 200, body: document(mount) };
     },
     answer: (visit) => serve(visit, { idempotent, streams }),
     close: () => streams.close(),

@@ -3,11 +3,11 @@
 // It knows services and schemas of core and the guard's decision; no SQL, no processors, and of
 // Express only what `host-request.ts` looks at: it works on node's request and response.
 // Start at `serve.ts` (one request through rooms 2 to 8), then `charges/charge-routes.ts`.
-export type { Api, ApiPorts } from './api.ts';
+export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable } from './api.ts';
-export { apiDocument } from './api-document.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
+export { eventSchema } from './events/event-schema.ts';
 export { refuseForbiddenTexts } from './forbidden-texts.ts';
 export type { HostBody } from './host-request.ts';
 export { appTrustsProxies, bodyOfHostError, originalTarget } from './host-request.ts';
@@ -15,7 +15,10 @@ export type { IdempotencyPorts } from './idempotent.ts';
 export { Idempotent, judgeIdempotencyKey, readIdempotencyKey } from './idempotent.ts';
 export type { ListJson } from './lists.ts';
 export { CreatedInput, ListQuery, listOf, pageOf, toListResource } from './lists.ts';
-export { openApiOf } from './openapi.ts';
+export { apiDocument } from './openapi/api-document.ts';
+export { documentText } from './openapi/document-text.ts';
+export { openApiOf } from './openapi/openapi-of.ts';
+export type { Document } from './openapi/schema.ts';
 export { originOf } from './origin.ts';
 export { hasBody } from './read-body.ts';
 export type { Arrival } from './read-sent.ts';

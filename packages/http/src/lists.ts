@@ -6,6 +6,7 @@ import {
   type PageRequest,
   PaymountError,
   SecondsInput,
+  shownAsTime,
 } from '@paymount/core';
 import { z } from 'zod';
 
@@ -19,15 +20,17 @@ const EndInput = z
     IsoInput.transform(Date.parse),
   ])
   .transform((ms) => new Date(ms))
-  .meta({ description: 'Unix seconds or ISO 8601.' });
+  .meta({ description: 'ISO 8601 with a zone, or unix seconds.', override: shownAsTime });
 
 /** A second is shown for all of its milliseconds, so what is after it begins with the next. */
-const BoundsInput = z.strictObject({
-  gt: EndInput.optional(),
-  gte: MomentInput.optional(),
-  lt: MomentInput.optional(),
-  lte: EndInput.optional(),
-});
+const BoundsInput = z
+  .strictObject({
+    gt: EndInput.optional(),
+    gte: MomentInput.optional(),
+    lt: MomentInput.optional(),
+    lte: EndInput.optional(),
+  })
+  .meta({ id: 'CreatedFilter' });
 
 /** `created=<unix seconds>` is that second, `created=<ISO>` that millisecond. */
 const ExactlyInput = z.union([
@@ -53,9 +56,17 @@ export const CreatedInput = z
   .transform(presentBounds)
   .optional()
   .meta({
-    description: 'Bounds `gt`, `gte`, `lt`, `lte` in unix seconds or ISO 8601.',
+    description: 'Bounds: `created[gte]=2026-11-01T00:00:00Z`.',
+    override: boundsAlone,
     param: { style: 'deepObject', explode: true },
   });
+
+/** Generated clients want one type; one moment alone is for people. */
+function boundsAlone({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const [bounds] = jsonSchema.anyOf ?? [];
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, bounds);
+}
 
 type Bounds = { readonly [Bound in keyof CreatedFilter]: Date | undefined };
 

@@ -1,10 +1,13 @@
 import { CURRENT_API_VERSION } from '@paymount/core';
 import {
   type Answer,
+  type Document,
+  documentText,
   type IdempotencyPorts,
   Idempotent,
   type Lines,
   type Match,
+  type MountedTarget,
   openApiOf,
   RouteIndex,
 } from '@paymount/http';
@@ -34,7 +37,7 @@ export interface Management {
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<ManagementRoute>;
   /** What needs no login: the OpenAPI document. */
-  answerWithoutLogin(method: string, pathname: string): Answer | undefined;
+  answerWithoutLogin(method: string, target: MountedTarget): Answer | undefined;
   /** @throws PaymountError for every refusal; anything else is a fault of ours */
   answer(visit: AdminVisit): Promise<Answer | Lines>;
 }
@@ -44,14 +47,14 @@ export function createManagement(ports: ManagementPorts): Management {
   const routes = managementRoutes(ports);
   const index = new RouteIndex(routes);
   const idempotent = new Idempotent(ports);
-  let document: string | undefined;
+  let document: ((mount: string) => string) | undefined;
   return {
     routes,
     find: (method, pathname) => index.find(method, pathname),
-    answerWithoutLogin(method, pathname) {
+    answerWithoutLogin(method, { pathname, mount }) {
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
-      document ??= JSON.stringify(managementDocument(routes));
-      return { status: 200, body: document };
+      document ??= documentText(managementDocument(routes));
+      return { status: 200, body: document(mount) };
     },
     answer: (visit) => serve(visit, { idempotent, idempotency: ports.idempotency }),
   };
@@ -76,9 +79,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
 }
 
 /** The OpenAPI 3.1 document of the management API. */
-export function managementDocument(
-  routes: readonly ManagementRoute[],
-): ReturnType<typeof openApiOf> {
+export function managementDocument(routes: readonly ManagementRoute[]): Document {
   return openApiOf(routes, {
     info: {
       title: 'Paymount management',

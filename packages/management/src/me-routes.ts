@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ManagementRoute, routesUnder } from './admin-call.ts';
 import { PERMISSIONS, permissionsIn } from './roles.ts';
 
-const PermissionsResource = z.array(z.enum(PERMISSIONS));
+const PermissionsResource = z.array(z.enum(PERMISSIONS).meta({ id: 'Permission' }));
 
 const AdminResource = z
   .strictObject({
@@ -26,6 +26,7 @@ export function meRoutes(): readonly ManagementRoute[] {
     '',
     {
       permission: 'none',
+      operationId: 'retrieveMe',
       summary: 'Who you are, and what you may do',
       query: Nothing,
       answers: AdminResource,

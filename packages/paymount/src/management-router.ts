@@ -36,7 +36,7 @@ import { answeredFacts } from './answered-facts.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
-import { requestTarget } from './request-target.ts';
+import { mountedTarget, requestTarget } from './request-target.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface ManagementRouterPorts {
@@ -179,7 +179,8 @@ class RequestVisit implements AdminVisit {
     refuseOnArrival(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
-    const open = management.answerWithoutLogin(method, this.#pathname);
+    const target = mountedTarget(this.request, this.#pathname);
+    const open = management.answerWithoutLogin(method, target);
     if (open === undefined) this.#match = management.find(method, this.#pathname);
     return open;
   }

@@ -39,7 +39,7 @@ import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
-import { apiTarget, type RequestTarget, requestTarget } from './request-target.ts';
+import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 import type { WorkInFlight } from './work-in-flight.ts';
 
 export interface RouterPorts {
@@ -154,7 +154,8 @@ class RequestVisit implements Visit {
     warnOfProxies(this.request);
     refuseOnArrival(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
-    const open = api.answerWithoutKey(this.request.method ?? 'GET', this.#pathname);
+    const target = mountedTarget(this.request, this.#pathname);
+    const open = api.answerWithoutKey(this.request.method ?? 'GET', target);
     if (open !== undefined) return open;
     this.#environment = environmentFor(this.#ports.environment, this.request);
     this.#match = this.#findRoute();

@@ -16,7 +16,8 @@ describe('the route table', () => {
   after(() => mounted.close());
 
   it('fails at start for a route that declares no scope', () => {
-    const facts = { summary: 'x', answers: ChargeResource, body: ChargeCreateInput };
+    const named = { operationId: 'x', summary: 'x', answers: ChargeResource };
+    const facts = { ...named, body: ChargeCreateInput };
     const route = routesUnder('/v1/x');
     // @ts-expect-error a scope is missing; JavaScript would not notice
     expect(() => route.post('', facts, answer)).to.throw('POST /v1/x declares no scope');
@@ -28,7 +29,8 @@ describe('the route table', () => {
 
   it('fails at start for a route that would take unknown parameters', () => {
     const route = routesUnder('/v1/x');
-    const facts = { scope: 'charges:read', summary: 'x', answers: ChargeResource } as const;
+    const named = { operationId: 'x', summary: 'x', answers: ChargeResource };
+    const facts = { ...named, scope: 'charges:read' } as const;
     expect(() => route.get('', { ...facts, query: z.object({ a: z.string() }) }, answer)).to.throw(
       'GET /v1/x takes unknown parameters',
     );
@@ -38,9 +40,9 @@ describe('the route table', () => {
     const route = routesUnder('/v1/x');
     const declared = { scope: 'charges:read', digits: ['reason'] } as const;
     // TypeScript looks for unknown members in literals alone, not in what is spread.
-    const facts = { ...declared, summary: 'x', answers: ChargeResource };
+    const facts = { ...declared, operationId: 'x', summary: 'x', answers: ChargeResource };
     expect(() => route.get('', { ...facts, query: z.strictObject({}) }, answer)).to.throw(
-      'GET /v1/x declares "digits"; a route has only summary, answers, query, body, scope, publishable, testOnly, expand.',
+      'GET /v1/x declares "digits"; a route has only operationId, summary, refusals, answers, query, body, scope, publishable, testOnly, expand.',
     );
     expect(() => route.post('', { ...facts, body: z.strictObject({}) }, answer)).to.throw(
       'POST /v1/x declares "digits"',
@@ -53,44 +55,50 @@ describe('the route table', () => {
     expect(() => new RouteIndex([first, first])).to.throw('POST /v1/charges is declared twice');
   });
 
-  it('holds exactly the routes of the reference, each with its scope', () => {
+  it('holds exactly the routes of the reference, each with its name and scope', () => {
     const rows = mounted.api.routes.map(({ method, pattern, facts }) =>
-      [method, pattern, facts.scope, ...(facts.publishable ? ['publishable'] : [])].join(' '),
+      [
+        facts.operationId,
+        method,
+        pattern,
+        facts.scope,
+        ...(facts.publishable ? ['publishable'] : []),
+      ].join(' '),
     );
     expect(rows).to.deep.equal([
-      'POST /v1/charges charges:write',
-      'GET /v1/charges charges:read',
-      'GET /v1/charges/:id charges:read',
-      'POST /v1/charges/:id charges:write',
-      'POST /v1/charges/:id/capture charges:write',
-      'POST /v1/charges/:id/cancel charges:write',
-      'POST /v1/refunds charges:write',
-      'GET /v1/refunds charges:read',
-      'GET /v1/refunds/:id charges:read',
-      'POST /v1/refunds/:id charges:write',
-      'POST /v1/refunds/:id/cancel charges:write',
-      'POST /v1/payment_methods customers:write publishable',
-      'GET /v1/payment_methods/:id customers:read',
-      'POST /v1/payment_methods/:id customers:write',
-      'POST /v1/tokens customers:write publishable',
-      'GET /v1/tokens/:id customers:read',
-      'GET /v1/balance payouts:read',
-      'GET /v1/balance_transactions payouts:read',
-      'GET /v1/balance_transactions/:id payouts:read',
-      'POST /v1/webhook_endpoints webhooks:write',
-      'GET /v1/webhook_endpoints webhooks:write',
-      'GET /v1/webhook_endpoints/:id webhooks:write',
-      'POST /v1/webhook_endpoints/:id webhooks:write',
-      'POST /v1/webhook_endpoints/:id/rotate_secret webhooks:write',
-      'DELETE /v1/webhook_endpoints/:id webhooks:write',
-      'GET /v1/events webhooks:write',
-      'GET /v1/events/:id webhooks:write',
-      'POST /v1/events/:id/replay webhooks:write',
-      'GET /v1/events/stream webhooks:write',
-      'GET /v1/api_keys secret_key',
-      'GET /v1/api_keys/:id secret_key',
-      'POST /v1/api_keys/:id/revoke secret_key',
-      'POST /v1/test_helpers/events webhooks:write',
+      'createCharge POST /v1/charges charges:write',
+      'listCharges GET /v1/charges charges:read',
+      'retrieveCharge GET /v1/charges/:id charges:read',
+      'updateCharge POST /v1/charges/:id charges:write',
+      'captureCharge POST /v1/charges/:id/capture charges:write',
+      'cancelCharge POST /v1/charges/:id/cancel charges:write',
+      'createRefund POST /v1/refunds charges:write',
+      'listRefunds GET /v1/refunds charges:read',
+      'retrieveRefund GET /v1/refunds/:id charges:read',
+      'updateRefund POST /v1/refunds/:id charges:write',
+      'cancelRefund POST /v1/refunds/:id/cancel charges:write',
+      'createPaymentMethod POST /v1/payment_methods customers:write publishable',
+      'retrievePaymentMethod GET /v1/payment_methods/:id customers:read',
+      'updatePaymentMethod POST /v1/payment_methods/:id customers:write',
+      'createToken POST /v1/tokens customers:write publishable',
+      'retrieveToken GET /v1/tokens/:id customers:read',
+      'retrieveBalance GET /v1/balance payouts:read',
+      'listBalanceTransactions GET /v1/balance_transactions payouts:read',
+      'retrieveBalanceTransaction GET /v1/balance_transactions/:id payouts:read',
+      'listWebhookEndpoints GET /v1/webhook_endpoints webhooks:write',
+      'retrieveWebhookEndpoint GET /v1/webhook_endpoints/:id webhooks:write',
+      'createWebhookEndpoint POST /v1/webhook_endpoints webhooks:write',
+      'updateWebhookEndpoint POST /v1/webhook_endpoints/:id webhooks:write',
+      'rotateWebhookEndpointSecret POST /v1/webhook_endpoints/:id/rotate_secret webhooks:write',
+      'deleteWebhookEndpoint DELETE /v1/webhook_endpoints/:id webhooks:write',
+      'listEvents GET /v1/events webhooks:write',
+      'retrieveEvent GET /v1/events/:id webhooks:write',
+      'replayEvent POST /v1/events/:id/replay webhooks:write',
+      'streamEvents GET /v1/events/stream webhooks:write',
+      'listKeys GET /v1/api_keys secret_key',
+      'retrieveKey GET /v1/api_keys/:id secret_key',
+      'revokeKey POST /v1/api_keys/:id/revoke secret_key',
+      'triggerEvent POST /v1/test_helpers/events webhooks:write',
     ]);
   });
 

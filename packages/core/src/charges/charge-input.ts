@@ -4,17 +4,26 @@ import { MetadataInput } from '../shared/metadata.ts';
 
 const UNSET = z.literal('');
 
-const ShippingInput = z.strictObject({
-  name: text(200),
-  phone: text(50).optional(),
-  address: AddressInput,
-});
+const ShippingInput = z
+  .strictObject({
+    name: text(200),
+    phone: text(50).optional(),
+    address: AddressInput,
+  })
+  .meta({ id: 'ShippingInput' });
 
 /** What networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
 const StatementDescriptorInput = z
   .string()
   .regex(/^[\x20-\x7e]{5,22}$/, { error: 'A statement descriptor has 5-22 ASCII characters.' })
-  .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor holds none of < > \\ \' " *.' });
+  .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor holds none of < > \\ \' " *.' })
+  .meta({
+    description: '5-22 printable ASCII characters without `< > \\ \' " *`.',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      delete jsonSchema.allOf;
+      jsonSchema.maxLength = 22;
+    },
+  });
 
 /** Starred in the reference: these may change after creation; an empty text unsets. */
 const writable = {

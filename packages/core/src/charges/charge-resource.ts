@@ -44,8 +44,11 @@ export const ChargeResource = z
     capture_method: z.enum(['automatic', 'manual']),
     capture_before: TimestampResource.nullable(),
     customer: z.null(),
-    payment_method: z.string().meta({ description: 'Expandable.' }),
-    balance_transaction: z.string().nullable().meta({ description: 'Expandable.' }),
+    payment_method: z.string().meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
+    balance_transaction: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
     subscription: z.null(),
     invoice: z.null(),
     dispute: z.null(),
@@ -63,7 +66,16 @@ export const ChargeResource = z
     receipt_email: z.string().nullable(),
     shipping: ShippingResource.nullable(),
   })
-  .meta({ id: 'Charge' });
+  .meta({
+    id: 'Charge',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      const refunds = {
+        description: 'There when it is expanded: the newest 10.',
+        expandsTo: 'RefundList',
+      };
+      Object.assign(jsonSchema.properties ?? {}, { refunds });
+    },
+  });
 
 export type ChargeJson = z.output<typeof ChargeResource>;
 

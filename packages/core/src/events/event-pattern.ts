@@ -7,19 +7,25 @@ const KNOWN: readonly [string, ...string[]] = [...EVENT_TYPES, ...EVENT_PATTERNS
 const MAX_ENTRIES = 50;
 const TYPE_SHAPE = /^[a-z_.*-]{1,40}$/i;
 
+/** A type of the catalogue. */
+export const EventTypeInput = z.enum(EVENT_TYPES).meta({ id: 'EventType' });
+
 /** `enabled_events`: catalogue types, families such as `charge.*`, or `*`. */
 export const EnabledEventsInput = z
   .array(
     inWords(
-      z.string().check((context) => {
-        if (isEventPattern(context.value)) return;
-        context.issues.push({
-          code: 'custom',
-          input: context.value,
-          params: { code: 'event_type_unknown' },
-          message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value, KNOWN)}?`,
-        });
-      }),
+      z
+        .string()
+        .check((context) => {
+          if (isEventPattern(context.value)) return;
+          context.issues.push({
+            code: 'custom',
+            input: context.value,
+            params: { code: 'event_type_unknown' },
+            message: `There is no event type ${shown(context.value)}; did you mean ${nearest(context.value, KNOWN)}?`,
+          });
+        })
+        .meta({ id: 'EventPattern', override: { enum: [...KNOWN] } }),
       'an event type, a family such as charge.*, or *',
     ),
   )

@@ -11,8 +11,11 @@ export const MAX_OVERLAP_SECONDS = 2_592_000;
 /** Forms have no null. */
 const UNSET = z.union([z.literal(''), z.null()]);
 
+/** What a restricted key may be given. */
+export const ScopeInput = z.enum(SCOPES).meta({ id: 'Scope' });
+
 const ScopesInput = z
-  .array(z.enum(SCOPES))
+  .array(ScopeInput)
   .min(1)
   .max(SCOPES.length)
   .meta({ description: 'Restricted keys, and they alone, have scopes.' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { livemode } from '../shared/environment.ts';
 import { TimestampResource, timestamp } from '../shared/resource.ts';
 import { isExpired, KEY_TYPES, type Key, REVOKED_REASONS } from './key.ts';
+import { ScopeInput } from './key-input.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export const KeyResource = z
@@ -18,7 +19,7 @@ export const KeyResource = z
       .string()
       .nullable()
       .meta({ description: 'The whole key, if it is publishable.' }),
-    scopes: z.array(z.string()).nullable().meta({ description: 'Of a restricted key.' }),
+    scopes: z.array(ScopeInput).nullable().meta({ description: 'Of a restricted key.' }),
     allowed_ips: z
       .array(z.string())
       .nullable()
@@ -27,8 +28,11 @@ export const KeyResource = z
     revoked_at: TimestampResource.nullable(),
     revoked_reason: z.enum(REVOKED_REASONS).nullable(),
     expires_at: TimestampResource.nullable(),
-    replaces: z.string().nullable().meta({ description: 'The key whose successor this is.' }),
-    replaced_by: z.string().nullable(),
+    replaces: z
+      .string()
+      .nullable()
+      .meta({ description: 'The key whose successor this is. Expandable.', expandsTo: 'Key' }),
+    replaced_by: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Key' }),
     last_used_at: TimestampResource.nullable().meta({ description: 'Up to 10 s behind.' }),
     last_used_ip: z.string().nullable(),
     last_used_user_agent: z.string().nullable(),

@@ -40,7 +40,7 @@ export const BalanceTransactionResource = z
     ),
     currency: z.string(),
     type: z.enum(['charge', 'refund', 'refund_failure']),
-    source: z.string().meta({ description: 'Expandable.' }),
+    source: z.string().meta({ description: 'Expandable.', expandsTo: ['Charge', 'Refund'] }),
     status: z.enum(['pending', 'available']),
     available_on: TimestampResource,
   })

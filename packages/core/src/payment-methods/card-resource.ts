@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Address, BillingDetails, CardFacts } from './payment-method.ts';
 
-const Check = z.enum(['pass', 'fail', 'unavailable', 'unchecked']).nullable();
+const Check = z
+  .enum(['pass', 'fail', 'unavailable', 'unchecked'])
+  .meta({ id: 'CardCheck' })
+  .nullable();
 
 export const AddressResource = z
   .strictObject({
@@ -30,9 +33,11 @@ export const CardResource = z
     exp_month: z.int(),
     exp_year: z.int(),
     fingerprint: z.string(),
-    funding: z.enum(['credit', 'debit', 'prepaid', 'unknown']),
+    funding: z.enum(['credit', 'debit', 'prepaid', 'unknown']).meta({ id: 'CardFunding' }),
     country: z.string(),
-    checks: z.strictObject({ cvc_check: Check, address_postal_code_check: Check }),
+    checks: z
+      .strictObject({ cvc_check: Check, address_postal_code_check: Check })
+      .meta({ id: 'CardChecks' }),
   })
   .meta({ id: 'Card' });
 

@@ -12,11 +12,17 @@ export const RefundResource = z
     metadata: MetadataResource,
     amount: z.int(),
     currency: z.string(),
-    charge: z.string().meta({ description: 'Expandable.' }),
+    charge: z.string().meta({ description: 'Expandable.', expandsTo: 'Charge' }),
     status: z.enum(['pending', 'succeeded', 'failed', 'canceled']),
     reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).nullable(),
-    balance_transaction: z.string().nullable().meta({ description: 'Expandable.' }),
-    failure_balance_transaction: z.string().nullable().meta({ description: 'Expandable.' }),
+    balance_transaction: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
+    failure_balance_transaction: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
     failure_reason: z.string().nullable(),
   })
   .meta({ id: 'Refund' });

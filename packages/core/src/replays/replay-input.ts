@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EventTypeInput } from '../events/event-pattern.ts';
 import type { CreatedFilter } from '../shared/page.ts';
 import { REPLAYED_STATES } from './replay.ts';
 
@@ -14,7 +14,7 @@ export const ReplayCreateInput = z
       description:
         'Judge `states` by the deliveries to this endpoint; without `to`, also send to it.',
     }),
-    types: z.array(z.enum(EVENT_TYPES)).min(1).max(MAX_TYPES).optional().meta({
+    types: z.array(EventTypeInput).min(1).max(MAX_TYPES).optional().meta({
       description: 'Only events of these types.',
     }),
     states: z

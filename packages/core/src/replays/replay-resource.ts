@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EventTypeInput } from '../events/event-pattern.ts';
 import { livemode } from '../shared/environment.ts';
 import type { CreatedFilter } from '../shared/page.ts';
 import { TimestampResource, timestamp } from '../shared/resource.ts';
@@ -20,7 +20,7 @@ export const ReplayResource = z
     }),
     endpoint: z.string().nullable(),
     to: z.string().nullable(),
-    types: z.array(z.enum(EVENT_TYPES)).nullable(),
+    types: z.array(EventTypeInput).nullable(),
     states: z.array(z.enum(REPLAYED_STATES)).nullable(),
     created_filter: z
       .strictObject({ gt: Bound, gte: Bound, lt: Bound, lte: Bound })

@@ -8,16 +8,18 @@ const MAX_AMOUNT = 99_999_999;
 
 /** Text bounded in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {
-  return inWords(bounded(max), `a text of at most ${max} characters`);
+  return inWords(bounded(max, 0), `a text of at most ${max} characters`);
 }
 
 /** What people call a thing; a service trims it. */
 export function name(max: number): z.ZodString {
-  return inWords(bounded(max).min(1), `a text of 1 to ${max} characters`);
+  return inWords(bounded(max, 1), `a text of 1 to ${max} characters`);
 }
 
-function bounded(max: number): z.ZodString {
-  return z.string().refine((value) => [...value].length <= max);
+/** A document counts code points too, but cannot see into a refinement. */
+function bounded(maxLength: number, least: number): z.ZodString {
+  const text = least === 0 ? z.string() : z.string().min(least);
+  return text.refine((value) => [...value].length <= maxLength).meta({ override: { maxLength } });
 }
 
 /** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
@@ -40,7 +42,16 @@ function isWithinSeconds(iso: string): boolean {
 export const MomentInput = z
   .union([SecondsInput, IsoInput])
   .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
-  .meta({ description: 'Unix seconds or ISO 8601.' });
+  .meta({
+    description: 'ISO 8601 with a zone, or unix seconds.',
+    override: shownAsTime,
+  });
+
+/** Writes a moment into a document: generated clients want one type, and theirs for times is ISO. */
+export function shownAsTime({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+}
 
 /** An amount in minor units. */
 export const AmountInput = z
@@ -69,7 +80,11 @@ export const CurrencyInput = z
     error: 'A currency is an ISO 4217 code, such as eur.',
     params: { code: 'invalid_currency' },
   })
-  .meta({ description: 'ISO 4217; answers have it in lower case.', example: 'eur' });
+  .meta({
+    description: 'ISO 4217; answers have it in lower case.',
+    example: 'eur',
+    override: { minLength: 3, maxLength: 3 },
+  });
 
 /**
  * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
@@ -83,14 +98,16 @@ export const EmailInput = inWords(
   'an e-mail address such as ada@example.com',
 );
 
-export const AddressInput = z.strictObject({
-  city: text(200).optional(),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' })
-    .optional(),
-  line1: text(200).optional(),
-  line2: text(200).optional(),
-  postal_code: text(20).optional(),
-  state: text(200).optional(),
-});
+export const AddressInput = z
+  .strictObject({
+    city: text(200).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' })
+      .optional(),
+    line1: text(200).optional(),
+    line2: text(200).optional(),
+    postal_code: text(20).optional(),
+    state: text(200).optional(),
+  })
+  .meta({ id: 'AddressInput' });

@@ -8,9 +8,22 @@ const MAX_KEY_LENGTH = 40;
 const MAX_VALUE_LENGTH = 500;
 
 /** `metadata[k]=v` sets, an empty value deletes the key, `metadata=` clears all. */
-export const MetadataInput = z
-  .union([z.literal(''), z.record(z.string(), z.string())])
-  .meta({ description: 'Up to 50 keys of 40 characters, values of 500. An empty value deletes.' });
+export const MetadataInput = z.union([z.literal(''), z.record(z.string(), z.string())]).meta({
+  id: 'MetadataInput',
+  description:
+    'Up to 50 keys of 40 characters, values of 500. An empty value deletes its key; an empty text ' +
+    'in place of the object deletes all.',
+  // Generated clients want one type.
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, {
+      type: 'object',
+      maxProperties: MAX_KEYS,
+      propertyNames: { minLength: 1, maxLength: MAX_KEY_LENGTH },
+      additionalProperties: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    });
+  },
+});
 
 /**
  * Merges what a caller sent into what is stored.

@@ -5,7 +5,7 @@ export const TimestampResource = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601 UTC with milliseconds.', example: '2026-11-21T09:30:00.000Z' });
 
-export const MetadataResource = z.record(z.string(), z.string());
+export const MetadataResource = z.record(z.string(), z.string()).meta({ id: 'Metadata' });
 
 /** @returns ISO 8601 UTC with milliseconds, or null */
 export function timestamp(date: Date | undefined): string | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ChargeResource } from '../charges/charge-resource.ts';
 import { DisputeResource } from '../disputes/dispute-resource.ts';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EventTypeInput } from '../events/event-pattern.ts';
 import { PayoutResource } from '../payouts/payout-resource.ts';
 import { SubscriptionResource } from '../subscriptions/subscription-resource.ts';
 
@@ -30,7 +30,7 @@ const IdInput = z.string().max(255);
 /** What to happen, in the test environment. */
 export const TriggerInput = z
   .strictObject({
-    type: z.enum(EVENT_TYPES),
+    type: EventTypeInput,
     overrides: OverridesInput.optional().meta({
       description:
         'Fields of the object of the event, as they are to be. Not `id`, `object` or `livemode`.',

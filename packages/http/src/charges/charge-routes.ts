@@ -37,13 +37,20 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
 
   route.post(
     '',
-    { ...writes, summary: 'Charge a card', body: ChargeCreateInput },
+    {
+      ...writes,
+      operationId: 'createCharge',
+      refusals: [402, 502],
+      summary: 'Charge a card',
+      body: ChargeCreateInput,
+    },
     async ({ call, body }) => toChargeResource(await charges.create(call, body)),
   );
   route.get(
     '',
     {
       ...reads,
+      operationId: 'listCharges',
       summary: 'List charges, newest first',
       query: ChargeListQuery,
       answers: listOf('ChargeList', ChargeResource),
@@ -53,22 +60,34 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve a charge', query: Nothing },
+    { ...reads, operationId: 'retrieveCharge', summary: 'Retrieve a charge', query: Nothing },
     async ({ call, path }) => toChargeResource(await charges.retrieve(call, path.id)),
   );
   route.post(
     '/:id',
-    { ...writes, summary: 'Update a charge', body: ChargeUpdateInput },
+    { ...writes, operationId: 'updateCharge', summary: 'Update a charge', body: ChargeUpdateInput },
     async ({ call, path, body }) => toChargeResource(await charges.update(call, path.id, body)),
   );
   route.post(
     '/:id/capture',
-    { ...writes, summary: 'Capture an authorized charge', body: ChargeCaptureInput },
+    {
+      ...writes,
+      operationId: 'captureCharge',
+      refusals: [402, 502],
+      summary: 'Capture an authorized charge',
+      body: ChargeCaptureInput,
+    },
     async ({ call, path, body }) => toChargeResource(await charges.capture(call, path.id, body)),
   );
   route.post(
     '/:id/cancel',
-    { ...writes, summary: 'Release an authorized charge', body: Nothing },
+    {
+      ...writes,
+      operationId: 'cancelCharge',
+      refusals: [402, 502],
+      summary: 'Release an authorized charge',
+      body: Nothing,
+    },
     async ({ call, path }) => toChargeResource(await charges.cancel(call, path.id)),
   );
   return route.routes;

@@ -19,22 +19,19 @@ const DeletedEndpointResource = z
   .meta({ id: 'DeletedWebhookEndpoint' });
 
 /** Webhook endpoints: create and rotate (their answers alone show the secret), update, list, delete. */
-export function endpointRoutes({ endpoints }: Services): readonly Route[] {
+export function endpointRoutes(services: Services): readonly Route[] {
+  return [...readRoutes(services), ...writeRoutes(services)];
+}
+
+function readRoutes({ endpoints }: Services): readonly Route[] {
   const route = routesUnder(PATH);
   const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
 
-  route.post(
-    '',
-    { ...facts, summary: 'Register a webhook endpoint', body: EndpointCreateInput },
-    async ({ call, body }) => {
-      const { endpoint, secret } = await endpoints.create(call, body);
-      return toEndpointResource(endpoint, secret);
-    },
-  );
   route.get(
     '',
     {
       ...facts,
+      operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: ListQuery,
       answers: listOf('WebhookEndpointList', EndpointResource),
@@ -43,18 +40,49 @@ export function endpointRoutes({ endpoints }: Services): readonly Route[] {
   );
   route.get(
     '/:id',
-    { ...facts, summary: 'Retrieve a webhook endpoint', query: Nothing },
+    {
+      ...facts,
+      operationId: 'retrieveWebhookEndpoint',
+      summary: 'Retrieve a webhook endpoint',
+      query: Nothing,
+    },
     async ({ call, path }) => toEndpointResource(await endpoints.retrieve(call, path.id)),
+  );
+  return route.routes;
+}
+
+function writeRoutes({ endpoints }: Services): readonly Route[] {
+  const route = routesUnder(PATH);
+  const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
+
+  route.post(
+    '',
+    {
+      ...facts,
+      operationId: 'createWebhookEndpoint',
+      summary: 'Register a webhook endpoint',
+      body: EndpointCreateInput,
+    },
+    async ({ call, body }) => {
+      const { endpoint, secret } = await endpoints.create(call, body);
+      return toEndpointResource(endpoint, secret);
+    },
   );
   route.post(
     '/:id',
-    { ...facts, summary: 'Update a webhook endpoint', body: EndpointUpdateInput },
+    {
+      ...facts,
+      operationId: 'updateWebhookEndpoint',
+      summary: 'Update a webhook endpoint',
+      body: EndpointUpdateInput,
+    },
     async ({ call, path, body }) => toEndpointResource(await endpoints.update(call, path.id, body)),
   );
   route.post(
     '/:id/rotate_secret',
     {
       ...facts,
+      operationId: 'rotateWebhookEndpointSecret',
       summary: 'Give a webhook endpoint a new signing secret',
       body: EndpointRotateSecretInput,
     },
@@ -67,6 +95,7 @@ export function endpointRoutes({ endpoints }: Services): readonly Route[] {
     '/:id',
     {
       ...facts,
+      operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
       body: Nothing,
       answers: DeletedEndpointResource,

@@ -1,9 +1,8 @@
 import {
   DeliveryResource,
-  EVENT_TYPES,
   type EventFilter,
   EventReplayInput,
-  EventResource,
+  EventTypeInput,
   PaymountError,
   type ShowDeliveries,
   toDeliveryResource,
@@ -13,6 +12,7 @@ import { z } from 'zod';
 import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
+import { EVENTS } from './event-schema.ts';
 
 const PATH = '/v1/events';
 
@@ -23,8 +23,8 @@ const EventListQuery = ListQuery.extend({
     .optional()
     .meta({ description: 'Whether every delivery succeeded; looks back 30 days.' }),
   object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
-  type: z.enum(EVENT_TYPES).optional(),
-  types: z.array(z.enum(EVENT_TYPES)).min(1).max(20).optional(),
+  type: EventTypeInput.optional(),
+  types: z.array(EventTypeInput).min(1).max(20).optional(),
 });
 
 /** Events: retrieve and list, in the very bytes that are delivered; replay. */
@@ -34,9 +34,10 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
     '',
     {
       scope: 'webhooks:write',
+      operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      answers: listOf('EventList', EventResource),
+      answers: listOf('EventList', EVENTS),
     },
     async ({ call, query }) =>
       toListResource(
@@ -49,9 +50,10 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
     '/:id',
     {
       scope: 'webhooks:write',
+      operationId: 'retrieveEvent',
       summary: 'Retrieve an event',
       query: Nothing,
-      answers: EventResource,
+      answers: EVENTS,
     },
     async ({ call, path }) => toEventResource(await events.retrieve(call, path.id)),
   );
@@ -59,6 +61,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
     '/:id/replay',
     {
       scope: 'webhooks:write',
+      operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
       answers: listOf('DeliveryList', DeliveryResource),

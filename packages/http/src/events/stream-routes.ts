@@ -1,7 +1,8 @@
-import { EnabledEventsInput, EventResource } from '@paymount/core';
+import { EnabledEventsInput } from '@paymount/core';
 import { z } from 'zod';
 import { type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
+import { EVENTS } from './event-schema.ts';
 
 const StreamQuery = z.strictObject({
   types: EnabledEventsInput.optional().meta({
@@ -18,9 +19,10 @@ export function streamRoutes({ events }: Services): readonly Route[] {
     {
       scope: 'webhooks:write',
       testOnly: true,
+      operationId: 'streamEvents',
       summary: 'Follow events as they are recorded, in the test environment',
       query: StreamQuery,
-      answers: EventResource,
+      answers: EVENTS,
     },
     ({ call, query: { types } }) =>
       (lastEventId, stop) =>

@@ -15,6 +15,7 @@ export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly R
     '',
     {
       ...facts,
+      operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: ListQuery,
       answers: listOf('KeyList', KeyResource),
@@ -23,12 +24,14 @@ export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly R
     async ({ call, query }) =>
       toListResource(PATH, await ownKeys.list(call, pageOf(query)), (key) => key),
   );
-  route.get('/:id', { ...facts, summary: 'Retrieve a key', query: Nothing }, ({ call, path }) =>
-    ownKeys.retrieve(call, path.id),
+  route.get(
+    '/:id',
+    { ...facts, operationId: 'retrieveKey', summary: 'Retrieve a key', query: Nothing },
+    ({ call, path }) => ownKeys.retrieve(call, path.id),
   );
   route.post(
     '/:id/revoke',
-    { ...facts, summary: 'Revoke a key for good', body: Nothing },
+    { ...facts, operationId: 'revokeKey', summary: 'Revoke a key for good', body: Nothing },
     ({ call, path }) => ownKeys.revoke(call, path.id),
   );
   return route.routes;

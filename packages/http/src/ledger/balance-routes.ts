@@ -27,6 +27,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
     '',
     {
       scope: 'payouts:read',
+      operationId: 'retrieveBalance',
       summary: 'Retrieve the balance',
       answers: BalanceResource,
       query: Nothing,
@@ -39,6 +40,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
     '',
     {
       scope: 'payouts:read',
+      operationId: 'listBalanceTransactions',
       summary: 'List balance transactions, newest first',
       query: BalanceTransactionListQuery,
       answers: listOf('BalanceTransactionList', BalanceTransactionResource),
@@ -53,6 +55,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
     '/:id',
     {
       scope: 'payouts:read',
+      operationId: 'retrieveBalanceTransaction',
       summary: 'Retrieve a balance transaction',
       answers: BalanceTransactionResource,
       query: Nothing,

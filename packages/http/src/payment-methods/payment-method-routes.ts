@@ -23,6 +23,8 @@ export function paymentMethodRoutes(
     '',
     {
       ...writes,
+      operationId: 'createPaymentMethod',
+      refusals: [402, 502],
       summary: 'Create a payment method',
       publishable: true,
       body: PaymentMethodCreateInput,
@@ -33,6 +35,7 @@ export function paymentMethodRoutes(
     '/:id',
     {
       scope: 'customers:read',
+      operationId: 'retrievePaymentMethod',
       summary: 'Retrieve a payment method',
       answers: PaymentMethodResource,
       expand,
@@ -42,7 +45,13 @@ export function paymentMethodRoutes(
   );
   route.post(
     '/:id',
-    { ...writes, summary: 'Update a payment method', body: PaymentMethodUpdateInput },
+    {
+      ...writes,
+      operationId: 'updatePaymentMethod',
+      refusals: [402],
+      summary: 'Update a payment method',
+      body: PaymentMethodUpdateInput,
+    },
     async ({ call, path, body }) =>
       toPaymentMethodResource(await paymentMethods.update(call, path.id, body)),
   );
@@ -56,6 +65,8 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
     '',
     {
       scope: 'customers:write',
+      operationId: 'createToken',
+      refusals: [402, 502],
       summary: 'Turn a card into a token: single use, 15 minutes',
       publishable: true,
       answers: TokenResource,
@@ -67,6 +78,7 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
     '/:id',
     {
       scope: 'customers:read',
+      operationId: 'retrieveToken',
       summary: 'Retrieve a token',
       answers: TokenResource,
       query: Nothing,

@@ -35,13 +35,19 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
 
   route.post(
     '',
-    { ...writes, summary: 'Refund a charge, all or part', body: RefundCreateInput },
+    {
+      ...writes,
+      operationId: 'createRefund',
+      summary: 'Refund a charge, all or part',
+      body: RefundCreateInput,
+    },
     async ({ call, body }) => toRefundResource(await refunds.create(call, body)),
   );
   route.get(
     '',
     {
       ...reads,
+      operationId: 'listRefunds',
       summary: 'List refunds, newest first',
       query: RefundListQuery,
       answers: listOf('RefundList', RefundResource),
@@ -51,17 +57,22 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve a refund', query: Nothing },
+    { ...reads, operationId: 'retrieveRefund', summary: 'Retrieve a refund', query: Nothing },
     async ({ call, path }) => toRefundResource(await refunds.retrieve(call, path.id)),
   );
   route.post(
     '/:id',
-    { ...writes, summary: 'Update a refund', body: RefundUpdateInput },
+    { ...writes, operationId: 'updateRefund', summary: 'Update a refund', body: RefundUpdateInput },
     async ({ call, path, body }) => toRefundResource(await refunds.update(call, path.id, body)),
   );
   route.post(
     '/:id/cancel',
-    { ...writes, summary: 'Withdraw a refund that was not sent yet', body: Nothing },
+    {
+      ...writes,
+      operationId: 'cancelRefund',
+      summary: 'Withdraw a refund that was not sent yet',
+      body: Nothing,
+    },
     async ({ call, path }) => toRefundResource(await refunds.cancel(call, path.id)),
   );
   return route.routes;

@@ -9,8 +9,12 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What every route says of itself, beside the access that it demands. */
 export interface RouteFacts {
+  /** What generated clients call it: `createCharge`. It stays when its path changes. */
+  readonly operationId: string;
   /** One sentence for the reference. */
   readonly summary: string;
+  /** Statuses of refusals beside those that `statusesOf` derives: 402 where a card is judged. */
+  readonly refusals?: readonly number[];
   readonly answers: z.ZodType;
 }
 
@@ -175,13 +179,15 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
   }
 }
 
+const COMMON_FACTS = ['operationId', 'summary', 'refusals', 'answers', 'query', 'body'] as const;
+
 function judgeDeclaration<Access extends object>(
   name: string,
   facts: Access,
   schema: z.ZodObject,
   { members, faultOf }: AccessRules<Access>,
 ): void {
-  const known = ['summary', 'answers', 'query', 'body', ...Object.keys(members)];
+  const known = [...COMMON_FACTS, ...Object.keys(members)];
   const unknown = Object.keys(facts).find((member) => !known.includes(member));
   if (unknown !== undefined) {
     throw new Error(`${name} declares "${unknown}"; a route has only ${known.join(', ')}.`);

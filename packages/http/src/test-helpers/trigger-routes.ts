@@ -1,4 +1,5 @@
-import { EventResource, TriggerInput, toEventResource } from '@paymount/core';
+import { TriggerInput, toEventResource } from '@paymount/core';
+import { EVENTS } from '../events/event-schema.ts';
 import { type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -10,9 +11,10 @@ export function triggerRoutes({ triggers }: Services): readonly Route[] {
     {
       scope: 'webhooks:write',
       testOnly: true,
+      operationId: 'triggerEvent',
       summary: 'Make an event happen',
       body: TriggerInput,
-      answers: EventResource,
+      answers: EVENTS,
     },
     async ({ call, body }) => toEventResource(await triggers.trigger(call, body)),
   );

@@ -42,6 +42,7 @@ function readRoutes(directory: AccountDirectory): readonly ManagementRoute[] {
     '',
     {
       ...facts,
+      operationId: 'listAccounts',
       summary: 'List accounts, newest first',
       query: AccountListQuery,
       answers: listOf('AccountList', AccountResource),
@@ -54,7 +55,7 @@ function readRoutes(directory: AccountDirectory): readonly ManagementRoute[] {
   );
   route.get(
     '/:id',
-    { ...facts, summary: 'Retrieve an account', query: Nothing },
+    { ...facts, operationId: 'retrieveAccount', summary: 'Retrieve an account', query: Nothing },
     async ({ call, path }) => toAccountResource(await find(directory, call, path.id)),
   );
   return route.routes;
@@ -72,7 +73,12 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
 
   route.post(
     '',
-    { ...writes, summary: 'Create an account', body: AccountCreateInput },
+    {
+      ...writes,
+      operationId: 'createAccount',
+      summary: 'Create an account',
+      body: AccountCreateInput,
+    },
     async ({ call, body }) => {
       requireAll(call);
       requireEverywhere(call);
@@ -83,7 +89,12 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
   );
   route.post(
     '/:id',
-    { ...writes, summary: 'Change an account', body: AccountUpdateInput },
+    {
+      ...writes,
+      operationId: 'updateAccount',
+      summary: 'Change an account',
+      body: AccountUpdateInput,
+    },
     async ({ call, path, body: { name, email } }) => {
       const id = await idToChange(call, path.id);
       const edit = {
@@ -97,6 +108,7 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
     '/:id/suspend',
     {
       ...suspends,
+      operationId: 'suspendAccount',
       summary: 'Suspend an account: all of its keys are refused',
       body: Nothing,
     },
@@ -107,7 +119,12 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
   );
   route.post(
     '/:id/resume',
-    { ...suspends, summary: 'Let the keys of an account in again', body: Nothing },
+    {
+      ...suspends,
+      operationId: 'resumeAccount',
+      summary: 'Let the keys of an account in again',
+      body: Nothing,
+    },
     async ({ call, path }) => {
       const id = await idToChange(call, path.id);
       return toAccountResource(await accounts.resume(id, callerOf(call, toAccountResource)));

@@ -90,6 +90,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     '',
     {
       ...reads,
+      operationId: 'listAuditEntries',
       summary: 'List audit entries, newest first',
       query: AuditListQuery,
       answers: listOf('AuditEntryList', AuditResource),
@@ -104,6 +105,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     '/export',
     {
       ...reads,
+      operationId: 'exportAuditEntries',
       summary: 'Export audit entries, account by account, oldest first',
       query: AuditExportQuery,
     },
@@ -114,6 +116,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     {
       ...reads,
       unsearched: ['heads.hash'],
+      operationId: 'verifyAuditChains',
       summary: 'Recompute the hashes of the chains; one such call at a time',
       body: VerifyInput,
       answers: AuditVerdictResource,
@@ -132,7 +135,12 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve an audit entry', query: Nothing },
+    {
+      ...reads,
+      operationId: 'retrieveAuditEntry',
+      summary: 'Retrieve an audit entry',
+      query: Nothing,
+    },
     async ({ call, path }) => {
       const record = await findOrThrow(
         { noun: 'audit entry', prefix: 'aud' },

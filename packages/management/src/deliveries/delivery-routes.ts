@@ -41,6 +41,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     '',
     {
       ...reads,
+      operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       query: DeliveryListQuery,
       answers: DeliveryListResource,
@@ -58,7 +59,12 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve a delivery with its attempts', query: Nothing },
+    {
+      ...reads,
+      operationId: 'retrieveDelivery',
+      summary: 'Retrieve a delivery with its attempts',
+      query: Nothing,
+    },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
       return toAdminDeliveryResource(delivery, await directory.deliveries.attempts(delivery.id));
@@ -68,6 +74,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     '/:id/retry',
     {
       permission: 'deliveries.replay',
+      operationId: 'retryDelivery',
       summary: 'Make a delivery that waits or has failed due now',
       body: Nothing,
       answers: AdminDeliveryResource,

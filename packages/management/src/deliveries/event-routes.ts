@@ -1,13 +1,13 @@
 import {
-  EVENT_TYPES,
   type Event,
   EventReplayInput,
   EventResource,
+  EventTypeInput,
   findOrThrow,
   type ShowDeliveries,
   toAdminDeliveryResource,
 } from '@paymount/core';
-import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { CreatedInput, eventSchema, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -23,12 +23,12 @@ import { DeliveryListResource } from './delivery-routes.ts';
 const PATH = '/events';
 
 const EventListQuery = ReachQuery.extend({
-  type: z.enum(EVENT_TYPES).optional(),
+  type: EventTypeInput.optional(),
   object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
   created: CreatedInput,
 });
 
-const AdminEventResource = EventResource.extend({ account: z.string() }).meta({ id: 'Event' });
+const AdminEventResource = eventSchema({ account: z.string() });
 
 /** Events: list and retrieve, with the account that each belongs to; replay. */
 export function eventRoutes({
@@ -49,6 +49,7 @@ export function eventRoutes({
     '',
     {
       ...reads,
+      operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
       answers: listOf('EventList', AdminEventResource),
@@ -65,13 +66,14 @@ export function eventRoutes({
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve an event', query: Nothing },
+    { ...reads, operationId: 'retrieveEvent', summary: 'Retrieve an event', query: Nothing },
     async ({ call, path }) => toResource(await find(call, path.id)),
   );
   route.post(
     '/:id/replay',
     {
       permission: 'deliveries.replay',
+      operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
       answers: DeliveryListResource,

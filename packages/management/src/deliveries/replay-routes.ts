@@ -44,6 +44,7 @@ export function replayRoutes({
     '',
     {
       ...reads,
+      operationId: 'listReplays',
       summary: 'List replays, newest first',
       query: ReplayListQuery,
       answers: listOf('ReplayList', ReplayResource),
@@ -56,7 +57,12 @@ export function replayRoutes({
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve a replay with its progress', query: Nothing },
+    {
+      ...reads,
+      operationId: 'retrieveReplay',
+      summary: 'Retrieve a replay with its progress',
+      query: Nothing,
+    },
     async ({ call, path }) => {
       const replay = await find(call, path.id);
       return toReplayResource(replay, await directory.replays.progress(replay.id));
@@ -64,7 +70,12 @@ export function replayRoutes({
   );
   route.post(
     '',
-    { ...writes, summary: 'Send many events again', body: AdminReplayCreateInput },
+    {
+      ...writes,
+      operationId: 'createReplay',
+      summary: 'Send many events again',
+      body: AdminReplayCreateInput,
+    },
     async ({ call, body: { account, livemode, ...input } }) => {
       assertChosen(input);
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
@@ -73,7 +84,12 @@ export function replayRoutes({
   );
   route.post(
     '/:id/cancel',
-    { ...writes, summary: 'Cancel a replay and what waits of it', body: Nothing },
+    {
+      ...writes,
+      operationId: 'cancelReplay',
+      summary: 'Cancel a replay and what waits of it',
+      body: Nothing,
+    },
     async ({ call, path }) => {
       const replay = await find(call, path.id);
       return toReplayResource(await replays.cancel(callFor(call, replay), replay.id));

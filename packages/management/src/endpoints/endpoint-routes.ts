@@ -50,6 +50,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
     '',
     {
       ...facts,
+      operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: EndpointListQuery,
       answers: listOf('WebhookEndpointList', AdminEndpointResource),
@@ -62,7 +63,12 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
   );
   route.get(
     '/:id',
-    { ...facts, summary: 'Retrieve a webhook endpoint', query: Nothing },
+    {
+      ...facts,
+      operationId: 'retrieveWebhookEndpoint',
+      summary: 'Retrieve a webhook endpoint',
+      query: Nothing,
+    },
     async ({ call, path }) => toAdminEndpointResource(await find(directory, call, path.id)),
   );
   return route.routes;
@@ -74,7 +80,12 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
 
   route.post(
     '',
-    { ...facts, summary: 'Register a webhook endpoint', body: AdminEndpointCreateInput },
+    {
+      ...facts,
+      operationId: 'createWebhookEndpoint',
+      summary: 'Register a webhook endpoint',
+      body: AdminEndpointCreateInput,
+    },
     async ({ call, body: { account, livemode, ...input } }) => {
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
       const { endpoint, secret } = await endpoints.create(callFor(call, owner), input);
@@ -83,7 +94,12 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
   );
   route.post(
     '/:id',
-    { ...facts, summary: 'Change a webhook endpoint', body: EndpointUpdateInput },
+    {
+      ...facts,
+      operationId: 'updateWebhookEndpoint',
+      summary: 'Change a webhook endpoint',
+      body: EndpointUpdateInput,
+    },
     async ({ call, path, body }) => {
       const { id, ...owner } = await find(directory, call, path.id);
       return toAdminEndpointResource(await endpoints.update(callFor(call, owner), id, body));
@@ -94,6 +110,7 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
     {
       ...facts,
       destructive: true,
+      operationId: 'rotateWebhookEndpointSecret',
       summary: 'Give a webhook endpoint a new signing secret',
       body: EndpointRotateSecretInput,
     },
@@ -108,6 +125,7 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
     {
       ...facts,
       destructive: true,
+      operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
       body: Nothing,
       answers: DeletedEndpointResource,

@@ -7,10 +7,12 @@ import type { Health, Waiting } from './health.ts';
 /** Deliveries that wait longer than this for their attempt lack workers. */
 const OVERDUE_MS = 60_000;
 
-const WaitingResource = z.strictObject({
-  under_review: z.int().meta({ description: 'How many a person must look at.' }),
-  oldest_ms: z.int().nullable().meta({ description: 'How long the oldest waits.' }),
-});
+const WaitingResource = z
+  .strictObject({
+    under_review: z.int().meta({ description: 'How many a person must look at.' }),
+    oldest_ms: z.int().nullable().meta({ description: 'How long the oldest waits.' }),
+  })
+  .meta({ id: 'WaitingOperations' });
 
 const HealthResource = z
   .strictObject({
@@ -52,6 +54,7 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
     '',
     {
       permission: 'health.read',
+      operationId: 'retrieveHealth',
       summary: 'How the service is',
       query: Nothing,
       answers: HealthResource,

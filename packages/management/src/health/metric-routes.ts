@@ -43,6 +43,7 @@ export function metricRoutes({ checkHealth }: ManagementServices): readonly Mana
     '',
     {
       permission: 'health.read',
+      operationId: 'retrieveMetrics',
       summary: 'The same in numbers, for Prometheus',
       query: Nothing,
       answers: z.string(),

@@ -40,7 +40,8 @@ const KeyListQuery = ReachQuery.extend({
 export function keyRoutes(services: ManagementServices): readonly ManagementRoute[] {
   return [
     ...readRoutes(services),
-    ...writeRoutes(services),
+    ...makeRoutes(services),
+    ...changeRoutes(services),
     ...keyUseRoutes(services, (call, id) => find(services, call, id)),
   ];
 }
@@ -69,6 +70,7 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
     '',
     {
       ...facts,
+      operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: KeyListQuery,
       answers: listOf('KeyList', KeyResource),
@@ -85,7 +87,7 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
   );
   route.get(
     '/:id',
-    { ...facts, summary: 'Retrieve a key', query: Nothing },
+    { ...facts, operationId: 'retrieveKey', summary: 'Retrieve a key', query: Nothing },
     async ({ call, path }) => {
       const key = await find(services, call, path.id);
       return (await showing(services, key))(key);
@@ -94,7 +96,7 @@ function readRoutes(services: ManagementServices): readonly ManagementRoute[] {
   return route.routes;
 }
 
-function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
+function makeRoutes(services: ManagementServices): readonly ManagementRoute[] {
   const { keys, directory, sealer } = services;
   const route = routesUnder(PATH);
   const facts = { permission: 'keys.write', answers: KeyResource } as const;
@@ -104,6 +106,7 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     {
       ...facts,
       freshLogin: true,
+      operationId: 'createKey',
       summary: 'Make a key; the answer alone shows it',
       body: KeyCreateInput,
     },
@@ -117,9 +120,35 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     },
   );
   route.post(
+    '/:id/rotate',
+    {
+      ...facts,
+      freshLogin: true,
+      destructive: true,
+      operationId: 'rotateKey',
+      summary: 'Make the successor of a key; the answer alone shows it',
+      body: KeyRotateInput,
+    },
+    async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
+      const { id, environment } = await find(services, call, path.id);
+      const show = showingNew(call);
+      const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
+      return show(await keys.rotate(id, rotation, callerOf(call, show, { sealer, environment })));
+    },
+  );
+  return route.routes;
+}
+
+function changeRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  const { keys } = services;
+  const route = routesUnder(PATH);
+  const facts = { permission: 'keys.write', answers: KeyResource } as const;
+
+  route.post(
     '/:id',
     {
       ...facts,
+      operationId: 'updateKey',
       summary:
         'Change a key; in live, other scopes, addresses or a later end need a login of the last ' +
         '10 minutes',
@@ -134,26 +163,11 @@ function writeRoutes(services: ManagementServices): readonly ManagementRoute[] {
     },
   );
   route.post(
-    '/:id/rotate',
-    {
-      ...facts,
-      freshLogin: true,
-      destructive: true,
-      summary: 'Make the successor of a key; the answer alone shows it',
-      body: KeyRotateInput,
-    },
-    async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
-      const { id, environment } = await find(services, call, path.id);
-      const show = showingNew(call);
-      const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
-      return show(await keys.rotate(id, rotation, callerOf(call, show, { sealer, environment })));
-    },
-  );
-  route.post(
     '/:id/revoke',
     {
       ...facts,
       permission: 'keys.revoke',
+      operationId: 'revokeKey',
       summary: 'Revoke a key for good; it is refused everywhere within 500 ms',
       body: Nothing,
     },

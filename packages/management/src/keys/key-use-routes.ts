@@ -63,6 +63,7 @@ export function keyUseRoutes(
     '/:id/usage',
     {
       permission: 'keys.read',
+      operationId: 'retrieveKeyUsage',
       summary: 'How a key is used, hour by hour, newest first',
       query: UsageQuery,
       answers: KeyUsageResource,
@@ -95,6 +96,7 @@ export function keyUseRoutes(
     '/:id/ip_suggestions',
     {
       permission: 'keys.read',
+      operationId: 'retrieveKeyIpSuggestions',
       summary: 'Addresses that used a key in the last 30 days, and ranges that hold them',
       query: Nothing,
       answers: IpSuggestionsResource,

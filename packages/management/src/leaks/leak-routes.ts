@@ -14,7 +14,7 @@ import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
 import { filterOf, ReachQuery } from '../reach-query.ts';
-import { callerOf, type ManagementServices } from '../services.ts';
+import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 
 const PATH = '/leaks';
 const NAME = { noun: 'leak', prefix: 'leak' } as const;
@@ -70,21 +70,23 @@ const RotatedResource = z
   .meta({ id: 'RotatedEndpoints' });
 
 /** Leaks: list, retrieve, report, dismiss, rotate what may have leaked together. */
-export function leakRoutes({
-  leaks,
-  directory,
-  sealer,
-}: ManagementServices): readonly ManagementRoute[] {
+export function leakRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [...readRoutes(services), ...writeRoutes(services)];
+}
+
+function find({ leaks }: Directory, call: AdminCall, id: string): Promise<Leak> {
+  return target(call, NAME, id, (known) => leaks.find(known));
+}
+
+function readRoutes({ leaks, directory }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
   const reads = { permission: 'leaks.read', answers: LeakResource } as const;
-  const writes = { permission: 'leaks.write', answers: LeakResource } as const;
-  const find = (call: AdminCall, id: string): Promise<Leak> =>
-    target(call, NAME, id, (known) => directory.leaks.find(known));
 
   route.get(
     '',
     {
       ...reads,
+      operationId: 'listLeaks',
       summary: 'List leaks, newest first',
       query: LeakListQuery,
       answers: listOf('LeakList', LeakResource),
@@ -95,11 +97,32 @@ export function leakRoutes({
       return toListResource(PATH, page, (leak) => toLeakResource(leak));
     },
   );
+  route.get(
+    '/:id',
+    {
+      ...reads,
+      operationId: 'retrieveLeak',
+      summary: 'Retrieve a leak, and what to rotate',
+      query: Nothing,
+    },
+    async ({ call, path }) => {
+      const leak = await find(directory, call, path.id);
+      return toLeakResource(leak, await leaks.endpointsToRotate(leak));
+    },
+  );
+  return route.routes;
+}
+
+function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const writes = { permission: 'leaks.write', answers: LeakResource } as const;
+
   route.post(
     '',
     {
       ...writes,
       unsearched: ['credential', 'url'],
+      operationId: 'reportLeak',
       summary: 'Report a credential that was found where it must not be',
       body: LeakReportInput,
       answers: LeakVerdictResource,
@@ -114,19 +137,11 @@ export function leakRoutes({
       return showVerdict(await leaks.report([sighting], caller, call.reach));
     },
   );
-  route.get(
-    '/:id',
-    { ...reads, summary: 'Retrieve a leak, and what to rotate', query: Nothing },
-    async ({ call, path }) => {
-      const leak = await find(call, path.id);
-      return toLeakResource(leak, await leaks.endpointsToRotate(leak));
-    },
-  );
   route.post(
     '/:id/dismiss',
-    { ...writes, summary: 'Set a leak aside', body: Nothing },
+    { ...writes, operationId: 'dismissLeak', summary: 'Set a leak aside', body: Nothing },
     async ({ call, path }) => {
-      const { id } = await find(call, path.id);
+      const { id } = await find(directory, call, path.id);
       const show = (leak: Leak): object => toLeakResource(leak);
       return show(await leaks.dismiss(id, callerOf(call, show)));
     },
@@ -136,12 +151,13 @@ export function leakRoutes({
     {
       ...writes,
       destructive: true,
+      operationId: 'rotateLeakedSigningSecrets',
       summary: 'Rotate the signing secrets that are older than the leak',
       body: EndpointRotateSecretInput,
       answers: RotatedResource,
     },
     async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
-      const { id, environment } = await find(call, path.id);
+      const { id, environment } = await find(directory, call, path.id);
       const caller = callerOf(call, showRotated, { sealer, environment });
       return showRotated(await leaks.rotateSigningSecrets(id, { overlapSeconds }, caller));
     },

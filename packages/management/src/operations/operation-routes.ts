@@ -17,7 +17,7 @@ import {
   target,
 } from '../admin-call.ts';
 import { filterOf, ReachQuery } from '../reach-query.ts';
-import type { ManagementServices } from '../services.ts';
+import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/operations';
 const NAME = { noun: 'operation', prefix: 'op' } as const;
@@ -38,24 +38,23 @@ const OperationListQuery = ReachQuery.extend({
 });
 
 /** Requests to processors, and those of unknown outcome: list, retrieve, settle, dismiss. */
-export function operationRoutes({
-  operations,
-  directory,
-}: ManagementServices): readonly ManagementRoute[] {
+export function operationRoutes(services: ManagementServices): readonly ManagementRoute[] {
+  return [...readRoutes(services.directory), ...writeRoutes(services)];
+}
+
+function find({ operations }: Directory, call: AdminCall, id: string): Promise<Operation> {
+  return target(call, NAME, id, (known) => operations.find(call.admin, known));
+}
+
+function readRoutes(directory: Directory): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
   const reads = { permission: 'operations.read', answers: OperationResource } as const;
-  const writes = {
-    permission: 'operations.settle',
-    answers: OperationResource,
-    freshLogin: true,
-  } as const;
-  const find = (call: AdminCall, id: string): Promise<Operation> =>
-    target(call, NAME, id, (known) => directory.operations.find(call.admin, known));
 
   route.get(
     '',
     {
       ...reads,
+      operationId: 'listOperations',
       summary: 'List operations that a person must look at, newest first',
       query: OperationListQuery,
       answers: listOf('OperationList', OperationResource),
@@ -80,17 +79,38 @@ export function operationRoutes({
   );
   route.get(
     '/:id',
-    { ...reads, summary: 'Retrieve an operation with its answers', query: Nothing },
+    {
+      ...reads,
+      operationId: 'retrieveOperation',
+      summary: 'Retrieve an operation with its answers',
+      query: Nothing,
+    },
     async ({ call, path }) => {
-      const operation = await find(call, path.id);
+      const operation = await find(directory, call, path.id);
       return toOperationResource(operation, await directory.operations.answers(operation));
     },
   );
+  return route.routes;
+}
+
+function writeRoutes({ operations, directory }: ManagementServices): readonly ManagementRoute[] {
+  const route = routesUnder(PATH);
+  const writes = {
+    permission: 'operations.settle',
+    answers: OperationResource,
+    freshLogin: true,
+  } as const;
+
   route.post(
     '/:id/settle',
-    { ...writes, summary: 'Say what became of an operation', body: OperationSettleInput },
+    {
+      ...writes,
+      operationId: 'settleOperation',
+      summary: 'Say what became of an operation',
+      body: OperationSettleInput,
+    },
     async ({ call, path, body }) => {
-      const operation = await find(call, path.id);
+      const operation = await find(directory, call, path.id);
       return toOperationResource(
         await operations.settle(callFor(call, operation), operation.id, body),
       );
@@ -100,11 +120,12 @@ export function operationRoutes({
     '/:id/dismiss',
     {
       ...writes,
+      operationId: 'dismissOperation',
       summary: 'Set aside an answer that came late, once it is dealt with',
       body: OperationDismissInput,
     },
     async ({ call, path, body }) => {
-      const operation = await find(call, path.id);
+      const operation = await find(directory, call, path.id);
       return toOperationResource(
         await operations.dismiss(callFor(call, operation), operation.id, body),
       );

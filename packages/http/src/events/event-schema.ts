@@ -1,0 +1,92 @@
+import {
+  ChargeResource,
+  DisputeResource,
+  EVENT_TYPES,
+  type EventType,
+  PayoutResource,
+  SubscriptionResource,
+  TimestampResource,
+} from '@paymount/core';
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+
+/** What the events of each family are about. */
+const OBJECTS = {
+  charge: { name: 'ChargeEvent', object: ChargeResource },
+  subscription: { name: 'SubscriptionEvent', object: SubscriptionResource },
+  dispute: { name: 'DisputeEvent', object: DisputeResource },
+  payout: { name: 'PayoutEvent', object: PayoutResource },
+} as const;
+
+type Family = keyof typeof OBJECTS;
+
+/**
+ * The schema of an event, for the reference: a union, in which `type` tells what `data.object` is.
+ * @param more fields that the envelope has besides
+ */
+export function eventSchema(more: z.ZodRawShape = {}): z.ZodType {
+  return z
+    .discriminatedUnion('type', [
+      familySchema('charge', more),
+      familySchema('subscription', more),
+      familySchema('dispute', more),
+      familySchema('payout', more),
+    ])
+    .meta({ id: 'Event' });
+}
+
+/** Events as merchants see them. */
+export const EVENTS: z.ZodType = eventSchema();
+
+function familySchema(family: Family, more: z.ZodRawShape) {
+  const { name, object } = OBJECTS[family];
+  const data = z.strictObject({ object }).meta({ id: `${name}Data` });
+  const envelope = {
+    id: z.string(),
+    object: z.literal('event'),
+    type: z.enum(typesOf(family)),
+    api_version: z.string(),
+    created: TimestampResource,
+    livemode: z.boolean(),
+    data,
+  };
+  return z.strictObject({ ...envelope, ...more }).meta({ id: name });
+}
+
+function typesOf(family: Family): readonly EventType[] {
+  return EVENT_TYPES.filter((type) => type.startsWith(`${family}.`));
+}
+
+const DeliveryHeaders = z.strictObject({
+  'Service-Signature': z.string().meta({ description: '`t=<unix seconds>,v1=<hex>`.' }),
+  'webhook-id': z.string().meta({ description: 'The id of the event: the same at each attempt.' }),
+  'webhook-timestamp': z.string().meta({ description: 'Unix seconds.' }),
+  'webhook-signature': z.string().meta({ description: 'As Standard Webhooks has it.' }),
+});
+
+/**
+ * What endpoints are sent, by the type of the event.
+ * @param events the schema of all events, which the document names `Event`
+ */
+export function eventWebhooks(events: z.ZodType): ZodOpenApiPathsObject {
+  const webhooks = EVENT_TYPES.map((type) => {
+    const operation = {
+      operationId: operationIdOf(type),
+      summary: `\`${type}\` happened`,
+      description: 'Sent to each endpoint whose `enabled_events` match. Verify it first.',
+      tags: ['webhooks'],
+      security: [],
+      requestParams: { header: DeliveryHeaders },
+      requestBody: { required: true, content: { 'application/json': { schema: events } } },
+      responses: { '2XX': { description: 'Received; any other answer is a failed attempt.' } },
+    };
+    return [type, { post: operation }] as const;
+  });
+  return Object.fromEntries(webhooks);
+}
+
+/** `onChargeSucceeded` for `charge.succeeded`. */
+function operationIdOf(type: EventType): string {
+  const words = type.split(/[._]/);
+  return `on${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
+}

@@ -1,0 +1,62 @@
+import { CURRENT_API_VERSION } from '@paymount/core';
+import { z } from 'zod';
+import { EVENTS, eventWebhooks } from '../events/event-schema.ts';
+import { Nothing, type Route } from '../routing/route.ts';
+import { openApiOf } from './openapi-of.ts';
+import type { Document } from './schema.ts';
+
+const ExpandInput = z
+  .array(z.string())
+  .max(20)
+  .optional()
+  .meta({ description: 'Paths of ids to replace by what they name, at most 4 fields deep.' });
+
+const ExpansionInput = z.strictObject({ expand: ExpandInput }).meta({ id: 'Expansion' });
+
+/** What the schemas leave out: they say each thing in the one way that generated clients take. */
+const DESCRIPTION = `Payments behind your own address; paths are relative to the mount.
+
+Every body is taken as a form too (\`application/x-www-form-urlencoded\`, with \`metadata[order]=1\`
+and \`enabled_events[]=*\`). Times are taken as unix seconds too, and \`created\` as one moment:
+\`created=1764000000\`. An empty text unsets where it is allowed. A request with the header
+\`Stripe-Version\` is answered with times in unix seconds, unlike these schemas.`;
+
+/** The OpenAPI 3.1 document of `/v1`. */
+export function apiDocument(routes: readonly Route[]): Document {
+  return openApiOf(routes, {
+    info: {
+      title: 'Paymount',
+      version: CURRENT_API_VERSION,
+      description: DESCRIPTION,
+    },
+    base: '/v1',
+    // Generated clients send all that are listed, and of two in one header the last.
+    security: ['bearer'],
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The key. It may also come as the user name of Basic, with an empty password.',
+      },
+    },
+    accessOf: ({ scope, publishable, testOnly }) => {
+      const demanded =
+        scope === 'secret_key'
+          ? 'For secret keys alone.'
+          : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`;
+      return testOnly ? `${demanded} In the test environment alone.` : demanded;
+    },
+    schemaOf: withExpand,
+    // A host may tell environments apart by host name.
+    refusals: [421],
+    webhooks: eventWebhooks(EVENTS),
+  });
+}
+
+function withExpand({ schema, facts }: Route): z.ZodObject {
+  if (Object.keys(facts.expand ?? {}).length === 0) return schema;
+  if (schema === Nothing) return ExpansionInput;
+  const extended = schema.safeExtend({ expand: ExpandInput });
+  const id = schema.meta()?.id;
+  return id === undefined ? extended : extended.meta({ id });
+}

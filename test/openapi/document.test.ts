@@ -1,0 +1,179 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { DOCUMENTS, type OpenApi, operationsOf, type Schema } from './documents.ts';
+
+for (const [name, document] of Object.entries(DOCUMENTS)) {
+  describe(`the OpenAPI document of the ${name}`, () => {
+    it('is valid OpenAPI 3.1', async () => {
+      const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
+      expect(errors).to.equal(undefined);
+      expect([valid, document.openapi]).to.deep.equal([true, '3.1.0']);
+    });
+
+    it('names Bearer first', () => {
+      expect(document.security[0]).to.deep.equal({ bearer: [] });
+      expect(Object.keys(document.components.securitySchemes)[0]).to.equal('bearer');
+    });
+
+    it('has one type for each body, JSON, and no body where nothing can be sent', () => {
+      for (const { operationId, requestBody } of operationsOf(document).values()) {
+        if (requestBody === undefined) continue;
+        expect(Object.keys(requestBody.content), operationId).to.deep.equal(['application/json']);
+        const schema = requestBody.content['application/json']?.schema;
+        expect(Object.keys(schema ?? {}), operationId).to.deep.equal(['$ref']);
+      }
+    });
+
+    it('has no default, which would make a parameter required', () => {
+      for (const [at, schema] of schemasOf(document)) expect(schema, at).not.to.have.key('default');
+    });
+
+    it('writes what may be null as a list of types, unless it has a name', () => {
+      for (const [at, { anyOf = [] }] of schemasOf(document)) {
+        const plain = anyOf.filter(({ type }) => type !== undefined && type !== 'null');
+        const isNullable = anyOf.some(({ type }) => type === 'null');
+        expect(isNullable && plain.length === anyOf.length - 1 && plain.length === 1, at).to.equal(
+          false,
+        );
+      }
+    });
+
+    it('names each object and each enumeration', () => {
+      const named = new Set(Object.values(document.components.schemas));
+      for (const [at, schema] of schemasOf(document)) {
+        const needsName = schema.properties !== undefined || schema.enum !== undefined;
+        expect(needsName && !named.has(schema), at).to.equal(false);
+      }
+    });
+
+    it('has no two names for one enumeration of the same values', () => {
+      const names = new Map<string, string>();
+      for (const [component, schema] of Object.entries(document.components.schemas)) {
+        if (schema.enum === undefined) continue;
+        const property = component.replace(/^.*[a-z](?=[A-Z])/, '');
+        const content = `${property} ${JSON.stringify(schema.enum)}`;
+        const other = names.get(content);
+        expect(other, component).to.equal(undefined);
+        names.set(content, component);
+      }
+    });
+
+    it('lists every status of a refusal, with its schema, and no default', () => {
+      for (const { operationId, responses } of operationsOf(document).values()) {
+        expect(Object.keys(responses), operationId).to.include.members(['400', '401', '403']);
+        expect(responses, operationId).not.to.have.key('default');
+        for (const [status, answer] of Object.entries(responses)) {
+          if (status === '200') continue;
+          expect(answer.$ref, operationId).to.match(/^#\/components\/responses\/[A-Z]/);
+        }
+      }
+    });
+
+    it('has deep objects for bounds of `created`', () => {
+      const bounded = [...operationsOf(document).values()].flatMap(({ parameters = [] }) =>
+        parameters.filter((parameter) => parameter.name === 'created'),
+      );
+      expect(bounded.length).to.be.greaterThan(2);
+      for (const { style, explode, schema } of bounded) {
+        expect([style, explode]).to.deep.equal(['deepObject', true]);
+        expect(schema.$ref).to.equal('#/components/schemas/CreatedFilter');
+      }
+    });
+
+    it('says that its address is up to the host', () => {
+      expect(document.servers).to.deep.equal([
+        {
+          url: '{mount}',
+          description: 'Where the host mounted it.',
+          variables: { mount: { default: 'https://shop.example/payments' } },
+        },
+      ]);
+    });
+
+    it('tells events apart by their type', () => {
+      const { discriminator, oneOf } = document.components.schemas['Event'] ?? {};
+      expect(discriminator?.propertyName).to.equal('type');
+      expect(Object.keys(discriminator?.mapping ?? {})).to.have.lengthOf(16);
+      expect(discriminator?.mapping['payout.paid']).to.equal('#/components/schemas/PayoutEvent');
+      expect(oneOf).to.have.lengthOf(4);
+    });
+  });
+}
+
+describe('the OpenAPI document of the api', () => {
+  const document = DOCUMENTS.api;
+
+  it('has a webhook for every type of the catalogue, with the event', () => {
+    const webhooks = Object.entries(document.webhooks ?? {});
+    expect(webhooks.map(([name]) => name)).to.deep.equal([
+      'charge.succeeded',
+      'charge.failed',
+      'charge.captured',
+      'charge.refunded',
+      'charge.pending',
+      'subscription.created',
+      'subscription.renewed',
+      'subscription.payment_failed',
+      'subscription.recovered',
+      'subscription.canceled',
+      'dispute.created',
+      'dispute.alert',
+      'dispute.won',
+      'dispute.lost',
+      'payout.paid',
+      'payout.failed',
+    ]);
+    for (const [, { post }] of webhooks) {
+      expect(post?.requestBody?.content['application/json']?.schema).to.deep.equal({
+        $ref: '#/components/schemas/Event',
+      });
+    }
+  });
+
+  it('lists these statuses', () => {
+    const statuses = (name: string): string =>
+      Object.keys(operationsOf(document).get(name)?.responses ?? {}).join(' ');
+    expect(statuses('createCharge')).to.equal(
+      '200 400 401 402 403 408 409 413 415 421 429 431 500 502 503',
+    );
+    expect(statuses('retrieveCharge')).to.equal('200 400 401 403 404 421 429 431 500 503');
+    expect(statuses('listCharges')).to.equal('200 400 401 403 421 429 431 500 503');
+    expect(statuses('deleteWebhookEndpoint')).to.equal(
+      '200 400 401 403 404 408 409 413 415 421 429 431 500 503',
+    );
+  });
+
+  it('has these limits on a charge', () => {
+    const { schemas } = document.components;
+    expect(schemas['ChargeCreate']?.properties?.['amount']).to.include({
+      minimum: 1,
+      maximum: 99_999_999,
+    });
+    expect(schemas['ChargeCreate']?.properties?.['description']).to.include({ maxLength: 1000 });
+    expect(schemas['ChargeCreate']?.required).to.deep.equal(['amount', 'currency']);
+    expect(schemas['MetadataInput']).to.deep.include({
+      maxProperties: 50,
+      propertyNames: { minLength: 1, maxLength: 40 },
+      additionalProperties: { type: 'string', maxLength: 500 },
+    });
+  });
+});
+
+/** Every schema of a document, with its place. */
+function schemasOf(document: OpenApi): readonly (readonly [string, Schema])[] {
+  const found: [string, Schema][] = [];
+  const walk = (at: string, schema: Schema): void => {
+    found.push([at, schema]);
+    const { anyOf = [], oneOf = [], items, properties = {}, additionalProperties } = schema;
+    for (const option of [...anyOf, ...oneOf]) walk(at, option);
+    if (items !== undefined) walk(`${at}[]`, items);
+    for (const [name, member] of Object.entries(properties)) walk(`${at}.${name}`, member);
+    if (typeof additionalProperties === 'object') walk(`${at}.*`, additionalProperties);
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) walk(name, schema);
+  for (const { operationId, parameters = [], requestBody } of operationsOf(document).values()) {
+    for (const { name, schema } of parameters) walk(`${operationId} ${name}`, schema);
+    for (const { schema } of Object.values(requestBody?.content ?? {})) walk(operationId, schema);
+  }
+  return found;
+}
