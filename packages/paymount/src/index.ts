@@ -55,6 +55,7 @@ export type { Acting } from './acting.ts';
 export type { AccountListParams, HostAccounts } from './host-accounts.ts';
 export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
 export type { HostServices } from './host-services.ts';
+export { type LogRedaction, logRedaction } from './log-redaction.ts';
 export type {
   EgressSettings,
   LeakSettings,

@@ -17,6 +17,7 @@ import {
 import { type Answer, renderError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseManyHeaders } from './refuse-many-headers.ts';
@@ -63,13 +64,14 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
       ports.inFlight.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
     running += 1;
     runningOf.set(address, fromThere + 1);
-    const answer = await answerTo(ports, request, { ...arrival, isBusy });
+    const asked = portsOfRequest(ports, request, response);
+    const answer = await answerTo(asked, request, { ...arrival, isBusy });
     running -= 1;
     const left = (runningOf.get(address) ?? 1) - 1;
     if (left > 0) runningOf.set(address, left);
     else runningOf.delete(address);
     sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
-    logAnswer(ports, request, { ...arrival, status: answer.status });
+    logAnswer(asked, request, { ...arrival, status: answer.status });
   };
   // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
   return mountedRouter((request, response, { isAlone }) => {

@@ -33,6 +33,7 @@ import {
 } from '@paymount/http';
 import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
 import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
@@ -64,7 +65,8 @@ type HostBody = NonNullable<AdminVisit['hostBody']>;
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (ports.origins !== undefined) assertOrigins(ports.origins);
   return mountedRouter((request, response, { hostBody }) => {
-    ports.inFlight.add(new RequestVisit(ports, request, hostBody).answer(response));
+    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, hostBody);
+    ports.inFlight.add(visit.answer(response));
     return true;
   });
 }

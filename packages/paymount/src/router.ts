@@ -34,6 +34,7 @@ import {
   type Visit,
 } from '@paymount/http';
 import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
 import { keyNotices } from './key-notices.ts';
 import { environmentFor, type MountEnvironment } from './mount-environment.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
@@ -67,7 +68,8 @@ export function createRouter(ports: RouterPorts): Router {
   return mountedRouter((request, response, { isAlone, hostBody }) => {
     const target = isAlone ? requestTarget(request) : apiTarget(request);
     if (target === undefined) return false;
-    const visit = new RequestVisit(ports, request, hostBody ? { ...target, hostBody } : target);
+    const asked = hostBody ? { ...target, hostBody } : target;
+    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, asked);
     ports.inFlight.add(visit.answer(response));
     return true;
   });

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddresses } from '@paymount/auth';
+import type { LogFacts, Logger } from '@paymount/core';
+
+/** What a log and a header can hold without doubt: visible ASCII, and not too long. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const HEADER = 'X-Request-Id';
+
+interface Ports {
+  readonly clients: Pick<ClientAddresses, 'isTrustedProxy'>;
+  readonly logger: Logger;
+}
+
+/**
+ * The ports by which one request is answered. Where the host has an id of its own for it, the
+ * lines in our log name it as `host_request_id`, and the answer as `X-Request-Id`.
+ * @returns the same ports when the host has none, or one that is no visible ASCII of 1-128
+ *   characters
+ */
+export function portsOfRequest<Given extends Ports>(
+  ports: Given,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Given {
+  const id = hostRequestId(request, ports.clients);
+  if (id === undefined) return ports;
+  if (!response.headersSent && !response.hasHeader(HEADER)) response.setHeader(HEADER, id);
+  return { ...ports, logger: naming(id, ports.logger) };
+}
+
+/** `request.id`, as pino-http and others set it; else the header, where a trusted proxy sent it. */
+function hostRequestId(request: IncomingMessage, clients: Ports['clients']): string | undefined {
+  const own = 'id' in request ? request.id : undefined;
+  const id = typeof own === 'number' ? String(own) : (own ?? headerOf(request, clients));
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
+}
+
+function headerOf({ headers, socket }: IncomingMessage, clients: Ports['clients']): unknown {
+  const sent = headers['x-request-id'];
+  if (sent === undefined || !clients.isTrustedProxy(socket.remoteAddress)) return undefined;
+  return sent;
+}
+
+function naming(id: string, logger: Logger): Logger {
+  const named = (facts: LogFacts): LogFacts => ({ ...facts, host_request_id: id });
+  return {
+    debug: (facts, message) => logger.debug(named(facts), message),
+    info: (facts, message) => logger.info(named(facts), message),
+    warn: (facts, message) => logger.warn(named(facts), message),
+    error: (facts, message) => logger.error(named(facts), message),
+  };
+}
