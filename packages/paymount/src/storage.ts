@@ -177,6 +177,7 @@ export {
   patternsFor,
   SchemaError,
   secretContext,
+  within,
 } from '@paymount/core';
 export {
   type HostTransaction,
