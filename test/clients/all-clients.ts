@@ -12,6 +12,11 @@ const SDK_CHECKS = [
   ...['endpoint', 'delivery', 'declined card', 'revoked key'],
 ];
 
+/** What each program does that was built with a client generated from the OpenAPI documents. */
+const GENERATED_CHECKS = ['create', 'capture', 'list', 'refund', 'declined card', 'management'];
+const PYTHON_CLIENT = 'PATH="$PWD/venv/bin:$PATH" openapi-python-client generate --meta none';
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+
 /** Every client of `npm run test:clients`, in the order in which they run. */
 export const CLIENTS: readonly Client[] = [
   npmStripe('8'),
@@ -29,6 +34,34 @@ export const CLIENTS: readonly Client[] = [
       "java -cp 'target/classes:target/dependency/*' Program",
     ],
     checks: SDK_CHECKS,
+  },
+  {
+    name: 'openapi-python-client 0.29',
+    tools: [PYTHON],
+    folders: ['openapi-python'],
+    commands: [
+      'python3 -m venv venv',
+      'venv/bin/pip install -q --no-deps -r requirements.txt',
+      `${PYTHON_CLIENT} --output-path api --url "$API_URL/v1/openapi.json"`,
+      `${PYTHON_CLIENT} --output-path management --url "$MANAGEMENT_URL/openapi.json"`,
+      'venv/bin/python program.py',
+    ],
+    checks: GENERATED_CHECKS,
+  },
+  {
+    name: 'oapi-codegen 2.8',
+    tools: [GO],
+    folders: ['openapi-go'],
+    commands: [
+      `GOBIN="$PWD" go install ${OAPI_CODEGEN}`,
+      'mkdir api management',
+      './oapi-codegen -generate types,client -package api -o api/api.go "$API_URL/v1/openapi.json"',
+      './oapi-codegen -generate types,client -package management -o management/management.go ' +
+        '"$MANAGEMENT_URL/openapi.json"',
+      'go build -o program .',
+      './program',
+    ],
+    checks: GENERATED_CHECKS,
   },
 ];
 

@@ -32,6 +32,10 @@ export interface Access {
   readonly SECRET_KEY: string;
   /** A secret key of the same account that was revoked. */
   readonly REVOKED_KEY: string;
+  /** Where the management API is mounted. */
+  readonly MANAGEMENT_URL: string;
+  /** Of an admin who may do everything. */
+  readonly ADMIN_TOKEN: string;
 }
 
 /** What happened to one client. */

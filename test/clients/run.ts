@@ -1,6 +1,9 @@
 // `npm run test:clients -- [NAME...]`: runs clients that others made, unmodified, against a real app;
 // each installs its own packages. A client whose language is not on this machine is skipped, and the
 // last line counts: `N passed, N failed, N skipped`.
+import { randomUUID } from 'node:crypto';
+import { jwtAdmin } from 'paymount';
+import { AUDIENCE, startIssuer } from '../management/issuer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startServices } from '../support/services.ts';
 import { CLIENTS } from './all-clients.ts';
@@ -8,6 +11,9 @@ import type { Access, Client, Outcome } from './client.ts';
 import { runClient } from './run-client.ts';
 
 const MOUNT = '/payments';
+const MANAGEMENT_MOUNT = '/admin';
+/** Clients that install for long need it late. */
+const TOKEN_SECONDS = 7_200;
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !CLIENTS.some((client) => client.name === name));
@@ -17,12 +23,22 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const counts = { passed: 0, failed: 0, skipped: 0 };
+const issuer = await startIssuer();
 const services = await startServices(() => undefined);
 Object.assign(process.env, services.environment);
 try {
   const app = await startApp({
     mount: (host, paymount) => {
       const router = paymount.router({ environment: 'test' });
+      const { issuer: iss, jwksUri } = issuer;
+      const authenticate = jwtAdmin({
+        issuer: iss,
+        audience: AUDIENCE,
+        jwksUri,
+        accountsClaim: 'accounts',
+        environmentsClaim: 'environments',
+      });
+      host.use(MANAGEMENT_MOUNT, paymount.managementRouter({ authenticate }));
       host.use(MOUNT, router);
       host.use(router);
     },
@@ -38,6 +54,7 @@ try {
   }
 } finally {
   await services.stop();
+  await issuer.close();
 }
 process.exitCode = counts.failed > 0 ? 1 : 0;
 process.stdout.write(
@@ -83,5 +100,22 @@ async function accessTo(app: TestApp, name: string): Promise<Access> {
     API_ORIGIN: app.url,
     SECRET_KEY: (await keyOf('client')).secret,
     REVOKED_KEY: revoked.secret,
+    MANAGEMENT_URL: app.url + MANAGEMENT_MOUNT,
+    ADMIN_TOKEN: await adminToken(),
   };
+}
+
+function adminToken(): Promise<string> {
+  const seconds = Math.floor(performance.timeOrigin / 1_000 + performance.now() / 1_000);
+  return issuer.sign({
+    iss: issuer.issuer,
+    aud: AUDIENCE,
+    sub: 'ada@shop.test',
+    iat: seconds,
+    exp: seconds + TOKEN_SECONDS,
+    jti: randomUUID(),
+    roles: ['admin'],
+    accounts: 'all',
+    environments: ['live', 'test'],
+  });
 }
