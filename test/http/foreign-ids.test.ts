@@ -4,7 +4,14 @@ import { makeAccount, makeKey } from '../security/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../security/documented-routes.ts';
 import { LiveBank } from '../security/live-bank.ts';
 import { tableContents } from '../security/table-contents.ts';
-import { ID_PARAMETERS, LISTS, PLAIN_TEXTS, rowOf, V1_ROUTES } from '../security/v1-routes.ts';
+import {
+  ID_PARAMETERS,
+  LISTS,
+  PLAIN_TEXTS,
+  pathTo,
+  rowOf,
+  V1_ROUTES,
+} from '../security/v1-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { ask, FORM, type Reply } from './ask.ts';
@@ -90,9 +97,7 @@ describe('an object of another account or environment', function () {
 
   /** The path of a route for what the asking tenant has itself. */
   function ownPath(route: DocumentedRoute, { own }: Tenant): string {
-    const { name, method, path } = route;
-    const { of } = rowOf(route);
-    return of === undefined ? path : name.slice(method.length + 1).replace('{id}', own[of] ?? '');
+    return rowOf(route).of === undefined ? route.path : pathTo(route, own);
   }
 
   it('is answered, on every route with an id, as one that never was', async () => {
@@ -106,7 +111,7 @@ describe('an object of another account or environment', function () {
         for (const id of ids) {
           if (id === undefined) continue;
           const answers = [id, never(id)].map(async (each) => {
-            const path = route.name.slice(route.method.length + 1).replace('{id}', each);
+            const path = pathTo(route, { ...owner.own, [of ?? 'charge']: each });
             return send(route, stranger, path, form?.(stranger.own));
           });
           const [foreign, unknown] = await Promise.all(answers);
@@ -162,8 +167,9 @@ describe('an object of another account or environment', function () {
         if (route === undefined) throw new Error(`${name} is not served.`);
         for (const cursor of ['starting_after', 'ending_before']) {
           const id = owner.own[kind] ?? '';
-          const foreign = await send(route, stranger, route.path, `${cursor}=${id}`);
-          const unknown = await send(route, stranger, route.path, `${cursor}=${never(id)}`);
+          const path = ownPath(route, stranger);
+          const foreign = await send(route, stranger, path, `${cursor}=${id}`);
+          const unknown = await send(route, stranger, path, `${cursor}=${never(id)}`);
           const what = `${who}: ${name} ${cursor} ${foreign.text}`;
           expect([foreign.status, foreign.error['code'], foreign.error['param']]).to.deep.equal([
             400,

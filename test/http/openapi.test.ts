@@ -18,7 +18,8 @@ describe('what the OpenAPI document promises', () => {
 
   /** Sends a request and holds its answer against the document. */
   async function send(method: string, pattern: string, id = '', form = ''): Promise<Reply> {
-    const url = app.url + pattern.replace('{id}', id);
+    const [first = '', second = ''] = id.split('/');
+    const url = app.url + pattern.replace('{id}', first).replace('{refund}', second);
     const more: Ask = { method, key: app.secretKey };
     const reply = await (method === 'POST' ? postForm(url, form, more) : ask(url, more));
     const operation = document.paths[pattern]?.[method.toLowerCase()];
@@ -46,6 +47,11 @@ describe('what the OpenAPI document promises', () => {
     await send('POST', '/v1/charges/{id}/cancel', released);
     const refund = await made('/v1/refunds', `charge=${charge}&amount=1&reason=duplicate`);
     await send('POST', '/v1/refunds/{id}', refund, 'metadata[a]=b');
+    await send('POST', '/v1/charges/{id}/refunds', charge, 'amount=1');
+    await send('GET', '/v1/charges/{id}/refunds', charge);
+    await send('GET', '/v1/charges/{id}/refunds/{refund}', `${charge}/${refund}`);
+    await send('POST', '/v1/charges/{id}/refunds/{refund}', `${charge}/${refund}`, 'metadata[a]=b');
+    await send('POST', '/v1/charges/{id}/refund', charge, 'amount=1');
     const method = await made('/v1/payment_methods', 'type=card&card[token]=tok_visa');
     await send('POST', '/v1/payment_methods/{id}', method, 'billing_details[name]=A');
     const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';

@@ -92,6 +92,67 @@ describe('What the SDKs of Stripe send', () => {
     expect((event.json['data'] as { object: object }).object).to.include({ currency: 'usd' });
   });
 
+  it('may ask for the refunds of a charge below it', async () => {
+    const { id } = (await form('/charges', SALE)).json;
+    const path = `/charges/${id}/refunds`;
+    const refund = (await form(path, 'amount=100&metadata[a]=1')).json;
+    expect(refund).to.deep.include({
+      ...{ object: 'refund', charge: id, amount: 100, metadata: { a: '1' } },
+    });
+    const other = (await form('/refunds', `charge=${id}&amount=200`)).json;
+    const listed = await get(`${path}?limit=1&expand[]=data.charge`);
+    expect(listed.json).to.include({ object: 'list', url: `/v1${path}`, has_more: true });
+    const [newest] = listed.json['data'] as { id: string; charge: object }[];
+    expect(newest?.id).to.equal(other['id']);
+    expect(newest?.charge).to.include({ id, amount_refunded: 300 });
+    const next = await get(`${path}?starting_after=${other['id']}`);
+    expect((next.json['data'] as { id: string }[]).map((each) => each.id)).to.deep.equal([
+      refund['id'],
+    ]);
+    expect((await get(`${path}/${refund['id']}`)).json).to.deep.equal(refund);
+    const updated = await form(`${path}/${refund['id']}`, 'metadata[a]=2');
+    expect(updated.json['metadata']).to.deep.equal({ a: '2' });
+    const expanded = await get(`/charges/${id}?expand[]=refunds`);
+    expect(expanded.json['refunds']).to.include({ object: 'list', url: `/v1${path}` });
+  });
+
+  it('finds no refund below another charge, and none below a charge that is not there', async () => {
+    const [one, two] = [(await form('/charges', SALE)).json, (await form('/charges', SALE)).json];
+    const refund = (await form(`/charges/${one['id']}/refunds`, '')).json;
+    const missing = [
+      await get(`/charges/${two['id']}/refunds/${refund['id']}`),
+      await form(`/charges/${two['id']}/refunds/${refund['id']}`, 'metadata[a]=1'),
+      await get('/charges/ch_unknown/refunds'),
+      await form('/charges/ch_unknown/refunds', ''),
+      await form('/charges/ch_unknown/refund', ''),
+    ];
+    expect(missing.map(({ status, error }) => [status, error['code']])).to.deep.equal(
+      missing.map(() => [404, 'resource_missing']),
+    );
+    const foreign = await form(`/charges/${one['id']}/refunds`, `charge=${two['id']}`);
+    expect(foreign.error).to.include({ code: 'parameter_unknown', param: 'charge' });
+  });
+
+  it('may refund a charge and get the charge, once under one key', async () => {
+    const { id } = (await form('/charges', SALE)).json;
+    const headers = { 'idempotency-key': randomUUID() };
+    const refund = (): Promise<Reply> => {
+      const body = 'amount=100&expand[]=refunds';
+      return postForm(`${app.url}/v1/charges/${id}/refund`, body, { key: app.secretKey, headers });
+    };
+    const first = await refund();
+    expect(first.json).to.include({ id, object: 'charge', amount_refunded: 100, refunded: false });
+    expect((first.json['refunds'] as { data: object[] }).data).to.have.length(1);
+    await form(`/charges/${id}/refunds`, 'amount=50');
+    const again = await refund();
+    expect(again.text).to.equal(first.text);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    const rest = await form(`/charges/${id}/refund`, '');
+    expect(rest.json).to.include({ id, amount_refunded: 4200, refunded: true });
+    const none = await form(`/charges/${id}/refund`, '');
+    expect(none.error['code']).to.equal('charge_already_refunded');
+  });
+
   it('is told not to retry a charge that failed for good, with the first answer too', async () => {
     const sale = 'amount=500&currency=eur&source=tok_not_sent';
     const headers = { 'idempotency-key': randomUUID() };

@@ -16,7 +16,7 @@ import {
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
 import { tableContents } from './table-contents.ts';
-import { declaredRow, rowOf, V1_ROUTES } from './v1-routes.ts';
+import { declaredRow, pathTo, rowOf, V1_ROUTES } from './v1-routes.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 
@@ -84,9 +84,9 @@ describe('authorization matrix', function () {
 
   /** A request that would do what the route is for, on an object that is there. */
   function askInEarnest(route: DocumentedRoute, credential: Ask, mount = url) {
-    const { name, method } = route;
-    const { of, form } = rowOf(route);
-    const path = name.slice(method.length + 1).replace('{id}', own[of ?? 'charge'] ?? '');
+    const { method } = route;
+    const { form } = rowOf(route);
+    const path = pathTo(route, own);
     const sent = form?.(own) ?? '';
     if (method === 'GET') return ask(mount + path, credential);
     return postForm(mount + path, sent, { ...credential, method });

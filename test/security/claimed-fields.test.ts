@@ -5,7 +5,7 @@ import { type Belongings, makeBelongings } from './belongings.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { tableContents } from './table-contents.ts';
-import { rowOf } from './v1-routes.ts';
+import { pathTo, rowOf } from './v1-routes.ts';
 
 /** What a caller may be told of an object, or may wish to be, and never sets. */
 const CLAIMS: Readonly<Record<string, unknown>> = {
@@ -64,10 +64,9 @@ describe('fields that a caller claims', function () {
 
   /** The request that would do the work of the route, with one field more. */
   function send(route: DocumentedRoute, claim: string): Promise<Reply> {
-    const { name, method } = route;
-    const { of, form } = rowOf(route);
-    const path = name.slice(method.length + 1).replace('{id}', own[of ?? 'charge'] ?? '');
-    const url = app.url + path;
+    const { method } = route;
+    const { form } = rowOf(route);
+    const url = app.url + pathTo(route, own);
     const key = app.secretKey;
     if (method === 'GET') return ask(`${url}?${claim}`, { key });
     return postForm(url, [form?.(own), claim].filter(Boolean).join('&'), { key, method });
@@ -94,8 +93,8 @@ describe('fields that a caller claims', function () {
   it('are refused by name on every route, in JSON', async () => {
     const writes = routes.filter(({ method }) => method === 'POST');
     for (const route of writes) {
-      const { of, form } = rowOf(route);
-      const path = route.name.slice('POST '.length).replace('{id}', own[of ?? 'charge'] ?? '');
+      const { form } = rowOf(route);
+      const path = pathTo(route, own);
       const flat = Object.fromEntries(new URLSearchParams(form?.(own) ?? ''));
       const good = Object.keys(flat).some((name) => name.includes('[')) ? {} : flat;
       for (const [name, value] of unknownClaims(route)) {

@@ -7,7 +7,7 @@ import { makeAccount, makeKey } from './credentials.ts';
 import { documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
 import { Stopwatch, seeded, signTest, type TimedRequest } from './timing.ts';
-import { rowOf, V1_ROUTES } from './v1-routes.ts';
+import { pathTo, V1_ROUTES } from './v1-routes.ts';
 
 const PAIRS = 64;
 /** Four times as many, of which a busy machine may turn round a third. */
@@ -73,9 +73,7 @@ describe('the time that an answer takes', () => {
     for (const [index, { url, key }] of strangers.entries()) {
       for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
         const { name, method } = route;
-        const id = own[rowOf(route).of ?? 'charge'] ?? '';
-        const path = name.slice(method.length + 1);
-        const foreign = { url: url + path.replace('{id}', id), method, key };
+        const foreign = { url: url + pathTo(route, own), method, key };
         const unknown = { ...foreign, url: foreign.url.replace(/....(?=$|\/[a-z_]+$)/, 'zzzz') };
         expect(unknown.url).to.not.equal(foreign.url);
         const { status } = await ask(foreign.url, { method, key });

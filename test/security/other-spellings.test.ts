@@ -6,7 +6,7 @@ import { makeKey } from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
 import { tableContents } from './table-contents.ts';
-import { rowOf } from './v1-routes.ts';
+import { pathTo, rowOf } from './v1-routes.ts';
 
 /** Headers by which some frameworks take another method than the one of the request. */
 const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Method'];
@@ -56,10 +56,7 @@ describe('another way to say a path or a method', function () {
   });
   after(() => app.close());
 
-  const pathOf = (route: DocumentedRoute): string =>
-    route.name
-      .slice(route.method.length + 1)
-      .replace('{id}', own[rowOf(route).of ?? 'charge'] ?? '');
+  const pathOf = (route: DocumentedRoute): string => pathTo(route, own);
 
   /** The request that would do the work of the route, by any method and to any target. */
   function askAs(
@@ -137,7 +134,7 @@ describe('another way to say a path or a method', function () {
       byPath.set(pattern, [...(byPath.get(pattern) ?? []), method]);
     }
     for (const [pattern, methods] of byPath) {
-      const path = pattern.replace('{id}', own.charge);
+      const path = pattern.replace('{id}', own.charge).replace('{refund}', own.refund);
       const all = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE'];
       for (const method of all.filter((each) => !methods.includes(each))) {
         const reply = await ask(app.url + path, { ...key, method, headers: JSON_TYPE });

@@ -8,7 +8,7 @@ import { makeBelongings } from './belongings.ts';
 import { seek } from './canary.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { documentedRoutes } from './documented-routes.ts';
-import { rowOf } from './v1-routes.ts';
+import { pathTo } from './v1-routes.ts';
 
 /** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */
 describe('a secret that was shown', () => {
@@ -86,8 +86,7 @@ describe('a secret that was shown', () => {
     for (const route of await documentedRoutes(`${app.url}/v1/openapi.json`)) {
       const { name, method, demandsInput } = route;
       if (method !== 'GET' || demandsInput) continue;
-      const id = own[rowOf(route).of ?? 'charge'] ?? '';
-      const path = name.slice('GET '.length).replace('{id}', id);
+      const path = pathTo(route, own);
       const reply = await keep(ask(app.url + path, { key: app.secretKey }));
       expect(reply.status, `${name}: ${reply.text}`).to.equal(200);
     }

@@ -36,6 +36,23 @@ export const V1_ROUTES: Readonly<Record<string, RouteRow>> = {
   },
   'POST /v1/charges/{id}/capture': { needs: 'charges:write', of: 'authorized' },
   'POST /v1/charges/{id}/cancel': { needs: 'charges:write', of: 'releasable' },
+  'POST /v1/charges/{id}/refunds': {
+    needs: 'charges:write',
+    of: 'charge',
+    form: () => 'amount=1',
+  },
+  'GET /v1/charges/{id}/refunds': { needs: 'charges:read', of: 'charge' },
+  'GET /v1/charges/{id}/refunds/{refund}': { needs: 'charges:read', of: 'charge' },
+  'POST /v1/charges/{id}/refunds/{refund}': {
+    needs: 'charges:write',
+    of: 'charge',
+    form: () => 'metadata[changed]=yes',
+  },
+  'POST /v1/charges/{id}/refund': {
+    needs: 'charges:write',
+    of: 'charge',
+    form: () => 'amount=1',
+  },
   'POST /v1/refunds': {
     needs: 'charges:write',
     form: ({ charge }) => `charge=${charge}&amount=1`,
@@ -134,6 +151,14 @@ export function declaredRow({ name, access }: Saying): RouteRow {
   };
 }
 
+/** The path of a route to what somebody has; a refund stands below its charge. */
+export function pathTo(route: DocumentedRoute, own: Belongings): string {
+  return route.name
+    .slice(route.method.length + 1)
+    .replace('{id}', own[rowOf(route).of ?? 'charge'] ?? '')
+    .replace('{refund}', own.refund);
+}
+
 /** A parameter whose text names an object. */
 interface IdParameter {
   /** The kind of the object. */
@@ -165,6 +190,7 @@ export const ID_PARAMETERS: Readonly<Record<string, IdParameter>> = {
 export const LISTS: Readonly<Record<string, keyof Belongings>> = {
   'GET /v1/charges': 'charge',
   'GET /v1/refunds': 'refund',
+  'GET /v1/charges/{id}/refunds': 'refund',
   'GET /v1/balance_transactions': 'line',
   'GET /v1/webhook_endpoints': 'endpoint',
   'GET /v1/events': 'event',
@@ -176,5 +202,5 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
   ...['name', 'email', 'phone', 'address', 'shipping', 'billing_details', 'metadata'],
   ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
-  ...['expand[]', 'enabled_events[]', 'types[]'],
+  ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
 ]);

@@ -10,6 +10,7 @@ import { balanceRoutes } from './ledger/balance-routes.ts';
 import { apiDocument } from './openapi/api-document.ts';
 import { documentText } from './openapi/document-text.ts';
 import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
+import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { Answer } from './render-answer.ts';
 import type { Route } from './routing/route.ts';
@@ -78,6 +79,7 @@ export function apiRoutes(services: Services): readonly Route[] {
   return [
     ...chargeRoutes(services, expandables.charge),
     ...refundRoutes(services, expandables.refund),
+    ...chargeRefundRoutes(services, expandables),
     ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),

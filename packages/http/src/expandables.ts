@@ -96,7 +96,7 @@ function refundLists(
     charges.map((charge) => {
       const of = refunds.filter(({ chargeId }) => chargeId === charge);
       const page = { data: of.slice(0, REFUNDS_SHOWN), hasMore: of.length > REFUNDS_SHOWN };
-      return [charge, toListResource(`/v1/refunds?charge=${charge}`, page, toRefundResource)];
+      return [charge, toListResource(`/v1/charges/${charge}/refunds`, page, toRefundResource)];
     }),
   );
 }

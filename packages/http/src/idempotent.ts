@@ -22,8 +22,8 @@ import { asPaymountError, isKept, renderError } from './render-error.ts';
 
 /** The longest time until a processor's silence counts as an unknown outcome, and a margin. */
 const LOCK_MS = 60_000;
-/** The first loses to another who expands it; then the bytes stand. */
-const MAX_EXPANSIONS = 3;
+/** The first loses to another who finishes it; then the bytes stand. */
+const MAX_FINISHES = 3;
 const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -54,8 +54,8 @@ export interface KeyedRequest {
   readonly parameters: unknown;
   /** Executes; its result is the resource to answer with. @throws ClaimedError when it lost the key */
   readonly execute: (claim: IdempotencyClaim) => Promise<object>;
-  /** Replaces ids in the resource by what they name, where that was not done yet. */
-  readonly expand?: (resource: object) => Promise<object>;
+  /** Makes the answer of the resource: ids are expanded, say, where that was not done yet. */
+  readonly finish?: (resource: object) => Promise<object>;
 }
 
 /**
@@ -117,23 +117,23 @@ export class Idempotent {
       return this.#afterFailure(error, claim, request);
     }
     const { body } = answerOf(resource);
-    return { status: 200, body: await this.#expanded(body, claim, request) };
+    return { status: 200, body: await this.#finished(body, claim, request) };
   }
 
   /**
-   * The service stores its answer unexpanded, with its change. Whoever expands it first decides
+   * The service stores its answer unfinished, with its change. Whoever finishes it first decides
    * its bytes, be it this request or a replay, and all others send the same.
    */
-  async #expanded(
+  async #finished(
     body: string,
     claim: IdempotencyClaim,
-    { expand }: KeyedRequest,
+    { finish }: KeyedRequest,
   ): Promise<string> {
-    if (expand === undefined) return body;
+    if (finish === undefined) return body;
     let seen = body;
-    for (let tries = 0; tries < MAX_EXPANSIONS; tries += 1) {
+    for (let tries = 0; tries < MAX_FINISHES; tries += 1) {
       const resource: unknown = JSON.parse(seen);
-      const next = isTree(resource) ? JSON.stringify(await expand(resource)) : seen;
+      const next = isTree(resource) ? JSON.stringify(await finish(resource)) : seen;
       if (next === seen) return seen;
       if (await this.#ports.idempotency.amend(claim, claim.key, { seen, next })) return next;
       const stored = await this.#ports.idempotency.find(claim, claim.key);
@@ -210,7 +210,7 @@ export class Idempotent {
   ): Promise<Answer> {
     if (answer.kid === undefined) {
       if (answer.status !== 200) return replayOf(answer, requestId);
-      const body = await this.#expanded(answer.body, claim, request);
+      const body = await this.#finished(answer.body, claim, request);
       return replayOf({ ...answer, body }, requestId);
     }
     return replayOf(await openedAnswer(this.#ports.sealer, claim, answer), requestId);

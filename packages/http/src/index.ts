@@ -28,6 +28,7 @@ export type { Answer, Sent as SentWith } from './render-answer.ts';
 export { Lines, PlainText, sendAnswer, sendLines } from './render-answer.ts';
 export { asPaymountError, renderError } from './render-error.ts';
 export { judgeInput, parseInput } from './routing/judge-input.ts';
+export { filledPath } from './routing/path-values.ts';
 export type { Route } from './routing/route.ts';
 export type { Match } from './routing/route-index.ts';
 export { RouteIndex } from './routing/route-index.ts';

@@ -16,6 +16,7 @@ import { hasBody, type Sent } from './read-body.ts';
 import { type Arrival, readWithBody, readWithoutBody } from './read-sent.ts';
 import type { Answer } from './render-answer.ts';
 import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
+import { filledPath } from './routing/path-values.ts';
 import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
 import { type EventStream, Following } from './streams/event-stream.ts';
@@ -43,7 +44,8 @@ interface Ready {
   readonly call: Call;
   /** As parsed, `expand` included. */
   readonly parameters: unknown;
-  readonly expansion: Expansion | undefined;
+  /** Makes the answer of what the service did, also of an answer that was stored by then. */
+  readonly finish: ((resource: object) => Promise<object>) | undefined;
   readonly run: (call: Call) => Promise<object>;
 }
 
@@ -123,8 +125,22 @@ function prepare({ match }: Visit, { tree: whole, format }: Sent, call: Call): R
   return {
     call,
     parameters: expansion === undefined ? parameters : { parameters, expand },
-    expansion,
+    finish: finishFor(match.route.facts, call, expansion),
     run,
+  };
+}
+
+function finishFor(
+  { instead }: Route['facts'],
+  call: Call,
+  expansion: Expansion | undefined,
+): Ready['finish'] {
+  if (instead === undefined) {
+    return expansion && ((resource) => expandResource(call, resource, expansion));
+  }
+  return async (resource) => {
+    const shown = await instead(call, resource);
+    return expansion === undefined ? shown : expandResource(call, shown, expansion);
   };
 }
 
@@ -135,7 +151,7 @@ async function execute(
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.headersDistinct, { cards: environment === 'live' });
   if (key === undefined) return answerOf(await show(ready));
-  const { call, expansion } = ready;
+  const { call, finish } = ready;
   const { principal, requestId } = call;
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
   return idempotent.answer({
@@ -144,14 +160,14 @@ async function execute(
     requestId,
     key: isPublic ? PUBLIC_PREFIX + key : key,
     method: match.route.method,
-    path: match.route.pattern.replace(':id', () => match.path.id),
+    path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters: ready.parameters,
     execute: (claim) => ready.run({ ...call, claim }),
-    ...(expansion && { expand: (resource) => expandResource(call, resource, expansion) }),
+    ...(finish && { finish }),
   });
 }
 
-async function show({ call, run, expansion }: Ready): Promise<object> {
+async function show({ call, run, finish }: Ready): Promise<object> {
   const resource = await run(call);
-  return expansion === undefined ? resource : expandResource(call, resource, expansion);
+  return finish === undefined ? resource : finish(resource);
 }

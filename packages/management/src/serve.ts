@@ -13,6 +13,7 @@ import {
 import {
   type Answer,
   type Arrival,
+  filledPath,
   hasBody,
   type Idempotent,
   Lines,
@@ -86,7 +87,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     // No id of an admin holds a line break, and no key does.
     key: `${admin.id}\n${key}`,
     method,
-    path: match.route.pattern.replace(':id', () => match.path.id),
+    path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters,
     // A replay spends nothing: a client whose connection broke sends the same token again.
     execute: (claim) => execute({ ...call, claim }),

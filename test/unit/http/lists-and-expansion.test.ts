@@ -199,7 +199,7 @@ describe('expand', () => {
       url: string;
       data: Record<string, Record<string, unknown>>[];
     };
-    expect(refunds.url).to.equal(`/v1/refunds?charge=${charge.id}`);
+    expect(refunds.url).to.equal(`/v1/charges/${charge.id}/refunds`);
     expect(refunds.data[0]?.['balance_transaction']?.['source']).to.include({ id: refund.id });
     const deeper = await get(`/v1/charges/${charge.id}?expand[]=${path}.charge`);
     expect(deeper.error['code']).to.equal('expand_invalid');

@@ -29,7 +29,7 @@ describe('GET /v1/openapi.json', () => {
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const routes = mounted.api.routes.map(
-      ({ method, pattern }) => `${method} ${pattern.replace(':id', '{id}')}`,
+      ({ method, pattern }) => `${method} ${pattern.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(described.sort()).to.deep.equal(routes.sort());
   });
@@ -68,7 +68,8 @@ describe('GET /v1/openapi.json', () => {
         names.add(operation['operationId']);
         const parameters = (operation['parameters'] ?? []) as { in: string; name: string }[];
         const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
-        expect(inPath, path).to.deep.equal(path.includes('{id}') ? ['id'] : []);
+        const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        expect(inPath, path).to.deep.equal(named);
       }
     }
   });

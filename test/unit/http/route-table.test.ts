@@ -42,7 +42,7 @@ describe('the route table', () => {
     // TypeScript looks for unknown members in literals alone, not in what is spread.
     const facts = { ...declared, operationId: 'x', summary: 'x', answers: ChargeResource };
     expect(() => route.get('', { ...facts, query: z.strictObject({}) }, answer)).to.throw(
-      'GET /v1/x declares "digits"; a route has only operationId, summary, refusals, answers, query, body, scope, publishable, testOnly, expand.',
+      'GET /v1/x declares "digits"; a route has only operationId, summary, refusals, answers, query, body, scope, publishable, testOnly, expand, instead.',
     );
     expect(() => route.post('', { ...facts, body: z.strictObject({}) }, answer)).to.throw(
       'POST /v1/x declares "digits"',
@@ -77,6 +77,11 @@ describe('the route table', () => {
       'retrieveRefund GET /v1/refunds/:id charges:read',
       'updateRefund POST /v1/refunds/:id charges:write',
       'cancelRefund POST /v1/refunds/:id/cancel charges:write',
+      'createChargeRefund POST /v1/charges/:id/refunds charges:write',
+      'listChargeRefunds GET /v1/charges/:id/refunds charges:read',
+      'retrieveChargeRefund GET /v1/charges/:id/refunds/:refund charges:read',
+      'updateChargeRefund POST /v1/charges/:id/refunds/:refund charges:write',
+      'refundCharge POST /v1/charges/:id/refund charges:write',
       'createPaymentMethod POST /v1/payment_methods customers:write publishable',
       'retrievePaymentMethod GET /v1/payment_methods/:id customers:read',
       'updatePaymentMethod POST /v1/payment_methods/:id customers:write',
@@ -104,7 +109,7 @@ describe('the route table', () => {
 
   it('admits no restricted key to any route without its scope, and none but a secret key elsewhere', async () => {
     for (const { method, pattern, facts } of mounted.api.routes) {
-      const url = mounted.url + pattern.replace(':id', 'x_1');
+      const url = mounted.url + pattern.replace(/:\w+/g, 'x_1');
       const others = ['charges:read', 'customers:read', 'disputes:write'] as const;
       mounted.principals.set(
         'rk',

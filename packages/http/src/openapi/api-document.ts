@@ -53,10 +53,17 @@ export function apiDocument(routes: readonly Route[]): Document {
   });
 }
 
+/** A name stands for one schema in a document, though several routes may take it. */
+const EXTENDED = new WeakMap<z.ZodObject, z.ZodObject>();
+
 function withExpand({ schema, facts }: Route): z.ZodObject {
   if (Object.keys(facts.expand ?? {}).length === 0) return schema;
   if (schema === Nothing) return ExpansionInput;
+  const known = EXTENDED.get(schema);
+  if (known !== undefined) return known;
   const extended = schema.safeExtend({ expand: ExpandInput });
   const id = schema.meta()?.id;
-  return id === undefined ? extended : extended.meta({ id });
+  const named = id === undefined ? extended : extended.meta({ id });
+  EXTENDED.set(schema, named);
+  return named;
 }

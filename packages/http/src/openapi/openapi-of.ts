@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { filledPath, pathNamesIn } from '../routing/path-values.ts';
 import type { TableRoute } from '../routing/route-table.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { ErrorResource, refusalResponses, refusalsOf, statusesOf } from './refusals.ts';
@@ -90,7 +91,7 @@ function assertUnique(names: readonly string[]): void {
 }
 
 function pathOf({ pattern }: { readonly pattern: string }): string {
-  return pattern.replace(':id', '{id}');
+  return filledPath(pattern, (name) => `{${name}}`);
 }
 
 function factsOf<Access extends object, Caller>(
@@ -114,13 +115,14 @@ function operationOf<Access extends object, Caller>(
   const { facts, method, pattern } = route;
   const schema = frame.schemaOf?.(route) ?? route.schema;
   const words = pattern.slice(frame.base.length + 1);
+  const names = pathNamesIn(pattern);
   return {
     operationId: facts.operationId,
     summary: facts.summary,
     description: frame.accessOf(facts),
     tags: [words.split('/')[0] ?? ''],
     requestParams: {
-      ...(pattern.includes(':id') ? { path: IdPath } : {}),
+      ...(names.length === 0 ? {} : { path: pathSchema(names) }),
       ...(method === 'GET' ? { query: schema } : { header: IdempotencyHeader }),
       ...(route.format === 'events' ? { header: LastEventHeader } : {}),
     },
@@ -132,6 +134,10 @@ function operationOf<Access extends object, Caller>(
       },
     },
   };
+}
+
+function pathSchema(names: readonly string[]): z.ZodObject {
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, z.string().min(1)])));
 }
 
 const CONTENT_TYPES = {
@@ -147,8 +153,6 @@ const DONE = {
   metrics: 'Done; in the text format of Prometheus.',
   events: 'Server-sent events, until either side ends them; one such object in the data of each.',
 } as const;
-
-const IdPath = z.strictObject({ id: z.string().min(1) });
 
 const LastEventHeader = z.strictObject({
   'Last-Event-ID': z

@@ -27,6 +27,9 @@ export const RefundListQuery = ListQuery.extend({
   created: CreatedInput,
 });
 
+/** A page of refunds. */
+export const RefundList = listOf('RefundList', RefundResource);
+
 /** Refunds: create, retrieve, update, list, cancel. */
 export function refundRoutes({ refunds }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
@@ -50,7 +53,7 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
       operationId: 'listRefunds',
       summary: 'List refunds, newest first',
       query: RefundListQuery,
-      answers: listOf('RefundList', RefundResource),
+      answers: RefundList,
       expand: inList(expand),
     },
     ({ call, query }) => listRefunds(refunds, call, query),

@@ -1,6 +1,7 @@
 import { PaymountError } from '@paymount/core';
 import type { z } from 'zod';
-import type { Method, PathValues } from './route-table.ts';
+import { NO_VALUES, type PathName, type PathValues, pathNameOf } from './path-values.ts';
+import type { Method } from './route-table.ts';
 
 /** What finding a route needs to know of it. */
 interface Row {
@@ -16,10 +17,10 @@ export interface Match<Route> {
   readonly path: PathValues;
 }
 
-/** One step of all paths: what may follow literally, what as an id, which methods end here. */
+/** One step of all paths: what may follow literally, what by a name, which methods end here. */
 interface Node<Route> {
   readonly literals: Map<string, Node<Route>>;
-  id: Node<Route> | undefined;
+  variable: { readonly name: PathName; readonly node: Node<Route> } | undefined;
   readonly methods: Map<Method, Route>;
 }
 
@@ -30,7 +31,6 @@ const WORD = /^(?:v1|(?!(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_)[A-Za-z_.-]{0,24})$/
 const SEARCH = 'search';
 /** What pages through a list, and finds nothing. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'starting_after', 'ending_before']);
-const NO_PATH: PathValues = { id: '' };
 
 /** Finds the route of a request; exact in case, slashes and dots. */
 export class RouteIndex<Route extends Row> {
@@ -94,7 +94,7 @@ export class RouteIndex<Route extends Row> {
 
   #walk(pathname: string): { readonly node: Node<Route>; readonly path: PathValues } | undefined {
     let node: Node<Route> = this.#root;
-    let path = NO_PATH;
+    let path = NO_VALUES;
     for (const segment of pathname.slice(1).split('/', MAX_SEGMENTS)) {
       const literal = node.literals.get(segment);
       if (literal !== undefined) {
@@ -102,9 +102,9 @@ export class RouteIndex<Route extends Row> {
         continue;
       }
       const id = decode(segment);
-      if (node.id === undefined || id === '' || id === SEARCH) return undefined;
-      path = { id };
-      node = node.id;
+      if (node.variable === undefined || id === '' || id === SEARCH) return undefined;
+      path = { ...path, [node.variable.name]: id };
+      node = node.variable.node;
     }
     return { node, path };
   }
@@ -121,13 +121,15 @@ function shownPath(pathname: string): string {
 }
 
 function newNode<Route>(): Node<Route> {
-  return { literals: new Map(), id: undefined, methods: new Map() };
+  return { literals: new Map(), variable: undefined, methods: new Map() };
 }
 
 function childOf<Route>(node: Node<Route>, segment: string): Node<Route> {
-  if (segment.startsWith(':')) {
-    node.id ??= newNode();
-    return node.id;
+  const name = pathNameOf(segment);
+  if (name !== undefined) {
+    node.variable ??= { name, node: newNode() };
+    if (node.variable.name === name) return node.variable.node;
+    throw new Error(`One part of a path is named both ${name} and ${node.variable.name}.`);
   }
   const child = node.literals.get(segment) ?? newNode<Route>();
   node.literals.set(segment, child);

@@ -4,6 +4,7 @@ import type { Sent } from '../read-body.ts';
 import { Lines, PlainText } from '../render-answer.ts';
 import { Following, type StartFeed } from '../streams/event-stream.ts';
 import { judgeInput } from './judge-input.ts';
+import type { PathValues } from './path-values.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -16,12 +17,6 @@ export interface RouteFacts {
   /** Statuses of refusals beside those that `statusesOf` derives: 402 where a card is judged. */
   readonly refusals?: readonly number[];
   readonly answers: z.ZodType;
-}
-
-/** The variable parts of a path; ids are raw, services answer for those that name nothing. */
-export interface PathValues {
-  /** Empty for patterns without `:id`. */
-  readonly id: string;
 }
 
 /** A request whose parameters were judged, ready to run. */

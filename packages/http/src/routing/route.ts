@@ -11,6 +11,11 @@ const ACCESSES: readonly unknown[] = [...SCOPES, 'secret_key'];
 export interface ApiAccess extends RouteAccess {
   /** What `expand[]` may name. @defaultValue nothing */
   readonly expand?: Expandable;
+  /**
+   * Makes another answer of the resource that the service stored with its change: the charge, of a
+   * refund. What it made once it is given again when the request is replayed, and returns as it is.
+   */
+  readonly instead?: (call: Call, resource: object) => Promise<object>;
 }
 
 export type Route = TableRoute<ApiAccess, Call>;
@@ -21,7 +26,7 @@ export type Route = TableRoute<ApiAccess, Call>;
  * @throws Error (on adding a route) when it declares no scope or what is unknown, or takes unknown parameters
  */
 export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables({
-  members: { scope: true, publishable: true, testOnly: true, expand: true },
+  members: { scope: true, publishable: true, testOnly: true, expand: true, instead: true },
   faultOf: ({ scope }) =>
     ACCESSES.includes(scope)
       ? undefined

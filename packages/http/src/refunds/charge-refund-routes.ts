@@ -1,0 +1,127 @@
+import {
+  type Call,
+  ChargeResource,
+  missing,
+  type Refund,
+  RefundCreateInput,
+  RefundResource,
+  RefundUpdateInput,
+  toChargeResource,
+  toRefundResource,
+} from '@paymount/core';
+import type { z } from 'zod';
+import type { Expandables } from '../expandables.ts';
+import { pageOf, toListResource } from '../lists.ts';
+import { inList } from '../routing/expand.ts';
+import type { PathValues } from '../routing/path-values.ts';
+import { Nothing, type Route, routesUnder } from '../routing/route.ts';
+import type { Services } from '../services.ts';
+import { RefundList, RefundListQuery } from './refund-routes.ts';
+
+const CreateInput = RefundCreateInput.omit({ charge: true }).meta({ id: 'ChargeRefundCreate' });
+type Create = z.output<typeof CreateInput>;
+const ListQuery = RefundListQuery.omit({ charge: true });
+
+/**
+ * Refunds below their charge, where Stripe's older SDKs look for them: create, retrieve, update,
+ * list. A path that names another charge than the refund's leads nowhere.
+ */
+export function chargeRefundRoutes(services: Services, expand: Expandables): readonly Route[] {
+  const { charges, refunds } = services;
+  const route = routesUnder('/v1/charges/:id');
+  const facts = { answers: RefundResource, expand: expand.refund } as const;
+  const writes = { ...facts, scope: 'charges:write' } as const;
+  const reads = { ...facts, scope: 'charges:read' } as const;
+
+  route.post(
+    '/refunds',
+    {
+      ...writes,
+      operationId: 'createChargeRefund',
+      summary: 'Refund this charge, all or part',
+      body: CreateInput,
+    },
+    async ({ call, ...asked }) => toRefundResource(await refund(services, call, asked)),
+  );
+  route.get(
+    '/refunds',
+    {
+      ...reads,
+      operationId: 'listChargeRefunds',
+      summary: 'List the refunds of this charge, newest first',
+      query: ListQuery,
+      answers: RefundList,
+      expand: inList(expand.refund),
+    },
+    async ({ call, path, query: { created, ...page } }) => {
+      const charge = await charges.retrieve(call, path.id);
+      const filter = { charge: charge.id, ...(created && { created }) };
+      const found = await refunds.list(call, filter, pageOf(page));
+      return toListResource(`/v1/charges/${charge.id}/refunds`, found, toRefundResource);
+    },
+  );
+  route.get(
+    '/refunds/:refund',
+    {
+      ...reads,
+      operationId: 'retrieveChargeRefund',
+      summary: 'Retrieve a refund of this charge',
+      query: Nothing,
+    },
+    async ({ call, path }) => toRefundResource(await refundOf(services, call, path)),
+  );
+  route.post(
+    '/refunds/:refund',
+    {
+      ...writes,
+      operationId: 'updateChargeRefund',
+      summary: 'Update a refund of this charge',
+      body: RefundUpdateInput,
+    },
+    async ({ call, path, body }) => {
+      const refund = await refundOf(services, call, path);
+      return toRefundResource(await refunds.update(call, refund.id, body));
+    },
+  );
+  route.post(
+    '/refund',
+    {
+      ...writes,
+      operationId: 'refundCharge',
+      summary: 'Refund this charge, and show the charge',
+      body: CreateInput,
+      answers: ChargeResource,
+      expand: expand.charge,
+      instead: (call, made) => chargeOf(services, call, made),
+    },
+    async ({ call, ...asked }) => toRefundResource(await refund(services, call, asked)),
+  );
+  return route.routes;
+}
+
+/** @throws PaymountError 404 for an unknown charge, else as `RefundService.create` */
+async function refund(
+  { charges, refunds }: Services,
+  call: Call,
+  { path: { id }, body }: { readonly path: PathValues; readonly body: Create },
+): Promise<Refund> {
+  const charge = await charges.retrieve(call, id);
+  return refunds.create(call, { ...body, charge: charge.id });
+}
+
+/** @throws PaymountError `resource_missing` */
+async function refundOf(
+  { refunds }: Services,
+  call: Call,
+  { id, refund }: PathValues,
+): Promise<Refund> {
+  const found = await refunds.retrieve(call, refund);
+  if (found.chargeId !== id) throw missing('refund', refund);
+  return found;
+}
+
+/** The charge of a refund that was made; a charge is what was answered already. */
+async function chargeOf({ charges }: Services, call: Call, made: object): Promise<object> {
+  const refund = RefundResource.safeParse(made);
+  return refund.success ? toChargeResource(await charges.retrieve(call, refund.data.charge)) : made;
+}

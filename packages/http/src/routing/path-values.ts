@@ -1,0 +1,34 @@
+const NAMES = ['id', 'refund'] as const;
+
+/** What a pattern may call a variable part: `:id`, or `:refund` for a refund below its charge. */
+export type PathName = (typeof NAMES)[number];
+
+/**
+ * The variable parts of a path, empty where its pattern has none. Ids are raw, services answer for
+ * those that name nothing.
+ */
+export type PathValues = Readonly<Record<PathName, string>>;
+
+export const NO_VALUES: PathValues = { id: '', refund: '' };
+
+/** The name of a variable part of a pattern. @throws Error for a name that no part may have */
+export function pathNameOf(segment: string): PathName | undefined {
+  if (!segment.startsWith(':')) return undefined;
+  const found = NAMES.find((name) => segment === `:${name}`);
+  if (found === undefined) throw new Error(`A part of a path is named ${NAMES}, not ${segment}.`);
+  return found;
+}
+
+/** The names in a pattern, in their order. */
+export function pathNamesIn(pattern: string): readonly PathName[] {
+  return pattern.split('/').flatMap((segment) => pathNameOf(segment) ?? []);
+}
+
+/** A pattern with something else in place of its variable parts. */
+export function filledPath(pattern: string, fill: (name: PathName) => string): string {
+  const segments = pattern.split('/').map((segment) => {
+    const name = pathNameOf(segment);
+    return name === undefined ? segment : fill(name);
+  });
+  return segments.join('/');
+}
