@@ -45,6 +45,7 @@ const TECHNOLOGY = {
   'prom-client': ['paymount'],
   '@opentelemetry/api': ['paymount'],
   commander: ['paymount', 'cli'],
+  '@electric-sql/pglite': ['paymount'],
 };
 
 /** Each slice of core: its noun (the file of pure rules), and what it may import beyond COMMON. */
@@ -99,7 +100,7 @@ const SLICES = {
 /** The files by which a package is entered; `exports` of its package.json names the same ones. */
 const ENTRIES = [
   '^packages/[^/]+/src/index\\.ts$',
-  '^packages/core/src/conformance/index\\.ts$',
+  '^packages/(core/src/conformance|storage-postgres/src/pglite)/index\\.ts$',
   '^packages/paymount/src/(worker|receiver|processor|storage|testing)\\.ts$',
 ];
 
@@ -176,7 +177,7 @@ const owned = [
     ...['tsyringe', 'reflect-metadata'].map(library),
   ]),
   alone('one-redis', 'adapters/redis', 'Redis is dialed in one place.', library('ioredis')),
-  alone('one-storage', 'postgres-storage', 'Paymount knows storage as the port alone.', [
+  alone('one-storage', '(testing/pglite|postgres)-storage', 'Storage is known as a port.', [
     '^packages/storage-postgres/',
   ]),
 ];

@@ -15,7 +15,15 @@ const PACKAGES = [
 const LIBRARIES = [
   ...['zod', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
   ...['express', 'qs', 'zod-openapi', 'bullmq', 'undici', 'knex', 'pg', 'nodemailer', 'pino'],
-  ...['prom-client', '@opentelemetry/api', 'commander', 'tsyringe', 'reflect-metadata', 'ioredis'],
+  ...[
+    'prom-client',
+    '@opentelemetry/api',
+    '@electric-sql/pglite',
+    'commander',
+    'tsyringe',
+    'reflect-metadata',
+    'ioredis',
+  ],
 ];
 const SLICES = [
   ...['shared', 'accounts', 'audit', 'changes', 'charges', 'customers', 'deliveries', 'disputes'],

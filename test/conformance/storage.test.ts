@@ -1,66 +1,146 @@
-import { DispatchHub } from '@paymount/core';
-import { storageCases } from '@paymount/core/conformance';
-import { createPostgresStorage, migrate, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { postgresStorage } from 'paymount/storage';
+import { describeStorage, storageCases } from 'paymount/testing';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 
-const hub = new DispatchHub();
-
+/** The suite runs as anybody's would: through paymount/storage and paymount/testing. */
 describe('storage on PostgreSQL, by connection string', () => {
   let database: TestDatabase;
-  let postgres: PostgresStorage;
+  let host: Knex;
 
   before(async () => {
-    database = await freshDatabase();
-    postgres = createPostgresStorage({ connection: database.url, dispatch: hub });
+    database = await emptyDatabase();
+    host = createKnex({ client: 'pg', connection: database.url, pool: { min: 0, max: 2 } });
   });
   after(async () => {
-    await postgres.close();
+    await host.destroy();
     await database.drop();
   });
 
-  for (const { name, run } of storageCases(() => ({ ...postgres, hub }))) it(name, run);
-
-  it('leaves books that sum up after all these cases', async () => {
-    const broken = (await postgres.verify()).map(({ rule }) => rule);
-    expect(broken).to.not.include.members(['The entries of a ledger transaction sum to zero.']);
-    expect(broken).to.not.include.members([
-      'The balance of a limited ledger account is what its entries sum to.',
-    ]);
+  describeStorage(() => postgresStorage({ database: database.url }), {
+    hostTransaction: (work) => host.transaction(work),
   });
 });
 
 describe("storage on a host's knex: one connection, a schema of its own, nothing prepared", () => {
+  const lacks = ['parallel-transactions', 'nudges'] as const;
   let database: TestDatabase;
-  let knex: Knex;
-  let postgres: PostgresStorage;
+  let host: Knex;
 
   before(async () => {
     database = await emptyDatabase();
     // A host that renames identifiers and results, and reads int8 its own way.
-    knex = createKnex({
+    host = createKnex({
       client: 'pg',
       connection: database.url,
       pool: { min: 0, max: 1 },
       wrapIdentifier: (name, wrap) => wrap(`host_${name}`),
       postProcessResponse: () => 'nothing of ours',
     });
-    const schema = 'Shop_1';
-    await migrate({ connection: knex, schema });
-    postgres = createPostgresStorage({
-      connection: knex,
-      schema,
-      dispatch: hub,
-      preparedStatements: false,
-    });
-    await postgres.assertSchema();
   });
   after(async () => {
-    await postgres.close();
-    await knex.destroy();
+    await host.destroy();
     await database.drop();
   });
 
-  for (const { name, run } of storageCases(() => ({ ...postgres, hub }))) it(name, run);
+  const cases = storageCases(
+    () => ({
+      ...postgresStorage({ database: host, schema: 'Shop_1', preparedStatements: false }),
+      lacks,
+    }),
+    { lacks, hostTransaction: (work) => host.transaction(work) },
+  );
+  for (const { name, leftOut, run } of cases) if (leftOut === undefined) it(name, run);
+});
+
+describe('the suite of storage', () => {
+  const noAdapter = (): never => {
+    throw new Error('No case was to run.');
+  };
+  const reasons = (suite: Parameters<typeof storageCases>[1]): (string | undefined)[] => [
+    ...new Set(storageCases(noAdapter, suite).map(({ leftOut }) => leftOut)),
+  ];
+
+  it('names what it leaves out, and why, and runs none of it', async () => {
+    const cases = storageCases(noAdapter, { lacks: ['processes', 'nudges'] });
+    const left = cases.filter(({ leftOut }) => leftOut !== undefined);
+    expect(left.map(({ needs, leftOut }) => `${needs}: ${leftOut}`)).to.deep.equal([
+      'processes: the adapter lacks processes',
+      'processes: the adapter lacks processes',
+      'nudges: the adapter lacks nudges',
+      ...Array<string>(6).fill('host-transactions: the fixture hostTransaction is not given'),
+    ]);
+    for (const { leftOut, run } of left) {
+      const failure = await run().catch((error: Error) => error.message);
+      expect(failure).to.equal(leftOut);
+    }
+  });
+
+  it('leaves nothing out of an adapter that lacks nothing', () => {
+    expect(reasons({ hostTransaction: async () => undefined })).to.deep.equal([undefined]);
+  });
+
+  it('shows what is left out as skipped tests', () => {
+    const shown: string[] = [];
+    const it = Object.assign(() => undefined, { skip: (name: string) => shown.push(name) });
+    const runner = { describe: (_: string, body: () => void) => body(), it };
+    describeStorage(noAdapter, { lacks: ['nudges'], hostTransaction: async () => {} }, runner);
+    expect(shown).to.deep.equal([
+      'tells whoever has the store open of each change of access (left out: the adapter lacks nudges)',
+    ]);
+  });
+});
+
+describe('the suite of storage, on adapters that break a promise', () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await emptyDatabase();
+  });
+  after(() => database.drop());
+
+  /** Names of the cases that fail on an adapter whose stores were changed. */
+  async function complaints(
+    wanted: string,
+    change: Partial<ReturnType<typeof postgresStorage>>,
+  ): Promise<string | undefined> {
+    const adapter = { ...postgresStorage({ database: database.url }), ...change };
+    const found = storageCases(() => adapter).find(({ name }) => name.startsWith(wanted));
+    if (found === undefined) return 'no such case';
+    return found.run().then(
+      () => 'passed',
+      (error: Error) => error.name,
+    );
+  }
+
+  it('finds one that lacks more than it was said to', async () => {
+    expect(await complaints('lacks what', {})).to.equal('passed');
+    expect(await complaints('lacks what', { lacks: ['nudges'] })).to.equal('AssertionError');
+  });
+
+  it('finds one that runs no hook', async () => {
+    const { open } = postgresStorage({ database: database.url });
+    const wanted = 'calls the hook once';
+    expect(await complaints(wanted, {})).to.equal('passed');
+    const deaf: typeof open = ({ dispatch, clock, onAccessChange }) =>
+      open({ dispatch, clock, onAccessChange });
+    expect(await complaints(wanted, { open: deaf })).to.equal('AssertionError');
+  });
+
+  it('finds one that lets every racer through', async () => {
+    const { open } = postgresStorage({ database: database.url });
+    const wanted = 'lets one of 50 updates of one version through';
+    expect(await complaints(wanted, {})).to.equal('passed');
+    const careless: typeof open = (ports) => {
+      const stores = open(ports);
+      const { storage } = stores;
+      const apply: typeof storage.changes.apply = async (change) => {
+        await storage.changes.apply(change);
+        return 'applied';
+      };
+      return { ...stores, storage: { ...storage, changes: { apply } } };
+    };
+    expect(await complaints(wanted, { open: careless })).to.equal('AssertionError');
+  });
 });

@@ -1,3 +1,5 @@
+import { STORAGE_CAPABILITIES, type StorageCapability } from '@paymount/core';
+import { storageCases } from '@paymount/core/conformance';
 import { type DocumentedMember, membersOf } from './documented-members.ts';
 
 const CHANGES = 'packages/core/src/changes';
@@ -9,6 +11,9 @@ const SOURCES = ['storage-adapter', 'stores', 'storage', 'change', 'access-chang
 export function storagePortPage(): string {
   return [
     INTRODUCTION,
+    PROOF,
+    lackable(),
+    demanded(),
     section('StorageAdapter', 'What the option `storage` takes.'),
     section('StoragePorts', 'What `open` is given.'),
     section('Stores', 'What `open` answers.'),
@@ -17,6 +22,31 @@ export function storagePortPage(): string {
     section('Readers', 'What is read outside of transactions.'),
     section('Change', 'What `changes.apply` commits whole, or not at all.'),
   ].join('\n');
+}
+
+/** Asked for names alone. */
+const CASES = storageCases(() => {
+  throw new Error('No case runs here.');
+});
+
+const MEANINGS: Readonly<Record<StorageCapability, string>> = {
+  processes: 'Several processes work on one database at once.',
+  'parallel-transactions': 'Two transactions are open at once; one waits for rows of the other.',
+  nudges: 'A change of access is heard by whoever else has the database open.',
+  'host-transactions': '`using` joins a transaction of the host. Needs `hostTransaction`.',
+};
+
+function lackable(): string {
+  const rows = STORAGE_CAPABILITIES.map((capability) => {
+    const names = CASES.filter(({ needs }) => needs === capability).map(({ name }) => name);
+    return `| \`${capability}\` | ${MEANINGS[capability]} | ${names.join('; ')} |`;
+  });
+  return [LACKS, '| Capability | Means | Cases |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+function demanded(): string {
+  const names = CASES.filter(({ needs }) => needs === undefined).map(({ name }) => `- ${name}`);
+  return [`## What every adapter must do\n`, ...names, ''].join('\n');
 }
 
 function section(name: string, sentence: string): string {
@@ -53,4 +83,36 @@ The verbs of the port name races, because money is lost in races: \`apply\` answ
 had left the state that the service saw, \`claimDue\` gives each delivery to one caller, \`begin\` lets one
 request have an idempotency key. An adapter has to keep each of these promises with many callers
 at once.
+`;
+
+const PROOF = `## Prove an adapter
+
+The suite of \`paymount/testing\` runs in mocha, jest, vitest and node's own runner, on a database that
+may hold other data. Each test migrates, opens and closes the adapter:
+
+\`\`\`ts
+import knex from 'knex';
+import { postgresStorage } from 'paymount/storage';
+import { describeStorage } from 'paymount/testing';
+
+const database = process.env['DATABASE_URL'] ?? '';
+const host = knex({ client: 'pg', connection: database });
+
+describeStorage(() => postgresStorage({ database }), {
+  // What the adapter says in its own \`lacks\`.
+  lacks: [],
+  // A transaction of the kind that \`using\` takes.
+  hostTransaction: (work) => host.transaction(work),
+});
+\`\`\`
+
+\`storageCases\` gives the same cases as objects \`{ name, run, needs, leftOut }\` for any other runner. A case
+that is left out shows as skipped, with the reason; it never counts as passed, and its \`run\` rejects.
+`;
+
+const LACKS = `## What an adapter may lack
+
+An adapter names in \`lacks\` what it cannot do by nature, and the suite is told the same. PostgreSQL
+lacks nothing. [\`pgliteStorage()\`](../how-to/test-your-integration.md#what-it-cannot-do), for unit tests, lacks
+\`processes\`, \`parallel-transactions\` and \`nudges\`. An adapter without \`processes\` serves tests alone.
 `;

@@ -167,6 +167,7 @@ export {
   EVENT_TYPES,
   environmentOf,
   HookError,
+  isError,
   livemode,
   MAX_LOOKED_THROUGH,
   MAX_UNFINISHED_PER_ENDPOINT,

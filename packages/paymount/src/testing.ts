@@ -11,10 +11,16 @@ export {
   type ProcessorFixtures,
   type ProcessorReport,
   processorCases,
+  type StorageCase,
+  type StorageSuite,
+  storageCases,
 } from '@paymount/core/conformance';
-export { describeProcessor, type TestRunner } from './testing/describe-processor.ts';
+export { describeProcessor } from './testing/describe-processor.ts';
+export { describeStorage } from './testing/describe-storage.ts';
+export { type PgliteStorage, pgliteStorage } from './testing/pglite-storage.ts';
 export {
   type PostgresOptions,
   type PostgresServer,
   startPostgres,
 } from './testing/postgres-server.ts';
+export type { TestRunner } from './testing/test-runner.ts';

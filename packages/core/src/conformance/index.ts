@@ -5,5 +5,4 @@ export type { ConformanceCase } from './conformance-case.ts';
 export { type ProcessorCase, processorCases } from './processor.ts';
 export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 export { checkProcessor, ProcessorRecord, type ProcessorReport } from './processor-report.ts';
-export { storageCases } from './storage.ts';
-export type { StorageUnderTest } from './storage-bench.ts';
+export { type StorageCase, type StorageSuite, storageCases } from './storage.ts';

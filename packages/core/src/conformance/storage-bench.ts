@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import type { AccountDirectory } from '../accounts/account.ts';
-import type { AuditReader } from '../audit/audit.ts';
-import type { AccessStore } from '../changes/access-change.ts';
 import type { Change } from '../changes/change.ts';
 import type { Storage } from '../changes/storage.ts';
+import type { StorageAdapter, StoragePorts } from '../changes/storage-adapter.ts';
+import type { Stores } from '../changes/stores.ts';
 import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
-import type { DeliveryDirectory } from '../deliveries/delivery-directory.ts';
-import type { DeliveryStore } from '../deliveries/delivery-store.ts';
-import type { Dispatch, DispatchHub, NewDelivery } from '../deliveries/dispatch.ts';
-import type { EndpointDirectory } from '../endpoints/endpoint.ts';
-import type { EventDirectory } from '../events/event.ts';
-import type { CredentialReader, KeyReader } from '../keys/key-store.ts';
-import type { KeyUsageStore } from '../keys/key-usage.ts';
-import type { LeakReader } from '../leaks/leak-repository.ts';
-import type { MailStore } from '../mails/mail.ts';
-import type { OperationDirectory } from '../operations/operation-directory.ts';
-import type { OperationMemory } from '../operations/processor.ts';
-import type { ReplayDirectory, ReplayQueue } from '../replays/replay-store.ts';
+import { type Dispatch, DispatchHub, type NewDelivery } from '../deliveries/dispatch.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
 import { sampleAccount } from './access-samples.ts';
@@ -25,54 +13,66 @@ import { AT } from './storage-samples.ts';
 /** Simultaneous callers of each verb that names a race. */
 export const RACERS = 50;
 
-/** An adapter of the storage ports, on an empty store that cases share. */
-export interface StorageUnderTest {
-  readonly storage: Storage;
-  readonly deliveries: DeliveryStore;
-  readonly replays: ReplayQueue;
-  readonly credentials: CredentialReader;
-  readonly access: AccessStore;
-  readonly directory: {
-    readonly accounts: AccountDirectory;
-    readonly keys: KeyReader;
-    readonly leaks: LeakReader;
-    readonly endpoints: EndpointDirectory;
-    readonly deliveries: DeliveryDirectory;
-    readonly events: EventDirectory;
-    readonly replays: ReplayDirectory;
-    readonly operations: OperationDirectory;
-    readonly audit: AuditReader;
-  };
-  readonly usage: KeyUsageStore;
-  readonly mails: MailStore;
-  readonly operationMemory: OperationMemory;
-  /** The one that the adapter was given as its `Dispatch`. */
-  readonly hub: DispatchHub;
+/** What the suite cannot make for itself; cases without theirs are left out. */
+export interface StorageFixtures {
+  /**
+   * Runs `work` in a transaction of the host's, of the kind that `using` takes: commits it when
+   * `work` resolves, rolls it back and rejects when it rejects. @defaultValue none
+   */
+  hostTransaction?(work: (transaction: unknown) => Promise<void>): Promise<unknown>;
 }
 
-/** What one case works with: the adapter, and an account that nobody else uses. */
-export interface StorageBench extends StorageUnderTest {
+/** What one case works with: what is opened, and an account that nobody else uses. */
+export interface StorageBench extends Stores {
+  readonly adapter: StorageAdapter;
+  readonly fixtures: StorageFixtures;
+  /** What was given as `dispatch`. */
+  readonly hub: DispatchHub;
   readonly owner: Owner;
   /** Another account in the same environment, and the same account in the other one. */
   readonly strangers: readonly Owner[];
   apply(
     change: Omit<Change, keyof Owner | 'at'> & Partial<Pick<Change, 'at'>>,
   ): ReturnType<Storage['changes']['apply']>;
+  /** Opens it once more, as another process would; closed with the bench. */
+  open(ports?: Partial<StoragePorts>): Stores;
 }
 
-/** Makes accounts for one case. */
-export async function openStorageBench(under: StorageUnderTest): Promise<StorageBench> {
-  const owner = await newOwner(under, 'test');
-  const other = await newOwner(under, 'test');
-  return {
-    ...under,
-    owner,
-    strangers: [other, { ...owner, environment: 'live' }],
-    apply: (change) => under.storage.changes.apply({ ...owner, at: AT, ...change }),
+/** Opens the adapter for one case, makes its accounts, and closes it after the case, either way. */
+export async function onStorageBench(
+  adapter: StorageAdapter,
+  fixtures: StorageFixtures,
+  test: (bench: StorageBench) => Promise<void>,
+): Promise<void> {
+  const hub = new DispatchHub();
+  const opened: Stores[] = [];
+  const open = (ports: Partial<StoragePorts> = {}): Stores => {
+    const clock = { shiftMs: 0 };
+    const stores = adapter.open({
+      dispatch: hub,
+      clock,
+      onAccessChange: () => undefined,
+      ...ports,
+    });
+    opened.push(stores);
+    return stores;
   };
+  try {
+    const stores = open();
+    const owner = await newOwner(stores, 'test');
+    const other = await newOwner(stores, 'test');
+    await test({
+      ...stores,
+      ...{ adapter, fixtures, hub, owner, open },
+      strangers: [other, { ...owner, environment: 'live' }],
+      apply: (change) => stores.storage.changes.apply({ ...owner, at: AT, ...change }),
+    });
+  } finally {
+    await Promise.all(opened.map((each) => each.close()));
+  }
 }
 
-async function newOwner({ access }: StorageUnderTest, environment: Environment): Promise<Owner> {
+async function newOwner({ access }: Stores, environment: Environment): Promise<Owner> {
   const account = sampleAccount();
   await access.change(async ({ accounts }) => {
     await accounts.insert(account);

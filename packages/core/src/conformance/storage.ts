@@ -1,50 +1,120 @@
+import assert from 'node:assert/strict';
+import {
+  STORAGE_CAPABILITIES,
+  type StorageAdapter,
+  type StorageCapability,
+} from '../changes/storage-adapter.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { accessCases } from './storage-access.ts';
 import { adminCases } from './storage-admins.ts';
-import { openStorageBench, type StorageUnderTest } from './storage-bench.ts';
+import { onStorageBench, type StorageBench, type StorageFixtures } from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
+import { hostCases } from './storage-host.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
 import { keyCases } from './storage-keys.ts';
 import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { nudgeCases, parallelCases, processCases } from './storage-parallel.ts';
+import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
 import { reviewCases } from './storage-reviews.ts';
 import { usageCases } from './storage-usage.ts';
 
+type Cases = Readonly<Record<string, (bench: StorageBench) => Promise<void>>>;
+
+/** What every adapter must do. */
+const DEMANDED = {
+  ...portCases,
+  ...changeCases,
+  ...idempotencyCases,
+  ...listCases,
+  ...ledgerCases,
+  ...fanOutCases,
+  ...chosenCases,
+  ...deliveryCases,
+  ...claimCases,
+  ...keyCases,
+  ...accessCases,
+  ...adminCases,
+  ...usageCases,
+  ...leakCases,
+  ...mailCases,
+  ...replayCases,
+  ...replayBoundCases,
+  ...reviewCases,
+};
+
+/** What an adapter must do unless it says that it lacks it. */
+const DEPENDING: Readonly<Record<StorageCapability, Cases>> = {
+  processes: processCases,
+  'parallel-transactions': parallelCases,
+  nudges: nudgeCases,
+  'host-transactions': hostCases,
+};
+
+/** One test of an adapter of storage. */
+export interface StorageCase extends ConformanceCase {
+  /** What an adapter may lack instead. @defaultValue every adapter must pass it */
+  readonly needs?: StorageCapability;
+  /** Why this adapter is not asked; `run` rejects then. @defaultValue it is asked */
+  readonly leftOut?: string;
+}
+
+/** What the suite is told beforehand, as test runners ask for names before anything starts. */
+export interface StorageSuite extends StorageFixtures {
+  /** As the adapter has it; a case compares the two. @defaultValue nothing */
+  readonly lacks?: readonly StorageCapability[];
+}
+
 /**
- * The suite that every adapter of the storage ports passes, with 50 callers at once on each verb
- * that names a race. Cases make their own accounts, and may share one store.
- * @param open called by each case; may answer the same adapter each time
+ * The suite that every adapter of the storage port passes, with 50 callers at once on each verb
+ * that names a race. Each case migrates and opens the adapter, makes its own accounts, and closes
+ * it; all may work on one database, which other data may be in.
+ * @param adapter asked for it once, by the first case: a database may have to start
  */
-export function storageCases(open: () => StorageUnderTest): readonly ConformanceCase[] {
-  const tests = {
-    ...changeCases,
-    ...idempotencyCases,
-    ...listCases,
-    ...ledgerCases,
-    ...fanOutCases,
-    ...chosenCases,
-    ...deliveryCases,
-    ...claimCases,
-    ...keyCases,
-    ...accessCases,
-    ...adminCases,
-    ...usageCases,
-    ...leakCases,
-    ...mailCases,
-    ...replayCases,
-    ...replayBoundCases,
-    ...reviewCases,
+export function storageCases(
+  adapter: () => StorageAdapter | Promise<StorageAdapter>,
+  suite: StorageSuite = {},
+): readonly StorageCase[] {
+  const { lacks = [], ...fixtures } = suite;
+  let made: Promise<StorageAdapter> | undefined;
+  const run = (test: (bench: StorageBench) => Promise<void>) => async (): Promise<void> => {
+    made ??= Promise.resolve(adapter());
+    const migrated = await made;
+    await migrated.migrate();
+    await onStorageBench(migrated, fixtures, test);
   };
-  return Object.entries(tests).map(([name, test]) => ({
-    name,
-    run: async () => test(await openStorageBench(open())),
-  }));
+  const lacking: Cases = {
+    [`lacks what the suite was told: ${lacks.join(', ') || 'nothing'}`]: async (bench) => {
+      assert.deepEqual((bench.adapter.lacks ?? []).toSorted(), [...lacks].sort());
+    },
+  };
+  const demanded = Object.entries({ ...lacking, ...DEMANDED });
+  const depending = STORAGE_CAPABILITIES.flatMap((needs) => {
+    const leftOut = whyLeftOut(suite, needs);
+    return Object.entries(DEPENDING[needs]).map(([name, test]) =>
+      leftOut === undefined
+        ? { name, needs, run: run(test) }
+        : { name, needs, leftOut, run: () => Promise.reject(new Error(leftOut)) },
+    );
+  });
+  return [...demanded.map(([name, test]) => ({ name, run: run(test) })), ...depending];
+}
+
+function whyLeftOut(
+  { lacks = [], hostTransaction }: StorageSuite,
+  needs: StorageCapability,
+): string | undefined {
+  if (lacks.includes(needs)) return `the adapter lacks ${needs}`;
+  if (needs === 'host-transactions' && hostTransaction === undefined) {
+    return 'the fixture hostTransaction is not given';
+  }
+  return undefined;
 }

@@ -6,12 +6,7 @@ import {
   type ProcessorReport,
   processorCases,
 } from '@paymount/core/conformance';
-
-/** The two functions of a test runner that are used: mocha, jest, vitest and node:test have them. */
-export interface TestRunner {
-  describe(name: string, body: () => void): unknown;
-  it(name: string, run: (this: unknown, ...context: readonly unknown[]) => Promise<void>): unknown;
-}
+import { globalRunner, type TestRunner } from './test-runner.ts';
 
 /**
  * Runs the conformance suite of processors as tests; call it at the top of a test file. A case that
@@ -74,21 +69,4 @@ function skip(...contexts: readonly unknown[]): void {
 function canSkip(value: unknown): value is { skip(): void } {
   if (typeof value !== 'object' || value === null || !('skip' in value)) return false;
   return typeof value.skip === 'function';
-}
-
-function globalRunner(): TestRunner {
-  const runner: unknown = globalThis;
-  if (isRunner(runner)) return runner;
-  throw new TypeError('There is no global describe and it: pass the test runner.');
-}
-
-function isRunner(value: unknown): value is TestRunner {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'describe' in value &&
-    typeof value.describe === 'function' &&
-    'it' in value &&
-    typeof value.it === 'function'
-  );
 }

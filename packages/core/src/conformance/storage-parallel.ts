@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { within } from '../shared/within.ts';
+import { expectRefused, type StorageBench } from './storage-bench.ts';
+import { storedCharge } from './storage-changes.ts';
+import { AT, sampleClaim } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+/** News comes within milliseconds; this is for slow machines. */
+const NEWS_LIMIT_MS = 10_000;
+
+/** Of several processes on one database. */
+export const processCases: Cases = {
+  'shows a second process what the first has committed': async (bench) => {
+    const charge = await storedCharge(bench);
+    const second = bench.open();
+    assert.deepEqual(await second.storage.read.charges.find(bench.owner, charge.id), charge);
+  },
+  'gives one of two processes an idempotency key': async (bench) => {
+    const { owner } = bench;
+    const begun = await Promise.all(
+      [bench, bench.open()].map(({ storage }) =>
+        storage.changes.apply({ ...owner, at: AT, writes: [], claim: sampleClaim(owner, 'k_1') }),
+      ),
+    );
+    assert.deepEqual(begun.toSorted(), ['applied', 'claimed']);
+  },
+};
+
+/** Of two transactions that are open at once. */
+export const parallelCases: Cases = {
+  'lets one transaction end while another is open': async ({ storage, ...bench }) => {
+    const one = await storedCharge({ storage, ...bench });
+    const other = await storedCharge({ storage, ...bench });
+    const ended = await storage.transaction(async ({ charges }) => {
+      await charges.findForUpdate(bench.owner, one.id);
+      return storage.transaction((inner) => inner.charges.findForUpdate(bench.owner, other.id));
+    });
+    assert.deepEqual(ended, other);
+  },
+  'shows readers what was committed while a transaction holds the row': async (bench) => {
+    const { owner, storage } = bench;
+    const charge = await storedCharge(bench);
+    await storage.transaction(async ({ charges, changes }) => {
+      await charges.findForUpdate(owner, charge.id);
+      const row = { ...charge, version: 2, description: 'not committed yet' };
+      await changes.apply({
+        ...owner,
+        at: charge.created,
+        writes: [{ mode: 'update', kind: 'charge', row }],
+      });
+      assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
+    });
+  },
+  'refuses with lock_timeout whoever waits over 3 s for a row': async (bench) => {
+    const { owner, storage } = bench;
+    const charge = await storedCharge(bench);
+    await storage.transaction(async ({ charges }) => {
+      await charges.findForUpdate(owner, charge.id);
+      await expectRefused(
+        () => storage.transaction((inner) => inner.charges.findForUpdate(owner, charge.id)),
+        'lock_timeout',
+      );
+    });
+  },
+};
+
+/** Of news about who may do what. */
+export const nudgeCases: Cases = {
+  'tells whoever has the store open of each change of access': async (bench) => {
+    const { nudge } = bench.open();
+    assert.ok(nudge, 'Stores have a `nudge`, or the adapter lacks nudges.');
+    const news = heard();
+    const stop = nudge.listen(news.tell);
+    // The first may only say that it listens from now on.
+    for (let times = 0; times < 2; times += 1) {
+      const told = news.next();
+      await changeAccess(bench);
+      await within(told, NEWS_LIMIT_MS);
+    }
+    await stop();
+  },
+};
+
+function heard(): { tell: () => void; next: () => Promise<void> } {
+  let resolve: () => void = () => undefined;
+  return {
+    tell: () => resolve(),
+    next: () =>
+      new Promise((done) => {
+        resolve = done;
+      }),
+  };
+}
+
+async function changeAccess({ access, owner }: StorageBench): Promise<void> {
+  const subjects = [owner.accountId];
+  await access.change(async () => ({ result: undefined, subjects, audit: [] }));
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { HookError, type Settled } from '../changes/change.ts';
+import type { StorageBench } from './storage-bench.ts';
+import { storedCharge } from './storage-changes.ts';
+import { AT } from './storage-samples.ts';
+
+type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+
+/** Of the port itself: how it is migrated, opened, hooked and closed. */
+export const portCases: Cases = {
+  'names the installation by letters, digits and _': async ({ adapter }) => {
+    assert.match(adapter.namespace, /^[A-Za-z0-9_]+$/);
+  },
+  'applies nothing when it is migrated again, by several at once': async ({ adapter }) => {
+    const again = await Promise.all([adapter.migrate(), adapter.migrate(), adapter.migrate()]);
+    assert.deepEqual(again, [[], [], []]);
+  },
+  'fits this version once it is migrated, and warms up': async ({ assertSchema, warm }) => {
+    await assertSchema();
+    await warm();
+  },
+  'finds what was committed when it is opened again': async (bench) => {
+    const charge = await storedCharge(bench);
+    await bench.close();
+    const again = bench.open();
+    assert.deepEqual(await again.storage.read.charges.find(bench.owner, charge.id), charge);
+  },
+  'closes twice without harm': async ({ close }) => {
+    await close();
+    await close();
+  },
+  'calls the hook once in the transaction of a result': async (bench) => {
+    const { storage, settled, told } = await hooked(bench, async () => undefined);
+    const { owner } = bench;
+    assert.equal(await storage.changes.apply({ ...owner, at: AT, writes: [], settled }), 'applied');
+    assert.deepEqual(told, [settled]);
+  },
+  'throws a HookError with its cause when the hook fails, and writes nothing': async (bench) => {
+    const cause = new Error('The order is gone.');
+    const { storage, settled } = await hooked(bench, () => Promise.reject(cause));
+    const { owner } = bench;
+    const { charge } = settled;
+    const next = { ...charge, version: charge.version + 1, description: 'never written' };
+    const write = { mode: 'update', kind: 'charge', row: next } as const;
+    await assert.rejects(
+      storage.changes.apply({ ...owner, at: AT, writes: [write], settled }),
+      (error) => HookError.is(error) && error.cause === cause,
+    );
+    assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
+  },
+  'keeps the books of these cases summing up to zero': async ({ verify }) => {
+    const broken = (await verify()).map(({ rule }) => rule);
+    const sums = [
+      'The entries of a ledger transaction sum to zero.',
+      'The balance of a limited ledger account is what its entries sum to.',
+    ];
+    assert.deepEqual(
+      broken.filter((rule) => sums.includes(rule)),
+      [],
+    );
+  },
+};
+
+/** Opens the store once more, with a hook that writes down what it is told. */
+async function hooked(bench: StorageBench, then: () => Promise<void>) {
+  const told: Settled[] = [];
+  const { storage } = bench.open({
+    hook: (_transaction, settled) => {
+      told.push(settled);
+      return then();
+    },
+  });
+  const charge = await storedCharge(bench);
+  const settled: Settled = { kind: 'charge', charge };
+  return { storage, settled, told };
+}

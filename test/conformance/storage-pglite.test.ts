@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { knex as createKnex, type Knex } from 'knex';
+import { type PgliteStorage, pgliteStorage, storageCases } from 'paymount/testing';
+
+/** It starts in seconds; the machine may have others to do. */
+const START_LIMIT_MS = 120_000;
+
+describe('storage on PGlite', () => {
+  let storage: PgliteStorage;
+  let host: Knex;
+
+  before(async function () {
+    this.timeout(START_LIMIT_MS);
+    storage = await pgliteStorage();
+    host = createKnex({ client: 'pg', connectionPool: storage.pool });
+  });
+  after(async () => {
+    await host.destroy();
+    await storage.close();
+  });
+
+  const cases = storageCases(() => storage, {
+    lacks: ['processes', 'parallel-transactions', 'nudges'],
+    hostTransaction: (work) => host.transaction(work),
+  });
+  for (const { name, leftOut, run } of cases) if (leftOut === undefined) it(name, run);
+
+  it('leaves out what one session in one process cannot do, and nothing else', () => {
+    const left = cases.filter(({ leftOut }) => leftOut !== undefined).map(({ name }) => name);
+    expect(left).to.deep.equal([
+      'shows a second process what the first has committed',
+      'gives one of two processes an idempotency key',
+      'lets one transaction end while another is open',
+      'shows readers what was committed while a transaction holds the row',
+      'refuses with lock_timeout whoever waits over 3 s for a row',
+      'tells whoever has the store open of each change of access',
+    ]);
+  });
+
+  it('makes transactions wait for each other, and lets none see half of another', async () => {
+    await storage.pool.query('CREATE TABLE counts (n integer); INSERT INTO counts VALUES (0)');
+    const increments = Array.from({ length: 20 }, () =>
+      host.transaction(async (trx) => {
+        const { n } = await trx('counts').first('n');
+        await trx('counts').update({ n: n + 1 });
+      }),
+    );
+    await Promise.all(increments);
+    expect((await storage.pool.query('SELECT n FROM counts')).rows).to.deep.equal([{ n: 20 }]);
+  });
+
+  it('rolls back what a client leaves behind, and lets the next one go on', async () => {
+    const client = await storage.pool.connect();
+    await client.query('BEGIN; CREATE TABLE abandoned (n integer)');
+    const waiting = storage.pool.query(`SELECT to_regclass('abandoned') AS found`);
+    client.release(new Error('The host lost its way.'));
+    expect((await waiting).rows).to.deep.equal([{ found: null }]);
+  });
+
+  it('answers a statement that fails as PostgreSQL does, and the next one', async () => {
+    const failure = await storage.pool.query('SELECT $1::integer / 0', [1]).catch((error) => error);
+    expect(failure).to.include({ code: '22012', severity: 'ERROR' });
+    expect((await storage.pool.query('SELECT $1::integer AS n', [5])).rows).to.deep.equal([
+      { n: 5 },
+    ]);
+  });
+
+  it('starts another one empty, and ends it twice without harm', async function () {
+    this.timeout(START_LIMIT_MS);
+    const other = await pgliteStorage();
+    const { rows } = await other.pool.query('SELECT count(*)::integer AS n FROM paymount.accounts');
+    expect(rows).to.deep.equal([{ n: 0 }]);
+    await other.close();
+    await other.close();
+  });
+});
