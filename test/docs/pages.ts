@@ -6,6 +6,7 @@ import { eventTypesFile } from './event-types.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { managementApiPage } from './management-api-page.ts';
+import { apiFile, managementFile } from './openapi-files.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
 import { storagePortPage } from './storage-port-page.ts';
@@ -21,6 +22,8 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/scopes.md', make: scopesPage },
   { file: 'docs/reference/storage-port.md', make: storagePortPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
+  { file: 'packages/paymount/openapi/api.json', make: apiFile },
+  { file: 'packages/paymount/openapi/management.json', make: managementFile },
   { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/signature/src/event-objects.generated.ts', make: eventTypesFile },
 ];

@@ -1,0 +1,22 @@
+import { apiDocument, apiRoutes, type Document, type Services } from '@paymount/http';
+import {
+  type ManagementServices,
+  managementDocument,
+  managementRoutes,
+} from '@paymount/management';
+
+// The tables are only described here; no route is called.
+
+/** `openapi/api.json` of the package: `/v1`, wherever it is mounted. */
+export function apiFile(): string {
+  return fileOf(apiDocument(apiRoutes({} as Services)));
+}
+
+/** `openapi/management.json` of the package. */
+export function managementFile(): string {
+  return fileOf(managementDocument(managementRoutes({ directory: {} } as ManagementServices)));
+}
+
+function fileOf(document: Document): string {
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
