@@ -107,6 +107,22 @@ describe('what a transaction port answers', () => {
     expect(wire.isLost).to.equal(true);
   });
 
+  it('is refused when it is no answer, or nothing was asked', async () => {
+    const query = { text: 'SELECT 1', query_timeout: 1_000, types: pg.types };
+    const noRows = portWire({ query: async () => [] as never, onEnd: null });
+    const refused = await noRows.send(query).catch(String);
+    expect(refused).to.equal('TypeError: `query` of a port answers `{ rows }`.');
+    const throwing = portWire({
+      query: () => {
+        throw new Error('closed');
+      },
+      onEnd: null,
+    });
+    const thrown = await throwing.send(query).catch((error: unknown) => error);
+    expect(PaymountError.is(thrown) && thrown.code).to.equal('unavailable');
+    expect([noRows.isLost, throwing.isLost]).to.deep.equal([false, false]);
+  });
+
   it('is refused with the error of the database, wherever a library keeps it', () => {
     const message = 'duplicate key value violates unique constraint "operations_one_unresolved"';
     const known = { code: '23505', severity: 'ERROR', constraint: 'operations_one_unresolved' };

@@ -170,6 +170,42 @@ describe("a host's transaction, whatever library holds it", () => {
         ]);
       });
 
+      it('lists and edits as outside', async () => {
+        const charge = await app.paymount.charges.create(acting(), sale);
+        const since = {
+          created: { gte: charge.created },
+          status: 'succeeded',
+          limit: 100,
+        } as const;
+        const url = 'http://127.0.0.1:9/edited';
+        const { id } = await app.paymount.webhookEndpoints.create(acting(), {
+          url: 'http://127.0.0.1:9/hook',
+          enabled_events: ['*'],
+        });
+        const outside = await app.paymount.charges.list(acting(), since);
+        const inside = await library.transaction(async ({ transaction }) => {
+          const { charges, webhookEndpoints } = app.paymount.using(transaction);
+          const listed = await charges.list(acting(), since);
+          const missing = await codeOf(charges.list(acting(), { starting_after: MISSING }));
+          const next = await charges.list(acting(), { ending_before: charge.id, limit: 1 });
+          await webhookEndpoints.update(acting(), id, { url, enabled_events: ['charge.failed'] });
+          const rotated = await webhookEndpoints.rotateSecret(acting(), id);
+          await charges.update(acting(), charge.id, {
+            metadata: { listed: String(listed.data.length) },
+          });
+          return { listed, missing, next, secret: rotated.secret };
+        });
+        expect(inside.listed).to.deep.equal(outside);
+        expect(outside.data.map((each) => each.id)).to.include(charge.id);
+        expect([inside.missing, inside.next.data]).to.deep.equal(['invalid_cursor', []]);
+        expect(inside.secret).to.match(/^whsec_/);
+        const edited = await app.paymount.webhookEndpoints.retrieve(acting(), id);
+        expect([edited.url, edited.enabled_events]).to.deep.equal([url, ['charge.failed']]);
+        const { metadata } = await app.paymount.charges.retrieve(acting(), charge.id);
+        expect(Number(metadata['listed'])).to.be.greaterThan(0);
+        await app.paymount.webhookEndpoints.delete(acting(), id);
+      });
+
       it('stays usable after a call that is refused, and keeps the refusal for its key', async () => {
         const { id } = await hold();
         const key = { ...acting(), idempotencyKey: `refused ${name}` };

@@ -193,6 +193,7 @@ describe('what is passed to `using()` by mistake', () => {
       [{ query: () => undefined }, 'This is no transaction.'],
       [{ query: () => undefined, onEnd: undefined }, '`onEnd(ended)`, which is null'],
       [{ onEnd: null }, 'A transaction port has two members: `query(text, values)`'],
+      [{ query: () => undefined, escapeLiteral: () => '' }, 'Update pg to 8.23 or later.'],
       [null, 'This is no transaction.'],
       ['BEGIN', 'This is no transaction.'],
     ];

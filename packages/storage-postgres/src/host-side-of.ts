@@ -14,6 +14,10 @@ const MISTAKEN = [
     says: 'This is a pg Pool, which runs each statement on any of its connections. Pass a client of `pool.connect()` on which `BEGIN` was sent.',
   },
   {
+    by: 'escapeLiteral',
+    says: 'This pg client cannot tell whether it is in a transaction. Update pg to 8.23 or later.',
+  },
+  {
     by: '$queryRawUnsafe',
     says: 'This is a Prisma client. Make a port, `{ query, onEnd }`, of the client that `$transaction(async (tx) => …)` gives.',
   },

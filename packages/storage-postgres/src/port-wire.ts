@@ -2,7 +2,7 @@ import { within } from '@paymount/core';
 import type { QueryResultRow } from 'pg';
 import type { TransactionPort } from './host-transaction.ts';
 import { portedRow } from './port-rows.ts';
-import { portedStatement } from './port-values.ts';
+import { type PortedStatement, portedStatement } from './port-values.ts';
 import { sqlErrorIn } from './shared/sql-error-in.ts';
 import { isRerunnable, translated } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
@@ -27,17 +27,16 @@ export function portWire(port: TransactionPort): PortWire {
   }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<Answer<Row>> => {
     const asked = portedStatement(text, values);
     let isAnswered = false;
-    const answer = Promise.resolve(port.query(asked.text, asked.values)).finally(() => {
+    const answer = sent(port, asked).finally(() => {
       isAnswered = true;
     });
-    try {
-      const { rows } = await within(answer, query_timeout);
-      return { rows: rows.map((row) => portedRow<Row>(row)), rowCount: null };
-    } catch (error) {
+    const { rows } = await within(answer, query_timeout).catch((error: unknown) => {
       isLost ||= !isAnswered;
       const refusal = sqlErrorIn(error) ?? error;
       throw isRerunnable(refusal) ? refusal : translated(refusal);
-    }
+    });
+    if (!Array.isArray(rows)) throw new TypeError('`query` of a port answers `{ rows }`.');
+    return { rows: rows.map((row) => portedRow<Row>(row)), rowCount: null };
   };
   return {
     get isLost() {
@@ -52,4 +51,12 @@ export function portWire(port: TransactionPort): PortWire {
       return answers;
     },
   };
+}
+
+/** What a library throws at once is a refusal as well. */
+async function sent(
+  port: TransactionPort,
+  { text, values }: PortedStatement,
+): Promise<{ readonly rows: readonly object[] }> {
+  return port.query(text, values);
 }
