@@ -46,12 +46,13 @@ describe('a transaction on a client of pg', () => {
   /** A capture in a transaction on the client; it has begun, and waits for the row of its charge. */
   const inTheMiddle = async (
     id: string,
+    transaction: HostTransaction = client,
   ): Promise<{ readonly call: Promise<unknown>; goOn(): Promise<void> }> => {
     const holder = await pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [id]);
     await client.query('BEGIN');
-    const call = app.paymount.using(client).charges.capture(acting(), id).catch(String);
+    const call = app.paymount.using(transaction).charges.capture(acting(), id).catch(String);
     const locked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     await eventually(
       async () => (await pool.query(locked)).rowCount,
@@ -114,6 +115,20 @@ describe('a transaction on a client of pg', () => {
   it('commits no part of a call in the middle of which the host commits', async () => {
     const { id } = await hold();
     const waiting = await inTheMiddle(id);
+    const commit = client.query('COMMIT');
+    await waiting.goOn();
+    expect(await waiting.call).to.equal(ENDED);
+    await commit;
+    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+  });
+
+  it('commits no part of it either where nobody can tell that the transaction has ended', async () => {
+    const { id } = await hold();
+    const port: TransactionPort = {
+      query: (text, values) => client.query(text, [...values]),
+      onEnd: null,
+    };
+    const waiting = await inTheMiddle(id, port);
     const commit = client.query('COMMIT');
     await waiting.goOn();
     expect(await waiting.call).to.equal(ENDED);
