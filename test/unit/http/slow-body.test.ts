@@ -5,10 +5,13 @@ import { PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import { BODY_TIMEOUT_MS, collectBody } from '../../../packages/http/src/body/collect-body.ts';
 
-/** Runs `collectBody` on a real request whose sender does as `send` says. */
+/**
+ * Runs `collectBody` on a real request whose sender does as `send` says.
+ * @param afterArrival what the sender does once the server reads the body
+ */
 async function collected(
   send: (request: ReturnType<typeof httpRequest>) => void,
-  timeoutMs?: number,
+  { timeoutMs, afterArrival }: { timeoutMs?: number; afterArrival?: typeof send } = {},
 ): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,7 +20,9 @@ async function collected(
   send(request);
   const [incoming] = (await once(server, 'request')) as [IncomingMessage];
   try {
-    return (await collectBody(incoming, timeoutMs)).toString();
+    const body = collectBody(incoming, timeoutMs);
+    afterArrival?.(request);
+    return (await body).toString();
   } catch (error) {
     return PaymountError.is(error) ? error.code : String(error);
   } finally {
@@ -33,7 +38,9 @@ describe('a slow body', () => {
   });
 
   it('is refused when its end does not come in time', async () => {
-    expect(await collected((request) => request.write('{"amount":'), 20)).to.equal('body_timeout');
+    expect(await collected((request) => request.write('{"amount":'), { timeoutMs: 20 })).to.equal(
+      'body_timeout',
+    );
   });
 
   it('is read when it comes in pieces', async () => {
@@ -48,8 +55,10 @@ describe('a slow body', () => {
     const broken = (request: ReturnType<typeof httpRequest>): void => {
       request.setHeader('content-length', 100);
       request.write('{"a":');
-      setTimeout(() => request.destroy(), 20);
     };
-    expect(await collected(broken)).to.equal('invalid_json');
+    const afterArrival = (request: ReturnType<typeof httpRequest>): void => {
+      request.destroy();
+    };
+    expect(await collected(broken, { afterArrival })).to.equal('invalid_json');
   });
 });
