@@ -25,7 +25,8 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     });
 
     it('has no default, which would make a parameter required', () => {
-      for (const [at, schema] of schemasOf(document)) expect(schema, at).not.to.have.key('default');
+      for (const [at, schema] of schemasOf(document))
+        expect(schema, at).not.to.have.property('default');
     });
 
     it('writes what may be null as a list of types, unless it has a name', () => {
@@ -61,7 +62,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     it('lists every status of a refusal, with its schema, and no default', () => {
       for (const { operationId, responses } of operationsOf(document).values()) {
         expect(Object.keys(responses), operationId).to.include.members(['400', '401', '403']);
-        expect(responses, operationId).not.to.have.key('default');
+        expect(responses, operationId).not.to.have.property('default');
         for (const [status, answer] of Object.entries(responses)) {
           if (status === '200') continue;
           expect(answer.$ref, operationId).to.match(/^#\/components\/responses\/[A-Z]/);
