@@ -8,6 +8,7 @@ const { existsSync, readFileSync } = require('node:fs');
 const LAYERS = {
   core: [],
   signature: [],
+  receiver: ['signature'],
   auth: ['core'],
   http: ['core', 'auth'],
   oauth: ['core', 'auth', 'http'],

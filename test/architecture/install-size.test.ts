@@ -98,4 +98,18 @@ describe('what a production installation weighs', function () {
     const names = [...weights.keys()].join(' ');
     expect(names).not.to.match(/bullmq|ioredis|msgpackr/);
   });
+
+  it('is next to nothing for a receiver, and for who listens', () => {
+    const withFolder = (folder: string): string[] => [
+      ...installed(neededBy(join(ROOT, 'packages', folder))),
+    ];
+    const named = (folder: string): string[] =>
+      withFolder(folder).map((found) => manifestOf(found).name);
+    expect(named('receiver')).to.deep.equal(['@paymount/signature']);
+    expect(named('cli')).to.have.members(['@paymount/signature', 'commander']);
+    const bytes = ['paymount-receiver', '@paymount/signature', '@paymount/cli'].map(
+      (name) => ours.get(name) ?? Number.NaN,
+    );
+    expect(bytes.reduce((sum, each) => sum + each, 0)).to.be.within(1, MB);
+  });
 });

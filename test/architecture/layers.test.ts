@@ -9,7 +9,17 @@ import {
 } from './planted-tree.ts';
 
 const PACKAGES = [
-  ...['core', 'signature', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
+  ...[
+    'core',
+    'signature',
+    'receiver',
+    'auth',
+    'http',
+    'oauth',
+    'management',
+    'dashboard',
+    'webhooks',
+  ],
   ...['storage-postgres', 'processor-sandbox', 'paymount', 'cli'],
 ];
 const LIBRARIES = [
@@ -46,6 +56,7 @@ const SLICES = [
 const FORBIDDEN_LAYER: Files = {
   core: 'auth',
   signature: 'core',
+  receiver: 'core',
   auth: 'webhooks',
   http: 'webhooks',
   oauth: 'storage-postgres',
@@ -62,7 +73,7 @@ const FORBIDDEN_LAYER: Files = {
 const FORBIDDEN_SLICE: Files = { keys: 'payouts', leaks: 'payouts', 'stripe-form': 'leaks' };
 
 /** For each package, one that its planted package.json lacks. */
-const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth' };
+const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth', receiver: 'auth' };
 
 const use = (specifier: string): string => `import { here } from '${specifier}';\nvoid here;\n`;
 

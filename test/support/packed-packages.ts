@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ export async function installPacked(): Promise<PackedPackages> {
   );
   const modules = join(folder, 'node_modules');
   for (const name of packages) {
-    const published = name === 'paymount' ? name : `@paymount/${name}`;
+    const published = await publishedName(name);
     const home = join(modules, published);
     await mkdir(home, { recursive: true });
     const tarball = join(tarballs, `${published.replace('@', '').replace('/', '-')}-0.1.0.tgz`);
@@ -45,11 +45,19 @@ export async function installPacked(): Promise<PackedPackages> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+async function publishedName(folder: string): Promise<string> {
+  const manifest: unknown = JSON.parse(
+    await readFile(join(ROOT, 'packages', folder, 'package.json'), 'utf8'),
+  );
+  const isNamed = typeof manifest === 'object' && manifest !== null && 'name' in manifest;
+  return isNamed ? String(manifest.name) : folder;
+}
+
 /** Links each module of one folder into another, except those that are there. */
 async function linkModules(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const names = readdirSync(from).flatMap((name) => {
-    if (name.startsWith('.') || name === 'paymount' || name === '@paymount') return [];
+    if (name.startsWith('.') || /^@?paymount(?:-receiver)?$/.test(name)) return [];
     if (!name.startsWith('@')) return [name];
     return readdirSync(join(from, name)).map((inner) => join(name, inner));
   });

@@ -1,5 +1,6 @@
 // paymount/receiver: what a merchant's server needs to receive events and to call a mount.
-// It loads node's own modules only: no database, no Redis, no Express.
+// It loads node's own modules only: no database, no Redis, no Express. Whoever does not install the
+// server finds the same in the package paymount-receiver.
 // Start with receiver() for a whole address, or verify() for one request.
 export type {
   Charge,
@@ -13,6 +14,8 @@ export type {
   PostgresPool,
   ReceiverHandler,
   ReceiverOptions,
+  SdkHttpClient,
+  SdkResponse,
   SecretOptions,
   SignatureErrorCode,
   Subscription,
@@ -20,15 +23,12 @@ export type {
   WebhookEventType,
 } from '@paymount/signature';
 export {
+  constructEvent,
   onceById,
   postgresEventStore,
+  prefixedHttpClient,
   receivedEventsTable,
   receiver,
   SignatureError,
   verify,
 } from '@paymount/signature';
-export {
-  prefixedHttpClient,
-  type SdkHttpClient,
-  type SdkResponse,
-} from './prefixed-http-client.ts';

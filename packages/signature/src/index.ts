@@ -3,12 +3,14 @@
 // import another package. It knows bytes, secrets and time; it knows no queue and no database
 // beyond the two functions of EventStore.
 // Start with sign-delivery.ts (the bytes), then verify.ts (the same in reverse) and receiver.ts.
+
 export {
   checkSignature,
   DEFAULT_TOLERANCE_SECONDS,
   type SignatureToCheck,
   type SignatureVerdict,
 } from './check-signature.ts';
+export { constructEvent } from './construct-event.ts';
 export type { Charge, Dispute, Payout, Subscription } from './event-objects.generated.ts';
 export { type EventStore, onceById } from './once-by-id.ts';
 export {
@@ -17,6 +19,11 @@ export {
   postgresEventStore,
   receivedEventsTable,
 } from './postgres-event-store.ts';
+export {
+  prefixedHttpClient,
+  type SdkHttpClient,
+  type SdkResponse,
+} from './prefixed-http-client.ts';
 export { type DeliveryRequest, type RawBody, readRawBody } from './read-raw-body.ts';
 export { type ReceiverHandler, type ReceiverOptions, receiver } from './receiver.ts';
 export { createSigningSecret, isSigningSecret } from './secret.ts';

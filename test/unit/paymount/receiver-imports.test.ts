@@ -24,4 +24,10 @@ describe('paymount/receiver', () => {
     expect(foreign).to.deep.equal(['@paymount/signature']);
     expect(names).to.include('node:crypto');
   });
+
+  it('is paymount-receiver, for who installs the server', async () => {
+    const alone = await import('../../../packages/receiver/src/index.ts');
+    expect({ ...(await import('paymount/receiver')) }).to.deep.equal({ ...alone });
+    expect(Object.keys(alone)).to.include.members(['constructEvent', 'receiver', 'verify']);
+  });
 });
