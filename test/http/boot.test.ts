@@ -163,8 +163,8 @@ describe('starting a mount', () => {
       expect(await refusalOf({ mail, mailer })).to.equal('Pass `mailer` or `mail.smtp`, not both.');
     }
     for (const mailer of [null, true, 'smtp://localhost', {}, () => undefined]) {
-      expect(await refusalOf({ mailer: mailer as unknown as false })).to.equal(
-        'The option `mailer` is an object with `send(mail)`, or false.',
+      expect(await refusalOf({ mailer: mailer as unknown as false })).to.include(
+        'the option `mailer` must be a mailer with `send`, or false; it is ',
       );
     }
   });
@@ -179,12 +179,13 @@ describe('starting a mount', () => {
     for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }, [10]]) {
       expect(
         await refusalOf({ egress: { allowedNetworks: allowedNetworks as unknown as string[] } }),
-      ).to.equal("The option `egress.allowedNetworks` is a list, such as ['10.0.0.0/8'].");
+      ).to.include(
+        "the option `egress.allowedNetworks` must be a list of CIDR ranges such as ['10.0.0.0/8']; it is ",
+      );
     }
     for (const ports of [8444, '8444', ['8444']]) {
-      expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.equal(
-        "The option `egress.ports` is a list of numbers, such as [8444], or 'any' for all inside " +
-          '`allowedNetworks`.',
+      expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.include(
+        'the option `egress.ports` must be a list of port numbers such as [8444], or "any"; it is ',
       );
     }
   });
@@ -239,16 +240,16 @@ describe('starting a mount', () => {
 
   it('refuses a leak policy that is none', async () => {
     for (const leakPolicy of ['notfy', 'Revoke', '', null]) {
-      expect(await refusalOf({ leakPolicy: leakPolicy as 'notify' })).to.equal(
-        'The option `leakPolicy` is "revoke" (unless said) or "notify".',
+      expect(await refusalOf({ leakPolicy: leakPolicy as 'notify' })).to.include(
+        'the option `leakPolicy` must be "revoke" or "notify"; it is ',
       );
     }
   });
 
   it('refuses trusted proxies that are no list', async () => {
     for (const trustedProxies of ['10.0.0.0/8', '', { 0: '10.0.0.0/8' }, null, [10]]) {
-      expect(await refusalOf({ trustedProxies: trustedProxies as unknown as string[] })).to.equal(
-        "The option `trustedProxies` is a list of addresses and CIDR ranges, such as ['10.0.0.0/8'].",
+      expect(await refusalOf({ trustedProxies: trustedProxies as unknown as string[] })).to.include(
+        "the option `trustedProxies` must be a list of addresses and CIDR ranges such as ['10.0.0.0/8']",
       );
     }
   });

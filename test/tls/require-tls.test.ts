@@ -142,7 +142,7 @@ describe('which mounts require TLS', () => {
       const mount = { environment: 'test', requireTls: requireTls as unknown as boolean } as const;
       expect(() => shop.paymount.router(mount)).to.throw(
         TypeError,
-        'The option `requireTls` is true or false.',
+        'the option `requireTls` must be true or false; it is ',
       );
     }
   });

@@ -375,11 +375,22 @@ export type {
 export { newId, parseId } from './shared/id.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './shared/input.ts';
 export { isError } from './shared/is-error.ts';
-export type { AllOptions, KnownOptions } from './shared/known-options.ts';
-export { ANY_OPTION, refuseUnknownOptions } from './shared/known-options.ts';
+export type { AllOptions, KnownOptions, OptionRule } from './shared/known-options.ts';
+export { ANY_OPTION, refuseWrongOptions } from './shared/known-options.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
 export { oneOf } from './shared/one-of.ts';
+export {
+  A_FLAG,
+  aChoice,
+  aFunction,
+  aListOf,
+  anObjectOf,
+  aText,
+  aWholeNumber,
+  either,
+  having,
+} from './shared/option-rules.ts';
 export type { CreatedFilter, Page, PageRequest } from './shared/page.ts';
 export type { Params } from './shared/params.ts';
 export { PaymountError } from './shared/paymount-error.ts';

@@ -10,7 +10,7 @@ import {
   oneOf,
   PaymountError,
   parseId,
-  refuseUnknownOptions,
+  refuseWrongOptions,
 } from '@paymount/core';
 
 /** Whom the host's own code acts for. */
@@ -38,7 +38,7 @@ const KNOWN: AllOptions<Acting> = {
 export function callOf(acting: Acting): Call {
   // JavaScript may leave out what TypeScript demands, and passes an id alone.
   const given: Partial<Acting> = typeof acting === 'object' ? { ...acting } : {};
-  refuseUnknownOptions('acting', KNOWN, given);
+  refuseWrongOptions('acting', KNOWN, given);
   return {
     requestId: newId('req'),
     principal: {

@@ -1,9 +1,19 @@
 import type { RateLimitOptions } from '@paymount/auth';
 import {
+  A_FLAG,
   type AllOptions,
   ANY_OPTION,
+  aChoice,
+  aFunction,
+  aListOf,
+  anObjectOf,
+  aText,
+  aWholeNumber,
+  either,
+  having,
   type KnownOptions,
-  refuseUnknownOptions,
+  type OptionRule,
+  refuseWrongOptions,
 } from '@paymount/core';
 import type {
   EgressSettings,
@@ -16,61 +26,93 @@ import type {
   WorkerOptions,
 } from './options.ts';
 
+/** PostgreSQL's own limit on connections is far below. */
+const MAX_POOL_SIZE = 1_000;
+const MAX_WAIT_MS = 600_000;
+/** Judged where it is read. */
+const A_RATE = ANY_OPTION;
+const FALSE: OptionRule = { must: 'false', accepts: (value) => value === false };
+const AN_ADDRESS = aText('an `http` or `https` address');
+const TEXTS = aText();
+
 const EGRESS: AllOptions<EgressSettings> = {
-  allowedNetworks: ANY_OPTION,
-  ports: ANY_OPTION,
-  ca: ANY_OPTION,
+  allowedNetworks: aListOf(TEXTS, "a list of CIDR ranges such as ['10.0.0.0/8']"),
+  ports: either(
+    aListOf(aWholeNumber(1, 65_535), 'a list of port numbers such as [8444]'),
+    aChoice('any'),
+  ),
+  ca: aText('PEM certificates, as a text'),
 };
-const LEAKS: AllOptions<LeakSettings> = { github: { keysUrl: ANY_OPTION }, sources: ANY_OPTION };
-const MAIL: AllOptions<MailSettings> = { smtp: ANY_OPTION, from: ANY_OPTION, operator: ANY_OPTION };
-const ENVIRONMENTS = { live: ANY_OPTION, test: ANY_OPTION };
+const LEAKS: AllOptions<LeakSettings> = {
+  github: anObjectOf({ keysUrl: AN_ADDRESS }),
+  sources: ANY_OPTION,
+};
+const MAIL: AllOptions<MailSettings> = {
+  smtp: either(aText('an `smtp` or `smtps` address'), having("nodemailer's options, an object")),
+  from: aText('an address of a sender, as a text'),
+  operator: aText('an e-mail address'),
+};
+const byEnvironment = (rule: OptionRule): OptionRule => anObjectOf({ live: rule, test: rule });
 const RATE_LIMIT: AllOptions<RateLimitOptions> = {
-  shared: ANY_OPTION,
-  key: ENVIRONMENTS,
-  account: ENVIRONMENTS,
-  publishableKey: ANY_OPTION,
-  failedCredentials: ANY_OPTION,
-  admin: ANY_OPTION,
+  shared: A_FLAG,
+  key: byEnvironment(A_RATE),
+  account: byEnvironment(A_RATE),
+  publishableKey: A_RATE,
+  failedCredentials: A_RATE,
+  admin: A_RATE,
+};
+const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
+  latencyMs: aWholeNumber(0, MAX_WAIT_MS),
+  faults: ANY_OPTION,
+  seed: aWholeNumber(0, Number.MAX_SAFE_INTEGER),
+  silenceMs: aWholeNumber(0, MAX_WAIT_MS),
 };
 
 const CREATE: AllOptions<PaymountOptions> = {
+  // What is missing or empty is told where it is read.
   database: ANY_OPTION,
-  schema: ANY_OPTION,
+  schema: aText('the name of a schema, as a text'),
   storage: ANY_OPTION,
-  migrate: ANY_OPTION,
-  poolSize: ANY_OPTION,
-  directUrl: ANY_OPTION,
-  preparedStatements: ANY_OPTION,
-  processors: ENVIRONMENTS,
-  sandbox: ANY_OPTION,
-  sealingKeys: ANY_OPTION,
-  redis: ANY_OPTION,
-  hook: ANY_OPTION,
-  fees: ANY_OPTION,
-  refundOverdraft: ANY_OPTION,
-  egress: EGRESS,
-  trustedProxies: ANY_OPTION,
-  tlsVersionHeader: ANY_OPTION,
-  rateLimit: RATE_LIMIT,
-  issuerTag: ANY_OPTION,
+  migrate: A_FLAG,
+  poolSize: aWholeNumber(1, MAX_POOL_SIZE),
+  directUrl: aText('a connection string'),
+  preparedStatements: A_FLAG,
+  processors: byEnvironment(
+    having('a processor', 'tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'),
+  ),
+  sandbox: anObjectOf(SANDBOX),
+  sealingKeys: either(
+    aListOf(having('a key'), 'a list of `{ kid, key }`'),
+    having('a key provider'),
+  ),
+  redis: aText('an address such as redis://localhost:6379'),
+  hook: aFunction('a function `(transaction, settled) => Promise<void>`'),
+  fees: aFunction('a function `(charge, amount, account) => ({ amount, details })`'),
+  refundOverdraft: aWholeNumber(0, Number.MAX_SAFE_INTEGER),
+  egress: anObjectOf(EGRESS),
+  trustedProxies: aListOf(TEXTS, "a list of addresses and CIDR ranges such as ['10.0.0.0/8']"),
+  tlsVersionHeader: aText('the name of a header'),
+  rateLimit: either(anObjectOf(RATE_LIMIT), FALSE),
+  issuerTag: aText('a text of 2 to 8 letters or digits'),
   safeAfterSeconds: ANY_OPTION,
-  mail: MAIL,
-  mailer: ANY_OPTION,
-  leakPolicy: ANY_OPTION,
-  leaks: LEAKS,
-  logger: ANY_OPTION,
-  clock: ANY_OPTION,
-  crashPoint: ANY_OPTION,
+  mail: anObjectOf(MAIL),
+  mailer: either(having('a mailer', 'send'), FALSE),
+  leakPolicy: aChoice('revoke', 'notify'),
+  leaks: anObjectOf(LEAKS),
+  logger: having('a logger', 'debug', 'info', 'warn', 'error'),
+  clock: having('a clock', 'now', 'monotonicMs'),
+  crashPoint: aFunction('a function'),
 };
-const ROUTER: AllOptions<RouterOptions> = { environment: ANY_OPTION, requireTls: ANY_OPTION };
-const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: ANY_OPTION };
+// The environment is judged where it is read, with what it needs.
+const ROUTER: AllOptions<RouterOptions> = { environment: ANY_OPTION, requireTls: A_FLAG };
+const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: A_FLAG };
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
-  origins: ANY_OPTION,
-  requireTls: ANY_OPTION,
+  origins: aListOf(TEXTS, 'a list of origins such as https://admin.example.com'),
+  requireTls: A_FLAG,
 };
 
-const WORKER: AllOptions<WorkerOptions> = { reconcile: ANY_OPTION };
+const WORKER: AllOptions<WorkerOptions> = { reconcile: A_FLAG };
 
 /** What takes options, by its name. */
 const TAKERS = {
@@ -81,7 +123,10 @@ const TAKERS = {
   'startWorker()': WORKER,
 } as const satisfies Record<string, KnownOptions>;
 
-/** Refuses an option that nothing reads. @throws TypeError naming it, and the one probably meant */
-export function refuseUnknownIn(taker: keyof typeof TAKERS, options: object): void {
-  refuseUnknownOptions(taker, TAKERS[taker], options);
+/**
+ * Refuses an option that nothing reads, and one that is not what it must be.
+ * @throws TypeError naming it, and the one probably meant or what it must be
+ */
+export function refuseWrongIn(taker: keyof typeof TAKERS, options: object): void {
+  refuseWrongOptions(taker, TAKERS[taker], options);
 }

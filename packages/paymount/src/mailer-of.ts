@@ -14,9 +14,6 @@ export async function mailerOf({
   if (operator !== undefined && !EmailInput.safeParse(operator).success) {
     throw new Error('`mail.operator` must be one e-mail address, and nothing else.');
   }
-  if (mailer !== undefined && mailer !== false && typeof mailer?.send !== 'function') {
-    throw new TypeError('The option `mailer` is an object with `send(mail)`, or false.');
-  }
   if (smtp === undefined) return mailer || undefined;
   if (mailer !== undefined) throw new Error('Pass `mailer` or `mail.smtp`, not both.');
   if (from === undefined) throw new Error('`mail.smtp` needs `mail.from`, the sender.');

@@ -7,7 +7,7 @@ import { systemClock } from './adapters/system-clock.ts';
 import { compose } from './container.ts';
 import { type HostAccounts, hostAccounts } from './host-accounts.ts';
 import { type HostServices, hostServices } from './host-services.ts';
-import { refuseUnknownIn } from './known-options.ts';
+import { refuseWrongIn } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { mailerOf } from './mailer-of.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
@@ -104,7 +104,7 @@ export async function createPaymount({
   sealingKeys,
   ...options
 }: PaymountOptions | PaymountStorageOptions): Promise<Paymount> {
-  refuseUnknownIn('createPaymount()', options);
+  refuseWrongIn('createPaymount()', { ...options, sealingKeys });
   const adapter = storageOf(options);
   const clock = options.clock ?? systemClock;
   const logger = discreetLogger(options.logger ?? pinoLogger());
@@ -130,7 +130,7 @@ export async function createPaymount({
     leaks: inFlight.calls(parts.leaks),
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {
-      refuseUnknownIn('router()', mount);
+      refuseWrongIn('router()', mount);
       const { environment } = mount;
       requireReady(parts, environment);
       parts.nudges.start();
@@ -143,11 +143,11 @@ export async function createPaymount({
       });
     },
     leakRouter: (mount = {}) => {
-      refuseUnknownIn('leakRouter()', mount);
+      refuseWrongIn('leakRouter()', mount);
       return createLeakRouter({ ...parts, requireTls: requiresTls(mount, logger), inFlight });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
-      refuseUnknownIn('managementRouter()', mount);
+      refuseWrongIn('managementRouter()', mount);
       const { authenticate, origins } = mount;
       return createManagementRouter({
         ...parts,

@@ -2,7 +2,7 @@
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
-import { refuseUnknownIn } from './known-options.ts';
+import { refuseWrongIn } from './known-options.ts';
 import { isMissing } from './missing-processor.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Parts } from './parts.ts';
@@ -32,7 +32,7 @@ export async function startWorker(
   paymount: Paymount,
   options: WorkerOptions = {},
 ): Promise<Worker> {
-  refuseUnknownIn('startWorker()', options);
+  refuseWrongIn('startWorker()', options);
   const parts = partsOf(paymount);
   // It is the worker that sends mails, whichever process wrote them.
   if (!isMissing(parts.processors.live)) requireMailer(parts);

@@ -6,7 +6,7 @@ import {
   PaymountError,
   parseId,
   type Reach,
-  refuseUnknownOptions,
+  refuseWrongOptions,
 } from '@paymount/core';
 
 /** A person or a program that may use the management API, as far as its roles go. */
@@ -76,7 +76,7 @@ export function isAdminId(text: unknown): text is string {
  * @throws TypeError when the host's code gave something else: its mistake, answered 500
  */
 export function adminOf(facts: AdminFacts, via: string): Admin {
-  refuseUnknownOptions('An admin', FACTS, facts);
+  refuseWrongOptions('An admin', FACTS, facts);
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
   const admin: Admin = {
     id,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type AllOptions, ANY_OPTION, PaymountError, refuseUnknownOptions } from '@paymount/core';
+import { type AllOptions, ANY_OPTION, PaymountError, refuseWrongOptions } from '@paymount/core';
 import {
   type AdminFacts,
   type Authenticator,
@@ -49,7 +49,7 @@ export function hostSessionAdmin(
       'hostSessionAdmin() takes a function that says who is signed in: (request) => admin or undefined.',
     );
   }
-  refuseUnknownOptions('hostSessionAdmin()', OPTIONS, options);
+  refuseWrongOptions('hostSessionAdmin()', OPTIONS, options);
   const carriers = names('headers', options.headers ?? ['cookie', 'authorization']).map((name) =>
     name.toLowerCase(),
   );

@@ -5,7 +5,7 @@ import {
   type Environment,
   PaymountError,
   parseId,
-  refuseUnknownOptions,
+  refuseWrongOptions,
 } from '@paymount/core';
 import {
   createLocalJWKSet,
@@ -92,7 +92,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   if (typeof options !== 'object') {
     throw new TypeError('jwtAdmin() needs to know the issuer: pass { issuer, audience, jwksUri }.');
   }
-  refuseUnknownOptions('jwtAdmin()', OPTIONS, options);
+  refuseWrongOptions('jwtAdmin()', OPTIONS, options);
   const keys = keysOf(options);
   const verification = {
     issuer: required('issuer', options.issuer),

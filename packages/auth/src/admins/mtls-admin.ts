@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { type AllOptions, ANY_OPTION, refuseUnknownOptions } from '@paymount/core';
+import { type AllOptions, ANY_OPTION, anObjectOf, refuseWrongOptions } from '@paymount/core';
 import { peerAddress } from '../addresses/address.ts';
 import { isListed } from '../addresses/address-list.ts';
 import { rangesOfOption } from '../addresses/canonical-ranges.ts';
@@ -32,7 +32,7 @@ export interface MtlsAdminOptions {
 
 const OPTIONS: AllOptions<MtlsAdminOptions> = {
   san: ANY_OPTION,
-  proxy: { header: ANY_OPTION, trustedProxies: ANY_OPTION },
+  proxy: anObjectOf({ header: ANY_OPTION, trustedProxies: ANY_OPTION }),
 };
 
 interface TrustedHeader {
@@ -48,7 +48,7 @@ interface TrustedHeader {
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */
 export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
-  refuseUnknownOptions('mtlsAdmin()', OPTIONS, options);
+  refuseWrongOptions('mtlsAdmin()', OPTIONS, options);
   const { san, proxy }: Partial<MtlsAdminOptions> = options ?? {};
   const admins = new Map(Object.entries(san ?? {}));
   if (admins.size === 0) {

@@ -1,25 +1,35 @@
 import { nearest } from './nearest.ts';
 
-/** The names of some options, each with those inside it; what is not ours to know is `{}`. */
+/** What an option takes. */
+export interface OptionRule {
+  /** The end of a sentence: `a whole number from 1 to 1,000`. */
+  readonly must: string;
+  accepts(value: unknown): boolean;
+  /** The options inside it, where it is an object. */
+  readonly inside?: KnownOptions;
+}
+
+/** The names of some options, each with what it takes. */
 export interface KnownOptions {
-  readonly [name: string]: KnownOptions;
+  readonly [name: string]: OptionRule;
 }
 
 type NamesOf<Options> = Options extends Options ? keyof Options : never;
 
 /** Every option of an interface: a new one that is missing in a table of this type does not compile. */
-export type AllOptions<Options> = { readonly [Name in NamesOf<Options>]-?: KnownOptions };
+export type AllOptions<Options> = { readonly [Name in NamesOf<Options>]-?: OptionRule };
 
-/** An option of which the inside is not looked at. */
-export const ANY_OPTION: KnownOptions = {};
+/** An option that is judged where it is read. */
+export const ANY_OPTION: OptionRule = { must: 'anything', accepts: () => true };
 
 /**
- * Refuses an option that nothing reads. JavaScript lets every name through, and `requireTLS: true`
- * would demand nothing while it looks as if it did.
+ * Refuses an option that nothing reads, and one that is not what it must be. JavaScript lets
+ * everything through: `requireTLS: true` would demand nothing while it looks as if it did, and
+ * `poolSize: 0` would keep every request waiting.
  * @param taker what takes them, such as `router()`
- * @throws TypeError naming the option, and the one that was probably meant
+ * @throws TypeError naming the option, and the one that was probably meant, or what it must be
  */
-export function refuseUnknownOptions(taker: string, known: KnownOptions, options: object): void {
+export function refuseWrongOptions(taker: string, known: KnownOptions, options: object): void {
   refuseIn(taker, { known, path: '' }, options);
 }
 
@@ -31,13 +41,36 @@ function refuseIn(
   const [first, ...rest] = Object.keys(known);
   if (first === undefined) return;
   for (const [name, value] of Object.entries<unknown>({ ...options })) {
-    const inside = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (inside === undefined) {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (rule === undefined) {
       const meant = path + nearest(name, [first, ...rest]);
       throw new TypeError(`${taker} has no option \`${path}${name}\`; did you mean \`${meant}\`?`);
     }
-    if (typeof value === 'object' && value !== null) {
-      refuseIn(taker, { known: inside, path: `${path}${name}.` }, value);
+    // As if it were absent: settings are often read from variables that may not be set.
+    if (value === undefined) continue;
+    if (!rule.accepts(value)) {
+      throw new TypeError(
+        `${taker}: the option \`${path}${name}\` must be ${rule.must}; it is ${shown(value)}.`,
+      );
     }
+    if (rule.inside !== undefined && typeof value === 'object' && value !== null) {
+      refuseIn(taker, { known: rule.inside, path: `${path}${name}.` }, value);
+    }
+  }
+}
+
+/** Texts are not repeated: one may be a secret at the wrong place. */
+function shown(value: unknown): string {
+  if (value === '') return 'an empty text';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string':
+      return 'another text';
+    case 'function':
+      return 'a function';
+    case 'object':
+      return value === null ? 'null' : 'an object';
+    default:
+      return String(value);
   }
 }

@@ -1,0 +1,78 @@
+import type { KnownOptions, OptionRule } from './known-options.ts';
+
+const number = new Intl.NumberFormat('en-US');
+
+/** A text that is not empty. @param what it is: `a connection string` */
+export function aText(what = 'a text'): OptionRule {
+  return { must: what, accepts: (value) => typeof value === 'string' && value !== '' };
+}
+
+/** True or false. */
+export const A_FLAG: OptionRule = {
+  must: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+};
+
+/** @param what it is: `a function` with its parameters */
+export function aFunction(what: string): OptionRule {
+  return { must: what, accepts: (value) => typeof value === 'function' };
+}
+
+/** A whole number, both bounds included. */
+export function aWholeNumber(from: number, to: number): OptionRule {
+  return {
+    must: `a whole number from ${number.format(from)} to ${number.format(to)}`,
+    accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
+  };
+}
+
+/** One of some texts. */
+export function aChoice(...choices: readonly string[]): OptionRule {
+  return {
+    must: choices.map((choice) => `"${choice}"`).join(' or '),
+    accepts: (value) => choices.some((choice) => choice === value),
+  };
+}
+
+/** A list of which each entry is such. @param what the list is: `a list of addresses` */
+export function aListOf(each: OptionRule, what: string): OptionRule {
+  return {
+    must: what,
+    accepts: (value) => Array.isArray(value) && value.every((entry) => each.accepts(entry)),
+  };
+}
+
+/** An object with these options and no others. */
+export function anObjectOf(inside: KnownOptions): OptionRule {
+  return {
+    must: `an object with ${list(Object.keys(inside), 'or')}`,
+    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    inside,
+  };
+}
+
+/** What has these functions, whatever else it has. @param what it is: `a logger` */
+export function having(what: string, ...functions: readonly string[]): OptionRule {
+  return {
+    must: functions.length === 0 ? what : `${what} with ${list(functions, 'and')}`,
+    accepts: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      functions.every((name) => typeof Reflect.get(value, name) === 'function'),
+  };
+}
+
+/** What fits one of two rules; the options inside are those of the first. */
+export function either(first: OptionRule, second: OptionRule): OptionRule {
+  return {
+    must: `${first.must}, or ${second.must}`,
+    accepts: (value) => first.accepts(value) || second.accepts(value),
+    ...(first.inside !== undefined && { inside: first.inside }),
+  };
+}
+
+function list(names: readonly string[], conjunction: 'and' | 'or'): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
