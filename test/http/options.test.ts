@@ -50,6 +50,7 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['mailer', {}, 'a mailer with `send`, or false; it is an object.'],
   ['leakPolicy', 'x', '"revoke" or "notify"; it is another text.'],
   ['leaks.github.keysUrl', 1, 'an `http` or `https` address; it is 1.'],
+  ['docUrl', 'docs', 'an `http` or `https` address without a `#`; it is another text.'],
   ['logger', () => 0, 'a logger with `debug`, `info`, `warn` and `error`; it is a function.'],
   ['clock', {}, 'a clock with `now` and `monotonicMs`; it is an object.'],
   ['crashPoint', {}, 'a function; it is an object.'],

@@ -152,6 +152,7 @@ export {
   answerContext,
   answerOf,
   answerOfError,
+  DOC_URL,
   errorBody,
   errorIn,
 } from './idempotency/answer.ts';

@@ -1,3 +1,4 @@
+import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -40,6 +41,8 @@ export interface Api {
   find(method: string, pathname: string): Match<Route>;
   /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
   answerWithoutKey(method: string, target: MountedTarget): Answer | undefined;
+  /** The page of the routes and errors, for mounts that serve it. */
+  page(): Answer;
   /** @throws PaymountError for every refusal; anything else is a fault of ours */
   answer(visit: Visit): Promise<Answer | EventStream>;
   /** Ends every stream; those that hold on to it would keep a server from closing. */
@@ -53,6 +56,7 @@ export function createApi(ports: ApiPorts): Api {
   const idempotent = new Idempotent(ports);
   const streams = new EventStreams(ports.clock);
   let document: ((mount: string) => string) | undefined;
+  let page: Answer | undefined;
   return {
     routes,
     find: (method, pathname) => index.find(method, pathname),
@@ -62,6 +66,10 @@ export function createApi(ports: ApiPorts): Api {
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
       document ??= documentText(apiDocument(routes));
       return { status: 200, body: document(mount) };
+    },
+    page: () => {
+      page ??= apiPage(routes);
+      return page;
     },
     answer: (visit) => serve(visit, { idempotent, streams }),
     close: () => streams.close(),
@@ -89,4 +97,15 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...keyRoutes(services, expandables.key),
     ...triggerRoutes(services),
   ];
+}
+
+/** The same API for a mount that serves its page, which needs no key. */
+export function withApiPage(api: Api): Api {
+  return {
+    ...api,
+    answerWithoutKey(method, target) {
+      const isAsked = target.pathname === API_PAGE_PATH && (method === 'GET' || method === 'HEAD');
+      return isAsked ? api.page() : api.answerWithoutKey(method, target);
+    },
+  };
 }

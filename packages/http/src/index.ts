@@ -4,8 +4,10 @@
 // Express only what `host-request.ts` looks at: it works on node's request and response.
 // Start at `serve.ts` (one request through rooms 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
-export { apiRoutes, createApi, isPublishable } from './api.ts';
+export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
+export type { DocSettings, FormOf } from './doc-url.ts';
+export { docForm, formOf } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
 export { eventSchema } from './events/event-schema.ts';
 export { refuseForbiddenTexts } from './forbidden-texts.ts';
@@ -38,4 +40,4 @@ export type { Visit } from './serve.ts';
 export type { Services } from './services.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
-export { formFor } from './stripe-form.ts';
+export type { WriteForm } from './stripe-form.ts';

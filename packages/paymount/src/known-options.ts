@@ -99,12 +99,20 @@ const CREATE: AllOptions<PaymountOptions> = {
   mailer: either(having('a mailer', 'send'), FALSE),
   leakPolicy: aChoice('revoke', 'notify'),
   leaks: anObjectOf(LEAKS),
+  docUrl: {
+    must: 'an `http` or `https` address without a `#`',
+    accepts: (value) => typeof value === 'string' && /^https?:\/\/[^\s#]+$/.test(value),
+  },
   logger: having('a logger', 'debug', 'info', 'warn', 'error'),
   clock: having('a clock', 'now', 'monotonicMs'),
   crashPoint: aFunction('a function'),
 };
 // The environment is judged where it is read, with what it needs.
-const ROUTER: AllOptions<RouterOptions> = { environment: ANY_OPTION, requireTls: A_FLAG };
+const ROUTER: AllOptions<RouterOptions> = {
+  environment: ANY_OPTION,
+  requireTls: A_FLAG,
+  apiPage: A_FLAG,
+};
 const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: A_FLAG };
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,

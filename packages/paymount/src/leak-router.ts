@@ -14,7 +14,7 @@ import {
   type RequestId,
   within,
 } from '@paymount/core';
-import { type Answer, renderError, sendAnswer } from '@paymount/http';
+import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
 import { readRawBody } from '@paymount/signature';
 import { answeredFacts } from './answered-facts.ts';
 import { portsOfRequest } from './host-request-id.ts';
@@ -28,6 +28,8 @@ export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
   readonly leakSources: ReadonlyMap<string, LeakSource>;
   readonly clients: ClientAddresses;
+  /** Where errors are explained. @defaultValue where they say themselves */
+  readonly docUrl?: string;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
@@ -70,7 +72,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     const left = (runningOf.get(address) ?? 1) - 1;
     if (left > 0) runningOf.set(address, left);
     else runningOf.delete(address);
-    sendAnswer(response, { requestId: arrival.requestId, crossOrigin: false }, answer);
+    sendAnswer(response, { requestId: arrival.requestId, form: docForm(ports) }, answer);
     logAnswer(asked, request, { ...arrival, status: answer.status });
   };
   // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.

@@ -24,6 +24,7 @@ import {
 } from '@paymount/core';
 import {
   type Answer,
+  docForm,
   Lines,
   type Match,
   originalTarget,
@@ -46,6 +47,8 @@ export interface ManagementRouterPorts {
   readonly clients: ClientAddresses;
   /** Of the pages that may write; absent: that which a request was sent to. */
   readonly origins?: readonly string[];
+  /** Where errors are explained. @defaultValue where they say themselves */
+  readonly docUrl?: string;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly limits: Pick<Limits, 'countAdmin' | 'startTry'>;
@@ -156,7 +159,7 @@ class RequestVisit implements AdminVisit {
   async answer(response: ServerResponse): Promise<void> {
     const answer = await this.#decide();
     const { requestId } = this;
-    const sent = { requestId, headers: this.#headers };
+    const sent = { requestId, form: docForm(this.#ports), headers: this.#headers };
     if (answer instanceof Lines) {
       await this.#sendLines(response, sent, answer);
     } else {

@@ -103,6 +103,11 @@ interface ServiceOptions {
   readonly leakPolicy?: LeakPolicy;
   /** Who reports leaked credentials. @defaultValue GitHub, through `leakRouter()` */
   readonly leaks?: LeakSettings;
+  /**
+   * Where `doc_url` of errors points: the address of a page, to which `#` and the code are added.
+   * @defaultValue the page that a mount serves with `apiPage`, else that of the sources
+   */
+  readonly docUrl?: string;
   /** Your logger, in pino's shape. @defaultValue pino on standard output */
   readonly logger?: Logger;
   /** For tests. @defaultValue the machine's clock */
@@ -153,6 +158,8 @@ export interface RouterOptions {
   readonly environment: MountEnvironment;
   /** Refuses what came to this machine without TLS 1.2 or later. @defaultValue true */
   readonly requireTls?: boolean;
+  /** Serves `GET /v1/docs`, a page of routes and errors that needs no key. @defaultValue false */
+  readonly apiPage?: boolean;
 }
 
 /** What `leakRouter()` takes. */

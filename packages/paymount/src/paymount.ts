@@ -1,5 +1,6 @@
 import { type KeyService, type LeakService, loadSealingKeys, requireOwnKeys } from '@paymount/auth';
 import type { Difference, Environment } from '@paymount/core';
+import { formOf, withApiPage } from '@paymount/http';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
@@ -26,7 +27,7 @@ import type { HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type RouterPorts } from './router.ts';
 import { storageOf } from './storage-of.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 import { WorkInFlight } from './work-in-flight.ts';
@@ -131,12 +132,13 @@ export async function createPaymount({
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {
       refuseWrongIn('router()', mount);
-      const { environment } = mount;
+      const { environment, apiPage } = mount;
       requireReady(parts, environment);
       parts.nudges.start();
       return createRouter({
         ...parts,
         environment,
+        ...faceOf(parts, apiPage),
         requireTls: requiresTls(mount, logger),
         warnOfProxies,
         inFlight,
@@ -144,7 +146,12 @@ export async function createPaymount({
     },
     leakRouter: (mount = {}) => {
       refuseWrongIn('leakRouter()', mount);
-      return createLeakRouter({ ...parts, requireTls: requiresTls(mount, logger), inFlight });
+      return createLeakRouter({
+        ...parts,
+        ...docsOf(parts),
+        requireTls: requiresTls(mount, logger),
+        inFlight,
+      });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       refuseWrongIn('managementRouter()', mount);
@@ -152,6 +159,7 @@ export async function createPaymount({
       return createManagementRouter({
         ...parts,
         authenticate: requireAuthenticator(authenticate),
+        ...docsOf(parts),
         ...(origins && { origins }),
         requireTls: requiresTls(mount, logger),
         inFlight,
@@ -166,6 +174,16 @@ export async function createPaymount({
   };
   // Not enumerable: nothing that prints or copies a mount takes them along.
   return Object.defineProperty(paymount, PARTS, { value: parts });
+}
+
+/** What a mount of the API serves besides its routes, and where its errors point. */
+function faceOf(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'formOf'> {
+  const api = apiPage ? withApiPage(parts.api) : parts.api;
+  return { api, formOf: formOf({ ...docsOf(parts), apiPage }) };
+}
+
+function docsOf({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
+  return docUrl === undefined ? {} : { docUrl };
 }
 
 /** A wrong option leaves no connection behind. */

@@ -24,7 +24,7 @@ import {
   type Answer,
   type Api,
   EventStream,
-  formFor,
+  type FormOf,
   isPublishable,
   type Match,
   originalTarget,
@@ -53,6 +53,7 @@ export interface RouterPorts {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly api: Api;
+  readonly formOf: FormOf;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told each request, for the one warning that the host may need. */
@@ -136,7 +137,10 @@ class RequestVisit implements Visit {
       answer = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
-    const form = formFor(this.request);
+    const form = this.#ports.formOf(
+      this.request,
+      mountedTarget(this.request, this.#pathname).mount,
+    );
     const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
     if (answer instanceof EventStream) {
       this.#recordUse(200);

@@ -12,7 +12,7 @@ import {
   type Scope,
   Secret,
 } from '@paymount/core';
-import { type Api, type ApiPorts, createApi, type Services } from '@paymount/http';
+import { type Api, type ApiPorts, createApi, formOf, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
 import type { MountEnvironment } from '../../../packages/paymount/src/mount-environment.ts';
 import { createRouter } from '../../../packages/paymount/src/router.ts';
@@ -101,6 +101,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
   const router = createRouter({
     environment: options.environment ?? 'test',
     requireTls: false,
+    formOf: formOf({}),
     tls: { assert: () => undefined },
     clients: new ClientAddresses(),
     limits: { countRequest: () => undefined },

@@ -5,6 +5,9 @@ import { PaymountError } from '../shared/paymount-error.ts';
 import type { IdempotencyClaim } from '../shared/principal.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
+/** Where `doc_url` points unless the host says otherwise; answers are stored with it. */
+export const DOC_URL = 'https://github.com/paymount/paymount/blob/main/docs/reference/errors.md';
+
 /** The answer to a request that did what it asked: 200 and the resource. */
 export function answerOf(resource: object): StoredAnswer {
   return { status: 200, body: JSON.stringify(resource) };
@@ -20,7 +23,7 @@ export function errorBody(error: PaymountError, requestId: RequestId): object {
       param: error.param,
       decline_code: error.declineCode,
       ...error.extra,
-      doc_url: `https://github.com/paymount/paymount/blob/main/docs/reference/errors.md#${error.code}`,
+      doc_url: `${DOC_URL}#${error.code}`,
       request_id: requestId,
     },
   };

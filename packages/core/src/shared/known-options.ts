@@ -63,14 +63,7 @@ function refuseIn(
 function shown(value: unknown): string {
   if (value === '') return 'an empty text';
   if (Array.isArray(value)) return 'a list';
-  switch (typeof value) {
-    case 'string':
-      return 'another text';
-    case 'function':
-      return 'a function';
-    case 'object':
-      return value === null ? 'null' : 'an object';
-    default:
-      return String(value);
-  }
+  if (typeof value === 'string') return 'another text';
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { DOC_URL } from '@paymount/core';
+import { API_PAGE_PATH } from './api-page.ts';
+import { formFor, type WriteForm } from './stripe-form.ts';
+
+/** What errors begin with, and nothing else that is sent. */
+const ERROR = '{"error":{';
+const MEMBER = `"doc_url":"${DOC_URL}#`;
+
+/** Where the errors of a mount are explained. */
+export interface DocSettings {
+  /** The address of a page; `#` and the code are added. */
+  readonly docUrl?: string;
+  /** Whether the mount serves a page of its own. @defaultValue false */
+  readonly apiPage?: boolean;
+}
+
+/** @param mount its path: `/payments`, or an empty text for the root */
+export type FormOf = (request: IncomingMessage, mount: string) => WriteForm;
+
+/**
+ * The form in which a mount answers a request: as `formFor`, with `doc_url` where the host wants it.
+ * Like the times of Stripe's form it is written as it is sent, so that a stored answer serves all.
+ */
+export function formOf(settings: DocSettings): FormOf {
+  const { docUrl, apiPage = false } = settings;
+  if (docUrl === undefined && !apiPage) return formFor;
+  return (request, mount) => {
+    const form = formFor(request);
+    const page = docUrl ?? mount + API_PAGE_PATH;
+    return (body) => form(withDocUrl(body, page));
+  };
+}
+
+/** The form of a router that has no page of its own. */
+export function docForm({ docUrl }: Pick<DocSettings, 'docUrl'>): WriteForm {
+  return (body) => (docUrl === undefined ? body : withDocUrl(body, docUrl));
+}
+
+/** An error with `doc_url` at another page; any other body as it is. */
+function withDocUrl(body: string, page: string): string {
+  const at = body.startsWith(ERROR) ? body.lastIndexOf(MEMBER) : -1;
+  if (at < 0) return body;
+  const member = `"doc_url":${JSON.stringify(`${page}#`).slice(0, -1)}`;
+  return body.slice(0, at) + member + body.slice(at + MEMBER.length);
+}
