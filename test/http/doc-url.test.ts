@@ -95,6 +95,8 @@ describe('doc_url', () => {
     );
     expect(page.text).to.include('href="openapi.json"');
     await request(app.url).get('/a/pay/v1/openapi.json').expect(200);
+    const stripe = await request(app.url).get('/a/pay/v1/docs').set('Stripe-Version', '2024-06-20');
+    expect([stripe.status, stripe.text]).to.deep.equal([200, page.text]);
     await request(app.url).post('/a/pay/v1/docs').expect(404);
   });
 

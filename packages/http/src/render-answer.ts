@@ -80,11 +80,16 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
   };
 }
 
-/** Writes an answer. A HEAD request gets the same headers and no body, by node itself. */
+/**
+ * Writes an answer. A HEAD request gets the same headers and no body, by node itself.
+ * @throws what the form throws, before anything is written
+ */
 export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
+  // A page or a text has a content type of its own; forms are for JSON.
+  const isJson = answer.headers?.['Content-Type'] === undefined;
+  const body = isJson && sent.form !== undefined ? sent.form(answer.body) : answer.body;
   begin(response, answer.status, sent);
-  const body = sent.form?.(answer.body) ?? answer.body;
   if (body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(body));

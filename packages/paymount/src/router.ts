@@ -29,6 +29,7 @@ import {
   type Match,
   originalTarget,
   type Route,
+  type SentWith,
   sendAnswer,
   sendStream,
   type Visit,
@@ -137,10 +138,8 @@ class RequestVisit implements Visit {
       answer = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
-    const form = this.#ports.formOf(
-      this.request,
-      mountedTarget(this.request, this.#pathname).mount,
-    );
+    const { mount } = mountedTarget(this.request, this.#pathname);
+    const form = this.#ports.formOf(this.request, mount);
     const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
     if (answer instanceof EventStream) {
       this.#recordUse(200);
@@ -148,10 +147,22 @@ class RequestVisit implements Visit {
       this.#log(200);
       return;
     }
-    sendAnswer(response, sent, answer);
-    this.#recordUse(answer.status);
-    this.#log(answer.status);
+    const status = this.#send(response, sent, answer);
+    this.#recordUse(status);
+    this.#log(status);
     if (this.#heldKey) this.#noteLeak();
+  }
+
+  /** @returns the status that was sent: 500 for an answer that cannot be rendered */
+  #send(response: ServerResponse, sent: SentWith, answer: Answer): number {
+    try {
+      sendAnswer(response, sent, answer);
+      return answer.status;
+    } catch (error) {
+      const refused = this.#refuse(error);
+      sendAnswer(response, { requestId: this.requestId }, refused);
+      return refused.status;
+    }
   }
 
   /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */

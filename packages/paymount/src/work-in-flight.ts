@@ -23,10 +23,10 @@ export class WorkInFlight {
     return this.#isClosing;
   }
 
-  /** Counts work until it has ended. @param ended never rejects */
+  /** Counts work until it has ended, whether it fails or not: its owner reports failures. */
   add(ended: Promise<void>): void {
     this.#running += 1;
-    void ended.then(this.#onEnd);
+    void ended.then(this.#onEnd, this.#onEnd);
   }
 
   /**
