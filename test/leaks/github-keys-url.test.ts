@@ -28,12 +28,18 @@ describe('the option leaks.github.keysUrl', () => {
     ['a path alone', '/meta/public_keys/secret_scanning'],
     ['a host alone', 'keys.example'],
     ['nonsense', 'no address at all'],
-    ['an empty text', ''],
   ] as const) {
     it(`is refused at boot when it is ${what}`, async () => {
       expect(await refusalOf(keysUrl)).to.equal(REFUSAL);
     });
   }
+
+  it('is refused at boot when it is an empty text', async () => {
+    expect(await refusalOf('')).to.equal(
+      'createPaymount(): the option `leaks.github.keysUrl` must be an `http` or `https` address; ' +
+        'it is an empty text.',
+    );
+  });
 
   it('repeats no password of the address that it refuses', async () => {
     expect(await refusalOf('http://user:hunter2@keys.example/list')).to.equal(REFUSAL);
