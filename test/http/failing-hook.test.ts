@@ -86,6 +86,42 @@ describe('a hook that fails', () => {
     expect(told).to.have.length.below(1_000);
   });
 
+  it('is told without secrets that stand where the message is cut', async () => {
+    for (const secret of [
+      app.secretKey,
+      'postgres://shop:hunter2secret@db.test',
+      '4012888888881881',
+    ]) {
+      for (const before of [205, 215, 225]) {
+        hook = async () => {
+          const [near, far] = ['x'.repeat(before), 'y'.repeat(before)];
+          throw new Error(`${near} ${secret} ${'z'.repeat(600)} ${secret} ${far}`);
+        };
+        const lines = errorLines().length;
+        await charge();
+        const told = String(errorLines()[lines]?.['msg']);
+        expect(told).to.match(/: Error: x+ .* … .* y+, at /);
+        expect(told).not.to.match(/4012|1881|hunter|secret@/);
+        expect(told).not.to.include(app.secretKey.slice(0, 12));
+        expect(told).not.to.include(app.secretKey.slice(-8));
+      }
+    }
+  });
+
+  it('is told with the deepest cause and its code', async () => {
+    hook = async (trx) => {
+      const cause = await trx('orders').catch((error: unknown) => error);
+      throw new TypeError('the order was not marked', { cause });
+    };
+    const before = errorLines().length;
+    const id = await charge();
+    const [line] = errorLines().slice(before);
+    expect(line).to.include({ charge: id, code: '42P01' });
+    expect(line?.['msg']).to.match(
+      /: TypeError: the order was not marked; caused by DatabaseError: .*relation "orders" does not exist, at /,
+    );
+  });
+
   it('is told what the API shows of a result, and whose it is', async () => {
     const told: unknown[] = [];
     hook = async (_, settled) => void told.push(settled);

@@ -5,6 +5,7 @@ import request, { type Test } from 'supertest';
 import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ODD_VALUES } from '../support/odd-values.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;
@@ -190,4 +191,34 @@ describe('a result that cannot be recorded at once', () => {
     await pass(0);
     expect((await charge(refused)).failure_code).to.equal('charge_expired_for_capture');
   });
+
+  for (const [what, value] of ODD_VALUES) {
+    it(`is kept when the hook throws ${what}`, async () => {
+      hook = async () => {
+        throw value;
+      };
+      const { status, body } = await post('/v1/charges', SALE);
+      expect([status, body.status]).to.deep.equal([200, 'pending']);
+      const [operation] = await knex('paymount.operations').where({ charge_id: body.id });
+      expect(operation.outcome).to.include({ outcome: 'approved' });
+      hook = async () => undefined;
+      await pass(61 * SECOND);
+      expect((await charge(body.id)).status).to.equal('succeeded');
+      expect(bank.asked('authorize', body.id)).to.have.length(1);
+    });
+
+    it(`keeps no other authorization from expiring when the hook throws ${what}`, async () => {
+      const made = await Promise.all(
+        [1, 2].map(() => post('/v1/charges', { ...SALE, capture: false })),
+      );
+      const [refused, other] = made.map(({ body }) => body.id);
+      hook = async ({ charge: { id } }) => {
+        if (id === refused) throw value;
+      };
+      await knex('paymount.charges').where({ id: refused }).update({ capture_before: new Date() });
+      await pass(7 * DAY + SECOND);
+      expect((await charge(other)).failure_code).to.equal('charge_expired_for_capture');
+      expect((await charge(refused)).status).to.equal('authorized');
+    });
+  }
 });

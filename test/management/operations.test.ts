@@ -4,6 +4,7 @@ import type { Settled } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { rowsOf } from '../faults/books.ts';
 import type { Reply } from '../http/ask.ts';
+import { ODD_VALUES } from '../support/odd-values.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
 
 const SECOND = 1_000;
@@ -316,6 +317,19 @@ describe('Settling an operation by hand', () => {
     hook = async () => undefined;
     expect((await settle(id, { as: 'approved' })).status).to.equal(200);
   });
+
+  for (const [what, value] of ODD_VALUES) {
+    it(`says that the hook refused when it throws ${what}`, async () => {
+      const { id } = await contradicted('capture');
+      hook = async () => {
+        throw value;
+      };
+      const { status, error } = await settle(id, { as: 'approved' });
+      expect([status, error['code']]).to.deep.equal([409, 'hook_refused']);
+      hook = async () => undefined;
+      expect((await settle(id, { as: 'approved' })).status).to.equal(200);
+    });
+  }
 
   it('needs a reference for what the processor never named, and a reason for everything', async () => {
     const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });

@@ -412,7 +412,9 @@ export type {
 export type { Sealer } from './shared/sealer.ts';
 export { MisplacedSecretError } from './shared/sealer.ts';
 export { Secret } from './shared/secret.ts';
+export { CENSORED, loggableText, withoutSecrets } from './shared/secret-text.ts';
 export { ShortLivedMap } from './shared/short-lived-map.ts';
+export { messageOf, propertyOf, textOf } from './shared/thrown.ts';
 export { within } from './shared/within.ts';
 export { inWords, wordsOf } from './shared/words.ts';
 export { inStripeForm } from './stripe-form/stripe-form.ts';

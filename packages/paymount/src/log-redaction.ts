@@ -1,6 +1,4 @@
-import { withoutCardNumbers, withoutCredentials } from '@paymount/core';
-
-const CENSORED = '[secret]';
+import { CENSORED, withoutCardNumbers, withoutCredentials } from '@paymount/core';
 
 /** Headers that are secrets, or prove one. */
 const SECRET_HEADERS = new Set([

@@ -3,6 +3,7 @@ import { mintKey } from '@paymount/auth';
 import { expect } from 'chai';
 import { discreetLogger } from '../../../packages/paymount/src/adapters/discreet-logger.ts';
 import { pinoLogger } from '../../../packages/paymount/src/adapters/pino-logger.ts';
+import { ODD_VALUES } from '../../support/odd-values.ts';
 
 function keptLines() {
   const lines: string[] = [];
@@ -50,6 +51,16 @@ describe('discreetLogger', () => {
     expect(lines.join()).to.include('PAN ... is not taken').and.include('pan=...');
     expect(lines.join()).not.to.match(/4242/);
   });
+
+  for (const [what, value] of ODD_VALUES) {
+    it(`writes the line of an error whose cause is ${what}`, () => {
+      const { lines, destination } = keptLines();
+      const err = new Error('no', { cause: value });
+      discreetLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
+      expect(JSON.parse(lines[0] ?? '')).to.deep.include({ msg: 'It failed.' });
+      expect(JSON.parse(lines[0] ?? '').err).to.include({ type: 'Error', message: 'no' });
+    });
+  }
 
   it('censors facts that may hold a secret, by name and by shape', () => {
     const { lines, destination } = keptLines();

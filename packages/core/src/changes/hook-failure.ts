@@ -1,50 +1,76 @@
+import { isError } from '../shared/is-error.ts';
 import type { LogFacts } from '../shared/logger.ts';
+import { loggableText } from '../shared/secret-text.ts';
+import { messageOf, nameOf, propertyOf, textOf } from '../shared/thrown.ts';
 import type { HookError } from './change.ts';
 
 /** Of each end of a message that is longer than both: knex puts the statement before the cause. */
 const KEPT = 240;
+/** Errors of a host may name themselves as their cause. */
+const MAX_CAUSES = 5;
 /** Files of node and of installed packages, ours among them. */
 const FOREIGN = /node:|node_modules/;
-const PLACE = /\(?((?:file:|\/|[A-Za-z]:\\)\S+:\d+:\d+)\)?$/;
+const FRAME = /^\s+at /;
+/** The lines of a message stand in the stack as well, and may be of any length. */
+const MAX_FRAME = 1_000;
+/** A path may hold spaces and parentheses; what stands before it is a name. */
+const PLACE = /(?:\(|at (?:async )?)((?:file:|\/|[A-Za-z]:\\).*:\d+:\d+)\)?$/;
 
 /**
- * The one line about a hook that failed: class, message and first own line of what it threw.
+ * The one line about a hook that failed: class and message of what it threw and of its deepest
+ * cause, and the first own line. Never throws, whatever the hook threw.
  * @param charge whose result it was
  * @param consequence the sentence that says what happens now
  */
 export function hookFailure(
-  { cause }: HookError,
+  { cause: thrown }: HookError,
   charge: string,
   consequence: string,
 ): { readonly facts: LogFacts; readonly sentence: string } {
-  const place = ownLine(cause);
-  const code = isCoded(cause) ? { code: cause.code } : {};
+  const chain = [thrown, ...causesOf(thrown)];
+  const code = chain.map((each) => textOf(each, 'code')).findLast(Boolean);
+  const place = chain.map(ownLine).find(Boolean);
+  const deepest = chain.length > 1 ? `; caused by ${described(chain.at(-1))}` : '';
   const at = place === undefined ? '' : `, at ${place}`;
   return {
-    facts: { charge, ...code },
-    sentence: `The hook refused the result of ${charge}: ${described(cause)}${at}. ${consequence}`,
+    facts: { charge, ...(code !== undefined && { code: shortened(code) }) },
+    sentence: `The hook refused the result of ${charge}: ${described(thrown)}${deepest}${at}. ${consequence}`,
   };
 }
 
-function described(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return shortened(String(thrown));
-  // The name of a database's error is `error`; its class says more.
-  const { name, message } = thrown;
-  return `${name === 'error' ? thrown.constructor.name : name}: ${shortened(message)}`;
+/** From the nearest to the deepest; of several errors that one stands for, the first. */
+function causesOf(thrown: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  let next = causeOf(thrown);
+  while (next !== undefined && causes.length < MAX_CAUSES) {
+    if (next === thrown || causes.includes(next)) break;
+    causes.push(next);
+    next = causeOf(next);
+  }
+  return causes;
 }
 
+function causeOf(thrown: unknown): unknown {
+  return propertyOf(thrown, 'cause') ?? propertyOf(propertyOf(thrown, 'errors'), '0');
+}
+
+function described(thrown: unknown): string {
+  const name = isError(thrown) || textOf(thrown, 'message') ? nameOf(thrown) : undefined;
+  return shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
+}
+
+/** On one line, and cut last: a part of a secret is not recognised. */
 function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = loggableText(text).replaceAll(/\s+/g, ' ').trim();
   return line.length <= 2 * KEPT ? line : `${line.slice(0, KEPT)} … ${line.slice(-KEPT)}`;
 }
 
 /** Where the host's own code threw; undefined when the stack does not reach it. */
 function ownLine(thrown: unknown): string | undefined {
-  const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : [];
-  const own = lines.find((line) => /^\s+at /.test(line) && !FOREIGN.test(line));
-  return own === undefined ? undefined : PLACE.exec(own)?.[1];
-}
-
-function isCoded(thrown: unknown): thrown is Error & { readonly code: string } {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string';
+  for (const line of (textOf(thrown, 'stack') ?? '').split('\n')) {
+    const isOwn = FRAME.test(line) && !FOREIGN.test(line) && line.length <= MAX_FRAME;
+    const place = isOwn ? PLACE.exec(line)?.[1] : undefined;
+    if (place !== undefined) return place;
+  }
+  return undefined;
 }

@@ -117,13 +117,13 @@ export class OperationRunner {
       return settled && { change: settled, result };
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      const { facts, sentence } = hookFailure(
-        error,
-        operation.chargeId,
-        'The result is kept and offered again.',
-      );
-      logger.error({ operation: operation.id, ...facts }, sentence);
-      return this.#withhold(operation, result);
+      try {
+        return await this.#withhold(operation, result);
+      } finally {
+        const kept = 'The result is kept and offered again.';
+        const { facts, sentence } = hookFailure(error, operation.chargeId, kept);
+        logger.error({ operation: operation.id, ...facts }, sentence);
+      }
     }
   }
 

@@ -1,9 +1,13 @@
 import {
+  CENSORED,
   isError,
   type LogFacts,
   type Logger,
-  withoutCardNumbers,
-  withoutCredentials,
+  loggableText,
+  messageOf,
+  propertyOf,
+  textOf,
+  withoutSecrets,
 } from '@paymount/core';
 
 /** Names of facts that no line may carry; by these names a secret could slip in. */
@@ -21,11 +25,6 @@ const SECRET_NAMES = new Set([
   'token',
 ]);
 
-const CENSORED = '[secret]';
-
-/** The password of a connection string; it may hold what its author forgot to encode. */
-const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s:@/]{0,128}:)\S{1,512}@/gi;
-
 const MAX_CAUSES = 5;
 
 type Fact = LogFacts[string];
@@ -41,7 +40,7 @@ export function discreetLogger(logger: Logger): Logger {
     info: (facts, message) => logger.info(discreet(facts), message),
     warn: (facts, message) => logger.warn(discreet(facts), message),
     // A sentence, but for a hook's error that is part of it.
-    error: (facts, message) => logger.error(discreet(facts), shownOf(message)),
+    error: (facts, message) => logger.error(discreet(facts), loggableText(message)),
   };
 }
 
@@ -55,7 +54,7 @@ function discreet(facts: LogFacts): LogFacts {
 }
 
 function discreetFact(fact: Fact): Fact {
-  if (typeof fact === 'string') return scrub(fact);
+  if (typeof fact === 'string') return withoutSecrets(fact);
   return isError(fact) ? reduced(fact) : fact;
 }
 
@@ -63,26 +62,16 @@ function discreetFact(fact: Fact): Fact {
  * An error of the listed fields only: name, message, code, stack and causes. An adapter's may repeat
  * the card number that its processor got.
  */
-function reduced(error: Error, depth = 0): Error {
-  const { cause } = error;
+function reduced(thrown: unknown, depth = 0): Error {
+  const cause = propertyOf(thrown, 'cause');
   const hasCause = cause !== undefined && depth < MAX_CAUSES;
-  const shown = new Error(shownOf(error.message), {
-    ...(hasCause && { cause: reduced(toError(cause), depth + 1) }),
+  const message = messageOf(thrown);
+  const name = textOf(thrown, 'name') ?? 'Error';
+  const shown = new Error(loggableText(message), {
+    ...(hasCause && { cause: reduced(cause, depth + 1) }),
   });
-  shown.name = error.name;
-  shown.stack = shownOf(error.stack ?? `${error.name}: ${error.message}`);
-  const code = 'code' in error && typeof error.code === 'string' ? scrub(error.code) : undefined;
-  return code === undefined ? shown : Object.assign(shown, { code });
-}
-
-function shownOf(text: string): string {
-  return withoutCardNumbers(scrub(text));
-}
-
-function toError(thrown: unknown): Error {
-  return isError(thrown) ? thrown : new Error(String(thrown));
-}
-
-function scrub(text: string): string {
-  return withoutCredentials(text, CENSORED).replace(URL_PASSWORD, `$1${CENSORED}@`);
+  shown.name = name;
+  shown.stack = loggableText(textOf(thrown, 'stack') ?? `${name}: ${message}`);
+  const code = textOf(thrown, 'code');
+  return code === undefined ? shown : Object.assign(shown, { code: withoutSecrets(code) });
 }
