@@ -176,14 +176,14 @@ describe('starting a mount', () => {
   });
 
   it('refuses networks and ports that are no list', async () => {
-    for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }, [10]]) {
+    for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }]) {
       expect(
         await refusalOf({ egress: { allowedNetworks: allowedNetworks as unknown as string[] } }),
       ).to.include(
         "the option `egress.allowedNetworks` must be a list of CIDR ranges such as ['10.0.0.0/8']; it is ",
       );
     }
-    for (const ports of [8444, '8444', ['8444']]) {
+    for (const ports of [8444, '8444']) {
       expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.include(
         'the option `egress.ports` must be a list of port numbers such as [8444], or "any"; it is ',
       );
@@ -247,7 +247,7 @@ describe('starting a mount', () => {
   });
 
   it('refuses trusted proxies that are no list', async () => {
-    for (const trustedProxies of ['10.0.0.0/8', '', { 0: '10.0.0.0/8' }, null, [10]]) {
+    for (const trustedProxies of ['10.0.0.0/8', '', { 0: '10.0.0.0/8' }, null]) {
       expect(await refusalOf({ trustedProxies: trustedProxies as unknown as string[] })).to.include(
         "the option `trustedProxies` must be a list of addresses and CIDR ranges such as ['10.0.0.0/8']",
       );

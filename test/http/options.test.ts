@@ -8,6 +8,10 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** What JavaScript lets through. */
 type Untyped = Readonly<Record<string, unknown>>;
 
+const KEYS = 'a list of `{ kid, key }`, or a key provider with `current` and `byKid`';
+const FAULTS =
+  '`timeout_approved`, `timeout_declined`, `unknown_forever`, `not_sent` or `amount_tampered`';
+
 /** An option, a value that is wrong, and the end of what is said of it. */
 const WRONG: readonly (readonly [option: string, value: unknown, told: string])[] = [
   ['schema', 7, 'the name of a schema, as a text; it is 7.'],
@@ -24,14 +28,21 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
     'a processor with `tokenize`, `authorize`, `capture`, `cancel`, `refund` and `lookup`; it is an object.',
   ],
   ['sandbox.latencyMs', -1, 'a whole number from 0 to 600,000; it is -1.'],
-  ['sealingKeys', 'x', 'a list of `{ kid, key }`, or a key provider; it is another text.'],
+  ['sandbox.seed', '1', 'a finite number; it is another text.'],
+  ['sandbox.seed', Number.NaN, 'a finite number; it is NaN.'],
+  ['sandbox.faults', [], `an object with ${FAULTS}; it is a list.`],
+  ['sandbox.faults.not_sent', 2, 'a share from 0 to 1; it is 2.'],
+  ['sealingKeys', 'x', `${KEYS}; it is another text.`],
+  ['sealingKeys', {}, `${KEYS}; it is an object.`],
+  ['sealingKeys[0]', [[]], '`{ kid, key }`: a text, and a text or 32 bytes; it is a list.'],
+  ['sealingKeys[0]', [{}], '`{ kid, key }`: a text, and a text or 32 bytes; it is an object.'],
   ['redis', true, 'an address such as redis://localhost:6379; it is true.'],
   ['hook', 'x', 'a function `(transaction, settled) => Promise<void>`; it is another text.'],
   ['fees', 0.015, 'a function `(charge, amount, account) => ({ amount, details })`; it is 0.015.'],
   ['refundOverdraft', -1, 'a whole number from 0 to 9,007,199,254,740,991; it is -1.'],
   ['egress', [], 'an object with `allowedNetworks`, `ports` or `ca`; it is a list.'],
   ['egress.ports', 8080, 'a list of port numbers such as [8444], or "any"; it is 8080.'],
-  ['egress.ports', [0], 'a list of port numbers such as [8444], or "any"; it is a list.'],
+  ['egress.ports[1]', [8444, 0], 'a whole number from 1 to 65,535; it is 0.'],
   [
     'egress.allowedNetworks',
     '10.0.0.0/8',
@@ -43,18 +54,52 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
     "a list of addresses and CIDR ranges such as ['10.0.0.0/8']; it is true.",
   ],
   ['tlsVersionHeader', 1, 'the name of a header; it is 1.'],
+  [
+    'trustedProxies[0]',
+    [undefined],
+    'an address or a CIDR range such as 10.0.0.0/8; it is undefined.',
+  ],
+  ['egress.allowedNetworks[0]', [10], 'an address or a CIDR range such as 10.0.0.0/8; it is 10.'],
+  ['egress.ports[0]', ['8444'], 'a whole number from 1 to 65,535; it is another text.'],
   ['rateLimit.shared', 1, 'true or false; it is 1.'],
+  ['rateLimit.admin', null, 'an object with `requests`, `seconds` or `burst`; it is null.'],
+  ['rateLimit.key.live', 5, 'an object with `requests`, `seconds` or `burst`; it is 5.'],
+  ['rateLimit.admin.requests', '5', 'a number above 0; it is another text.'],
   ['issuerTag', null, 'a text of 2 to 8 letters or digits; it is null.'],
   ['mail.operator', 1, 'an e-mail address; it is 1.'],
   ['mail.from', {}, 'an address of a sender, as a text; it is an object.'],
   ['mailer', {}, 'a mailer with `send`, or false; it is an object.'],
   ['leakPolicy', 'x', '"revoke" or "notify"; it is another text.'],
   ['leaks.github.keysUrl', 1, 'an `http` or `https` address; it is 1.'],
+  ['leaks.sources', 'x', 'a list of leak sources; it is another text.'],
+  ['leaks.sources', {}, 'a list of leak sources; it is an object.'],
+  ['leaks.sources[0]', [{}], 'a leak source with `name`, a text, and `verify`; it is an object.'],
   ['docUrl', 'docs', 'an `http` or `https` address without a `#`; it is another text.'],
   ['logger', () => 0, 'a logger with `debug`, `info`, `warn` and `error`; it is a function.'],
   ['clock', {}, 'a clock with `now` and `monotonicMs`; it is an object.'],
+  ['database', 5, 'a connection string, a `pg.Pool` or a knex; it is 5.'],
+  ['database', {}, 'a connection string, a `pg.Pool` or a knex; it is an object.'],
   ['crashPoint', {}, 'a function; it is an object.'],
 ];
+
+/** Their members are static. */
+const StaticClock = Object.assign(class {}, {
+  now: () => new Date('2026-11-21T09:30:00.000Z'),
+  monotonicMs: () => performance.now(),
+});
+const StaticProcessor = Object.assign(class {}, {
+  capabilities: { methods: ['card'] },
+  tokenize: never,
+  authorize: never,
+  capture: never,
+  cancel: never,
+  refund: never,
+  lookup: never,
+});
+
+function never(): Promise<never> {
+  return Promise.reject(new Error('Nobody asks.'));
+}
 
 describe('the options', () => {
   const sealingKeys = makeSealingKeys();
@@ -80,6 +125,7 @@ describe('the options', () => {
   for (const [option, value, told] of WRONG) {
     it(`refuse ${option} when it must be ${told}`, async () => {
       const nested = option
+        .replace(/\[\d+\]$/, '')
         .split('.')
         .reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
       expect(await refusalOf(nested as Untyped)).to.equal(
@@ -97,6 +143,36 @@ describe('the options', () => {
     );
   });
 
+  it('name a fault of the sandbox that there is none', async () => {
+    expect(await refusalOf({ sandbox: { faults: { no_such: 1 } } })).to.equal(
+      'TypeError: createPaymount() has no option `sandbox.faults.no_such`; did you mean `sandbox.faults.not_sent`?',
+    );
+  });
+
+  it('are an object, or nothing is started', async () => {
+    for (const [given, told] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      ['postgres://localhost/shop', 'a text'],
+      [[], 'a list'],
+    ] as const) {
+      const started = createPaymount(given as unknown as Parameters<typeof createPaymount>[0]);
+      expect(await started.catch(String)).to.equal(
+        `TypeError: createPaymount() takes an object of options, such as \`{ database }\`; it was given ${told}.`,
+      );
+    }
+  });
+
+  it('may be functions, or classes with static methods, that do what is asked of them', async () => {
+    const paymount = await start({
+      logger: Object.assign(() => undefined, LOGGER),
+      clock: StaticClock,
+      processors: { test: StaticProcessor },
+      sandbox: { seed: -1.5 },
+    });
+    await paymount.close();
+  });
+
   it('may be undefined, as settings that were not given are', async () => {
     const paymount = await start({ poolSize: undefined, hook: undefined, redis: undefined });
     await paymount.close();
@@ -108,6 +184,9 @@ describe('the options', () => {
       const mount = { environment: 'test', requireTls: 'no' } as unknown as { environment: 'test' };
       expect(() => paymount.router(mount)).to.throw(
         'router(): the option `requireTls` must be true or false; it is another text.',
+      );
+      expect(() => paymount.router(null as unknown as typeof mount)).to.throw(
+        'router() takes an object of options, such as `{ environment }`; it was given null.',
       );
       const work = { reconcile: 1 } as unknown as { reconcile: boolean };
       const refused = await startWorker(paymount, work).catch((error: unknown) => String(error));

@@ -80,6 +80,26 @@ describe('What the SDKs of Stripe send', () => {
     }
   });
 
+  it('may be a month or a year with a leading zero in a form, and no amount', async () => {
+    const card = 'card[number]=4242424242424242&card[cvc]=123';
+    const token = await form('/tokens', `${card}&card[exp_month]=08&card[exp_year]=2044`);
+    expect(token.json['card'], token.text).to.include({ exp_month: 8, exp_year: 2044 });
+    const method = await form('/payment_methods', 'type=card&card[token]=tok_visa');
+    const changed = await form(
+      `/payment_methods/${method.json['id']}`,
+      'card[exp_month]=01&card[exp_year]=09',
+    );
+    expect(changed.json['card'], changed.text).to.include({ exp_month: 1, exp_year: 2009 });
+    const none = await form('/tokens', `${card}&card[exp_month]=00&card[exp_year]=2044`);
+    expect(none.error).to.include({ code: 'invalid_expiry_month', param: 'card[exp_month]' });
+    for (const month of ['008', '0x8', '-1', '']) {
+      const refused = await form('/tokens', `${card}&card[exp_month]=${month}&card[exp_year]=2044`);
+      expect(refused.status, month).to.equal(400);
+    }
+    const sale = await form('/charges', 'amount=08&currency=eur&source=tok_visa');
+    expect(sale.error).to.include({ code: 'parameter_invalid_integer', param: 'amount' });
+  });
+
   it('may be a currency in upper case, which is answered in lower case', async () => {
     const { json: charge } = await form('/charges', 'amount=100&currency=EUR&source=tok_visa');
     expect(charge['currency']).to.equal('eur');

@@ -42,7 +42,7 @@ describe('The mount of the management API', () => {
     // @ts-expect-error nothing at all
     expect(() => hostSessionAdmin()).to.throw(TypeError, 'takes a function that says who');
     // @ts-expect-error nothing at all
-    expect(() => mtlsAdmin()).to.throw(TypeError, '`san` names no admin');
+    expect(() => mtlsAdmin()).to.throw(TypeError, 'takes an object of options, such as `{ san }`');
   });
 
   it('throws for a limit on admins that is misspelled, and so would limit nobody', async () => {

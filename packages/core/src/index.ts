@@ -378,11 +378,13 @@ export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './
 export { isError } from './shared/is-error.ts';
 export type { AllOptions, KnownOptions, OptionRule } from './shared/known-options.ts';
 export { ANY_OPTION, refuseWrongOptions } from './shared/known-options.ts';
+export { hasLeadingZero, withLeadingZero } from './shared/leading-zero.ts';
 export type { LogFacts, Logger } from './shared/logger.ts';
 export { findOrThrow, missing, missingTarget } from './shared/missing.ts';
 export { oneOf } from './shared/one-of.ts';
 export {
   A_FLAG,
+  A_NUMBER,
   aChoice,
   aFunction,
   aListOf,

@@ -1,6 +1,7 @@
-import type { RateLimitOptions } from '@paymount/auth';
+import type { Rate, RateLimitOptions } from '@paymount/auth';
 import {
   A_FLAG,
+  A_NUMBER,
   type AllOptions,
   ANY_OPTION,
   aChoice,
@@ -15,6 +16,7 @@ import {
   type OptionRule,
   refuseWrongOptions,
 } from '@paymount/core';
+import type { FaultShares } from '@paymount/processor-sandbox';
 import type {
   EgressSettings,
   LeakRouterOptions,
@@ -29,14 +31,44 @@ import type {
 /** PostgreSQL's own limit on connections is far below. */
 const MAX_POOL_SIZE = 1_000;
 const MAX_WAIT_MS = 600_000;
-/** Judged where it is read. */
-const A_RATE = ANY_OPTION;
 const FALSE: OptionRule = { must: 'false', accepts: (value) => value === false };
 const AN_ADDRESS = aText('an `http` or `https` address');
-const TEXTS = aText();
+const A_RANGE = aText('an address or a CIDR range such as 10.0.0.0/8');
+const AN_ORIGIN = aText('an origin such as https://admin.example.com');
+const ABOVE_ZERO: OptionRule = {
+  must: 'a number above 0',
+  accepts: (value) => Number.isFinite(value) && Number(value) > 0,
+};
+const A_SHARE: OptionRule = {
+  must: 'a share from 0 to 1',
+  accepts: (value) => Number.isFinite(value) && Number(value) >= 0 && Number(value) <= 1,
+};
+/** Each with what a reader needs; names, sizes and doubles are judged where they are read. */
+const A_LEAK_SOURCE: OptionRule = {
+  must: 'a leak source with `name`, a text, and `verify`',
+  accepts: (value) => having('', 'verify').accepts(value) && isText(value, 'name'),
+};
+const A_SEALING_KEY: OptionRule = {
+  must: '`{ kid, key }`: a text, and a text or 32 bytes',
+  accepts: (value) =>
+    isText(value, 'kid') && (isText(value, 'key') || memberOf(value, 'key') instanceof Uint8Array),
+};
+const A_DATABASE: OptionRule = {
+  must: 'a connection string, a `pg.Pool` or a knex',
+  // What is missing or empty is told where it is read.
+  accepts: (value) =>
+    !value ||
+    typeof value === 'string' ||
+    having('', 'raw').accepts(value) ||
+    having('', 'connect', 'on').accepts(value),
+};
+const MAIL_OPTIONS: OptionRule = {
+  must: "nodemailer's options, an object",
+  accepts: (value) => typeof value === 'object' && value !== null,
+};
 
 const EGRESS: AllOptions<EgressSettings> = {
-  allowedNetworks: aListOf(TEXTS, "a list of CIDR ranges such as ['10.0.0.0/8']"),
+  allowedNetworks: aListOf(A_RANGE, "a list of CIDR ranges such as ['10.0.0.0/8']"),
   ports: either(
     aListOf(aWholeNumber(1, 65_535), 'a list of port numbers such as [8444]'),
     aChoice('any'),
@@ -45,14 +77,20 @@ const EGRESS: AllOptions<EgressSettings> = {
 };
 const LEAKS: AllOptions<LeakSettings> = {
   github: anObjectOf({ keysUrl: AN_ADDRESS }),
-  sources: ANY_OPTION,
+  sources: aListOf(A_LEAK_SOURCE, 'a list of leak sources'),
 };
 const MAIL: AllOptions<MailSettings> = {
-  smtp: either(aText('an `smtp` or `smtps` address'), having("nodemailer's options, an object")),
+  smtp: either(aText('an `smtp` or `smtps` address'), MAIL_OPTIONS),
   from: aText('an address of a sender, as a text'),
   operator: aText('an e-mail address'),
 };
 const byEnvironment = (rule: OptionRule): OptionRule => anObjectOf({ live: rule, test: rule });
+const RATE: AllOptions<Rate> = {
+  requests: ABOVE_ZERO,
+  seconds: ABOVE_ZERO,
+  burst: aWholeNumber(1, Number.MAX_SAFE_INTEGER),
+};
+const A_RATE = anObjectOf(RATE);
 const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   shared: A_FLAG,
   key: byEnvironment(A_RATE),
@@ -61,16 +99,22 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   failedCredentials: A_RATE,
   admin: A_RATE,
 };
+const FAULTS: AllOptions<FaultShares> = {
+  timeout_approved: A_SHARE,
+  timeout_declined: A_SHARE,
+  unknown_forever: A_SHARE,
+  not_sent: A_SHARE,
+  amount_tampered: A_SHARE,
+};
 const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
   latencyMs: aWholeNumber(0, MAX_WAIT_MS),
-  faults: ANY_OPTION,
-  seed: aWholeNumber(0, Number.MAX_SAFE_INTEGER),
+  faults: anObjectOf(FAULTS),
+  seed: A_NUMBER,
   silenceMs: aWholeNumber(0, MAX_WAIT_MS),
 };
 
 const CREATE: AllOptions<PaymountOptions> = {
-  // What is missing or empty is told where it is read.
-  database: ANY_OPTION,
+  database: A_DATABASE,
   schema: aText('the name of a schema, as a text'),
   storage: ANY_OPTION,
   migrate: A_FLAG,
@@ -82,15 +126,15 @@ const CREATE: AllOptions<PaymountOptions> = {
   ),
   sandbox: anObjectOf(SANDBOX),
   sealingKeys: either(
-    aListOf(having('a key'), 'a list of `{ kid, key }`'),
-    having('a key provider'),
+    aListOf(A_SEALING_KEY, 'a list of `{ kid, key }`'),
+    having('a key provider', 'current', 'byKid'),
   ),
   redis: aText('an address such as redis://localhost:6379'),
   hook: aFunction('a function `(transaction, settled) => Promise<void>`'),
   fees: aFunction('a function `(charge, amount, account) => ({ amount, details })`'),
   refundOverdraft: aWholeNumber(0, Number.MAX_SAFE_INTEGER),
   egress: anObjectOf(EGRESS),
-  trustedProxies: aListOf(TEXTS, "a list of addresses and CIDR ranges such as ['10.0.0.0/8']"),
+  trustedProxies: aListOf(A_RANGE, "a list of addresses and CIDR ranges such as ['10.0.0.0/8']"),
   tlsVersionHeader: aText('the name of a header'),
   rateLimit: either(anObjectOf(RATE_LIMIT), FALSE),
   issuerTag: aText('a text of 2 to 8 letters or digits'),
@@ -116,7 +160,7 @@ const ROUTER: AllOptions<RouterOptions> = {
 const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: A_FLAG };
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
-  origins: aListOf(TEXTS, 'a list of origins such as https://admin.example.com'),
+  origins: aListOf(AN_ORIGIN, 'a list of origins such as https://admin.example.com'),
   requireTls: A_FLAG,
 };
 
@@ -135,6 +179,16 @@ const TAKERS = {
  * Refuses an option that nothing reads, and one that is not what it must be.
  * @throws TypeError naming it, and the one probably meant or what it must be
  */
-export function refuseWrongIn(taker: keyof typeof TAKERS, options: object): void {
+export function refuseWrongIn(taker: keyof typeof TAKERS, options: unknown): void {
   refuseWrongOptions(taker, TAKERS[taker], options);
+}
+
+function isText(value: unknown, name: string): boolean {
+  return typeof memberOf(value, name) === 'string';
+}
+
+/** @returns undefined for what has no members */
+function memberOf(value: unknown, name: string): unknown {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject ? Reflect.get(value, name) : undefined;
 }

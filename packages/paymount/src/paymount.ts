@@ -101,11 +101,11 @@ function isAssembled(paymount: Paymount): paymount is Assembled {
  * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
  * @throws DatabaseError when there is no connection, or the server cannot be worked on as it is
  */
-export async function createPaymount({
-  sealingKeys,
-  ...options
-}: PaymountOptions | PaymountStorageOptions): Promise<Paymount> {
-  refuseWrongIn('createPaymount()', { ...options, sealingKeys });
+export async function createPaymount(
+  given: PaymountOptions | PaymountStorageOptions,
+): Promise<Paymount> {
+  refuseWrongIn('createPaymount()', given);
+  const { sealingKeys, ...options } = given;
   const adapter = storageOf(options);
   const clock = options.clock ?? systemClock;
   const logger = discreetLogger(options.logger ?? pinoLogger());
@@ -155,12 +155,11 @@ export async function createPaymount({
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       refuseWrongIn('managementRouter()', mount);
-      const { authenticate, origins } = mount;
       return createManagementRouter({
         ...parts,
-        authenticate: requireAuthenticator(authenticate),
+        authenticate: requireAuthenticator(mount.authenticate),
         ...docsOf(parts),
-        ...(origins && { origins }),
+        ...(mount.origins && { origins: mount.origins }),
         requireTls: requiresTls(mount, logger),
         inFlight,
       });

@@ -22,13 +22,13 @@ export function storageOf(options: PaymountOptions | PaymountStorageOptions): St
       ...(preparedStatements === undefined ? {} : { preparedStatements }),
     });
   }
+  assertAdapter(storage);
   for (const [name, value] of Object.entries(postgres)) {
     if (value === undefined) continue;
     throw new TypeError(
       `\`storage\` and \`${name}\` cannot both be given: pass \`${name}\` to the storage, or leave \`storage\` out.`,
     );
   }
-  assertAdapter(storage);
   return storage;
 }
 

@@ -1,30 +1,35 @@
 import { z } from 'zod';
 import { AddressInput, EmailInput, text } from '../shared/input.ts';
+import { withLeadingZero } from '../shared/leading-zero.ts';
 import { MetadataInput } from '../shared/metadata.ts';
 import { inWords } from '../shared/words.ts';
 
 const UNSET = z.literal('');
 const CENTURY = 2000;
-const MonthInput = inWords(
-  z
-    .int()
-    .refine((month) => month >= 1 && month <= 12, {
-      error: 'An expiry month is 1-12.',
-      params: { code: 'invalid_expiry_month' },
-    })
-    .meta({ override: { minimum: 1, maximum: 12 } }),
-  'an integer from 1 to 12',
+const MonthInput = withLeadingZero(
+  inWords(
+    z
+      .int()
+      .refine((month) => month >= 1 && month <= 12, {
+        error: 'An expiry month is 1-12.',
+        params: { code: 'invalid_expiry_month' },
+      })
+      .meta({ override: { minimum: 1, maximum: 12 } }),
+    'an integer from 1 to 12',
+  ),
 );
-const YearInput = inWords(
-  z
-    .int()
-    .refine((year) => (year >= 0 && year <= 99) || (year >= 2000 && year <= 2100), {
-      error: 'An expiry year has two or four digits.',
-      params: { code: 'invalid_expiry_year' },
-    })
-    .transform((year) => (year <= 99 ? CENTURY + year : year))
-    .meta({ description: 'Four digits, or two.', override: { minimum: 2000, maximum: 2100 } }),
-  'a year of two or four digits',
+const YearInput = withLeadingZero(
+  inWords(
+    z
+      .int()
+      .refine((year) => (year >= 0 && year <= 99) || (year >= 2000 && year <= 2100), {
+        error: 'An expiry year has two or four digits.',
+        params: { code: 'invalid_expiry_year' },
+      })
+      .transform((year) => (year <= 99 ? CENTURY + year : year))
+      .meta({ description: 'Four digits.', override: { minimum: 2000, maximum: 2100 } }),
+    'a year of two or four digits',
+  ),
 );
 
 /** Raw card data: the test environment only. */

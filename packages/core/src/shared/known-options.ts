@@ -7,6 +7,8 @@ export interface OptionRule {
   accepts(value: unknown): boolean;
   /** The options inside it, where it is an object. */
   readonly inside?: KnownOptions;
+  /** What each entry takes, where it is a list. */
+  readonly each?: OptionRule;
 }
 
 /** The names of some options, each with what it takes. */
@@ -29,7 +31,14 @@ export const ANY_OPTION: OptionRule = { must: 'anything', accepts: () => true };
  * @param taker what takes them, such as `router()`
  * @throws TypeError naming the option, and the one that was probably meant, or what it must be
  */
-export function refuseWrongOptions(taker: string, known: KnownOptions, options: object): void {
+export function refuseWrongOptions(taker: string, known: KnownOptions, options: unknown): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const [first = ''] = Object.keys(known);
+    const given = typeof options === 'string' ? 'a text' : shown(options);
+    throw new TypeError(
+      `${taker} takes an object of options, such as \`{ ${first} }\`; it was given ${given}.`,
+    );
+  }
   refuseIn(taker, { known, path: '' }, options);
 }
 
@@ -47,15 +56,29 @@ function refuseIn(
       throw new TypeError(`${taker} has no option \`${path}${name}\`; did you mean \`${meant}\`?`);
     }
     // As if it were absent: settings are often read from variables that may not be set.
-    if (value === undefined) continue;
-    if (!rule.accepts(value)) {
-      throw new TypeError(
-        `${taker}: the option \`${path}${name}\` must be ${rule.must}; it is ${shown(value)}.`,
-      );
+    if (value !== undefined) refuseWrong(taker, { rule, path: path + name }, value);
+  }
+}
+
+function refuseWrong(
+  taker: string,
+  { rule, path }: { readonly rule: OptionRule; readonly path: string },
+  value: unknown,
+): void {
+  const { inside, each } = rule;
+  if (!rule.accepts(value)) {
+    throw new TypeError(
+      `${taker}: the option \`${path}\` must be ${rule.must}; it is ${shown(value)}.`,
+    );
+  }
+  if (Array.isArray(value)) {
+    if (each === undefined) return;
+    // Not `forEach`, which would pass over the holes of a list.
+    for (const [index, entry] of value.entries()) {
+      refuseWrong(taker, { rule: each, path: `${path}[${index}]` }, entry);
     }
-    if (rule.inside !== undefined && typeof value === 'object' && value !== null) {
-      refuseIn(taker, { known: rule.inside, path: `${path}${name}.` }, value);
-    }
+  } else if (inside !== undefined && typeof value === 'object' && value !== null) {
+    refuseIn(taker, { known: inside, path: `${path}.` }, value);
   }
 }
 

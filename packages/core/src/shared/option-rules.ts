@@ -18,6 +18,9 @@ export function aFunction(what: string): OptionRule {
   return { must: what, accepts: (value) => typeof value === 'function' };
 }
 
+/** Any number but NaN and the infinite ones. */
+export const A_NUMBER: OptionRule = { must: 'a finite number', accepts: Number.isFinite };
+
 /** A whole number, both bounds included. */
 export function aWholeNumber(from: number, to: number): OptionRule {
   return {
@@ -36,10 +39,7 @@ export function aChoice(...choices: readonly string[]): OptionRule {
 
 /** A list of which each entry is such. @param what the list is: `a list of addresses` */
 export function aListOf(each: OptionRule, what: string): OptionRule {
-  return {
-    must: what,
-    accepts: (value) => Array.isArray(value) && value.every((entry) => each.accepts(entry)),
-  };
+  return { must: what, accepts: Array.isArray, each };
 }
 
 /** An object with these options and no others. */
@@ -51,23 +51,23 @@ export function anObjectOf(inside: KnownOptions): OptionRule {
   };
 }
 
-/** What has these functions, whatever else it has. @param what it is: `a logger` */
+/** What has these functions, whatever else it has and is: an object, a class, a function. @param what it is: `a logger` */
 export function having(what: string, ...functions: readonly string[]): OptionRule {
   return {
-    must: functions.length === 0 ? what : `${what} with ${list(functions, 'and')}`,
+    must: `${what} with ${list(functions, 'and')}`,
     accepts: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
       functions.every((name) => typeof Reflect.get(value, name) === 'function'),
   };
 }
 
-/** What fits one of two rules; the options inside are those of the first. */
+/** What fits one of two rules; the options and entries inside are those of the first. */
 export function either(first: OptionRule, second: OptionRule): OptionRule {
   return {
     must: `${first.must}, or ${second.must}`,
     accepts: (value) => first.accepts(value) || second.accepts(value),
     ...(first.inside !== undefined && { inside: first.inside }),
+    ...(first.each !== undefined && { each: first.each }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { hasLeadingZero, PaymountError } from '@paymount/core';
 import { z } from 'zod';
 import { paramPath } from '../param-path.ts';
 import { isTree, newTree, type Tree } from './tree.ts';
@@ -10,14 +10,16 @@ export type Coercion = (value: unknown, path: Path) => unknown;
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
 const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
+const TWO_DIGITS = /^0[0-9]$/;
 const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
 
 /**
- * Compiles the coercion of a schema, once per route: integers without sign or leading zero, `true`
- * and `True`, `false` and `False`, members named by index for arrays.
+ * Compiles the coercion of a schema, once per route: integers without sign or leading zero
+ * (but `08` where the schema has it), `true` and `True`, `false` and `False`, members named by index for arrays.
  * @throws PaymountError (the coercion) `parameter_duplicate` for a single value sent twice
  */
 export function coercionFor(schema: z.core.$ZodType): Coercion {
+  if (hasLeadingZero(schema)) return single(toShortInteger);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return coercionFor(schema.unwrap());
   }
@@ -50,6 +52,10 @@ function toInteger(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (INTEGER.test(value)) return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
   return LONG_INTEGER.test(value) ? Number.MAX_SAFE_INTEGER : value;
+}
+
+function toShortInteger(value: unknown): unknown {
+  return typeof value === 'string' && TWO_DIGITS.test(value) ? Number(value) : toInteger(value);
 }
 
 /** Python writes its own words for them. */
