@@ -51,8 +51,9 @@ function isExpress4(request: IncomingMessage): boolean {
   return Object.hasOwn(request, 'query');
 }
 
+const REFUSED_BY_HOST =
+  "The body is larger than the app's own body parser takes; its operator raises the parser's `limit`.";
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
-  ['entity.too.large', 'body_too_large'],
   ['charset.unsupported', 'unsupported_content_type'],
   ['encoding.unsupported', 'unsupported_content_type'],
   ['parameters.too.many', 'parameter_invalid'],
@@ -73,6 +74,9 @@ export function bodyOfHostError(error: unknown): HostBody | PaymountError | unde
     return new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');
   }
   if (!('type' in error) || typeof error.type !== 'string') return undefined;
+  if (error.type === 'entity.too.large') {
+    return new PaymountError('body_too_large', REFUSED_BY_HOST);
+  }
   if (error.type === 'entity.parse.failed' && 'body' in error && typeof error.body === 'string') {
     return { found: 'text', text: error.body };
   }

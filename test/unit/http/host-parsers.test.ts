@@ -56,6 +56,10 @@ const CREATED = {
 const AS_FORM =
   'amount=100&currency=eur&source=tok_visa&capture=false&metadata[a]=1&metadata%5Bx+y%5D=%C3%BC%26%3D';
 
+const TOO_LARGE = 'The body exceeds 512 KiB, or 102,400 characters.';
+const REFUSED_BY_HOST =
+  "The body is larger than the app's own body parser takes; its operator raises the parser's `limit`.";
+
 /** Bodies that are refused, and how: alike whoever parses. */
 const REFUSED: readonly [string, (url: string) => Promise<Reply>, number, string][] = [
   ['half an object', (url) => postJson(url, '{"amount":'), 400, 'invalid_json'],
@@ -191,6 +195,12 @@ for (const [name, framework] of [
               expect(mounted.asked).to.deep.equal([]);
             });
           }
+
+          it('says whose limit a large body exceeds', async () => {
+            const { error } = await postJson(charges, { x: 'y'.repeat(102_400) });
+            const isTheirs = place === 'before' && /json|of every type/.test(parsers);
+            expect(error['message']).to.equal(isTheirs ? REFUSED_BY_HOST : TOO_LARGE);
+          });
 
           it('answers 400 to __proto__ in a form, which some parsers drop', async () => {
             mounted.asked.length = 0;
