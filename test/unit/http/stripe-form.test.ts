@@ -57,6 +57,11 @@ describe("An answer in the form of Stripe's API", () => {
     });
   });
 
+  it('keeps what stands where a time belongs and is none', () => {
+    const charge = { object: 'charge', created: 'soon', captured_at: TIME };
+    expect(JSON.parse(inStripeForm(JSON.stringify(charge)))).to.include({ created: 'soon' });
+  });
+
   it('keeps what is no resource as it is, to the byte', () => {
     const error = '{"error":{"type":"card_error","message":"2026-11-21T09:30:00.250Z","at": 1.0}}';
     expect(inStripeForm(error, '2024-06-20')).to.equal(error);

@@ -32,7 +32,8 @@ const asItIs: Rewrite = (value) => value;
 const expanded: Rewrite = (value, inner) => inner(value);
 
 function toSeconds(value: unknown): unknown {
-  return typeof value === 'string' ? Math.floor(Date.parse(value) / MS_PER_SECOND) : value;
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? value : Math.floor(ms / MS_PER_SECOND);
 }
 
 /** Whether it may be any resource: the object of an event. */
