@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { readPage } from '../docs/read-pages.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeUnknownKey } from '../support/make.ts';
 import { type PackedShop, packedShop } from '../support/packed-shop.ts';
 
@@ -75,10 +76,14 @@ async function listening(port: string, child: ChildProcess, said: () => string):
   const address = `http://127.0.0.1:${port}/payments/v1/charges`;
   // It is looked up in the database.
   const headers = { authorization: `Bearer ${makeUnknownKey()}` };
-  while (child.exitCode === null) {
-    if ((await fetch(address, { headers }).catch(() => undefined))?.status === 401) return;
-  }
-  throw new Error(`app.mjs has ended: ${said()}`);
+  const ask = (): Promise<number | undefined> =>
+    fetch(address, { headers }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  const isOver = (status?: number): boolean => status === 401 || child.exitCode !== null;
+  await eventually(ask, isOver, LIMIT_MS);
+  if (child.exitCode !== null) throw new Error(`app.mjs has ended: ${said()}`);
 }
 
 async function freePort(): Promise<string> {

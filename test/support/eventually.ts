@@ -2,13 +2,15 @@ const LIMIT_MS = 10_000;
 
 /**
  * Asks again and again until the answer holds.
- * @throws Error with the last answer, after 10 s
+ * @param limitMs how long
+ * @throws Error with the last answer, after that
  */
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   holds: (value: Value) => boolean,
+  limitMs = LIMIT_MS,
 ): Promise<Value> {
-  const deadlineMs = performance.now() + LIMIT_MS;
+  const deadlineMs = performance.now() + limitMs;
   for (;;) {
     const value = await ask();
     if (holds(value)) return value;
