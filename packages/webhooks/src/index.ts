@@ -22,9 +22,14 @@ export {
 } from './egress/registration-rules.ts';
 export { createLookUp, type LookUp, type LookUpOptions } from './egress/resolver.ts';
 export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
+export { installed } from './installed.ts';
 export { LANES, type LaneLimits } from './lanes.ts';
-export { installed, loadBullmq } from './load-bullmq.ts';
 export type { RedisClient } from './redis-client.ts';
 export { QUEUE_NAME, queuePrefix } from './redis-client.ts';
-export { announceThrough, createRetryQueue, type RetryQueueOptions } from './retry-queue.ts';
+export {
+  announceThrough,
+  createRetryQueue,
+  type RetryQueueOptions,
+  requireBullmq,
+} from './retry-queue.ts';
 export { startWorker, type Worker, type WorkerOptions } from './worker.ts';

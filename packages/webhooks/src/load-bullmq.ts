@@ -1,7 +1,4 @@
-const MISSING = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
-const CURE =
-  'The option `redis` needs two packages that Paymount does not bring along. ' +
-  'Run: npm install bullmq ioredis';
+import { installed } from './installed.ts';
 
 /**
  * Loads BullMQ, which hosts with Redis install: nothing else of this package imports it.
@@ -9,17 +6,4 @@ const CURE =
  */
 export function loadBullmq(): Promise<typeof import('bullmq')> {
   return installed(() => import('bullmq'));
-}
-
-/**
- * Loads a package that only hosts with Redis install.
- * @throws Error with the cure when it is not installed
- */
-export async function installed<Module>(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && MISSING.has(String(cause.code));
-    throw isMissing ? new Error(CURE, { cause }) : cause;
-  }
 }

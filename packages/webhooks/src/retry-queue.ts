@@ -27,6 +27,14 @@ export function createRetryQueue(options: RetryQueueOptions): Queue {
   return new RetryQueue(options);
 }
 
+/**
+ * Asks at boot for what the first retry needs.
+ * @throws Error with the cure when BullMQ is not installed
+ */
+export async function requireBullmq(): Promise<void> {
+  await loadBullmq();
+}
+
 /** First attempts of a process without a worker: any worker's alarm rings for them at once. */
 export function announceThrough(queue: Queue): Dispatch {
   return {

@@ -1,18 +1,33 @@
 import type { Logger } from '@paymount/core';
-import { installed, loadBullmq } from '@paymount/webhooks';
+import { installed, type RedisClient, requireBullmq } from '@paymount/webhooks';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** The kinds of connection: one that asks, and those that wait. */
+/** A connection that asks. */
+export interface RedisProducer extends RedisClient {
+  publish(channel: string, message: string): Promise<unknown>;
+}
+
+/** A connection that hears messages. */
+export interface RedisSubscriber {
+  on(event: 'message' | 'ready', listener: () => void): unknown;
+  off(event: 'message' | 'ready', listener: () => void): unknown;
+  subscribe(channel: string): Promise<unknown>;
+}
+
+/**
+ * The kinds of connection: one that asks, and those that wait. In our own types, because public
+ * declarations reach this one and ioredis may not be installed.
+ */
 export interface RedisConnections {
   /**
    * Adds jobs, and counts requests. Fails at once while Redis is away: PostgreSQL holds whatever is
    * not queued, and each process counts on its own.
    */
-  readonly producer: Redis;
+  readonly producer: RedisProducer;
   /** A new connection that waits for jobs, for as long as it takes. */
-  worker(): Redis;
+  worker(): RedisClient;
   /** A new connection that waits for messages, and for nothing else. */
-  subscriber(): Redis;
+  subscriber(): RedisSubscriber;
   /** Ends every connection; twice is harmless. */
   close(): Promise<void>;
 }
@@ -40,7 +55,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   }
   const { Redis: Client } = await installed(() => import('ioredis'));
   // What it is for; missed at boot rather than by the first retry.
-  await loadBullmq();
+  await requireBullmq();
   const open = (role: string, options: RoleOptions): Redis => {
     const client = new Client(url, {
       connectTimeout: CONNECT_LIMIT_MS,

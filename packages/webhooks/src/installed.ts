@@ -1,0 +1,17 @@
+const MISSING = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+const CURE =
+  'The option `redis` needs two packages that Paymount does not bring along. ' +
+  'Run: npm install bullmq ioredis';
+
+/**
+ * Loads a package that only hosts with Redis install.
+ * @throws Error with the cure when it is not installed
+ */
+export async function installed<Module>(load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && MISSING.has(String(cause.code));
+    throw isMissing ? new Error(CURE, { cause }) : cause;
+  }
+}
