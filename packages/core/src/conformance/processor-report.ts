@@ -1,7 +1,9 @@
+import { isError } from '../shared/is-error.ts';
+import type { ConformanceCase } from './conformance-case.ts';
 import { processorCases } from './processor.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
-/** How each case of the suite ended, for one adapter; every case is in one of the three lists. */
+/** How each case of the suite ended, for one adapter; each that ran is in one of the three lists. */
 export interface ProcessorReport {
   readonly passed: readonly string[];
   readonly failed: readonly { readonly name: string; readonly error: Error }[];
@@ -21,8 +23,9 @@ export async function checkProcessor(
   factory: ProcessorFactory,
   fixtures: ProcessorFixtures,
 ): Promise<ProcessorReport> {
-  const record = new ProcessorRecord(fixtures);
-  for (const { name, leftOut, run } of processorCases(factory, fixtures)) {
+  const cases = processorCases(factory, fixtures);
+  const record = new ProcessorRecord(fixtures, cases);
+  for (const { name, leftOut, run } of cases) {
     try {
       const reason = await leftOut();
       if (reason === undefined) await run();
@@ -34,25 +37,31 @@ export async function checkProcessor(
   return record.report();
 }
 
-/** Collects how the cases end. */
+/** Collects how the cases end, of which a test runner may run only some. */
 export class ProcessorRecord {
   readonly #fixtures: ProcessorFixtures;
+  /** The names of the cases that have not ended. */
+  readonly #open: Set<string>;
   readonly #passed: string[] = [];
   readonly #failed: ProcessorReport['failed'][number][] = [];
   readonly #leftOut: ProcessorReport['leftOut'][number][] = [];
 
-  constructor(fixtures: ProcessorFixtures) {
+  /** @param cases all that there are to pass */
+  constructor(fixtures: ProcessorFixtures, cases: readonly ConformanceCase[]) {
     this.#fixtures = fixtures;
+    this.#open = new Set(cases.map(({ name }) => name));
   }
 
   /** @param reason why it was left out; undefined when it passed */
   end(name: string, reason: string | undefined): void {
+    this.#open.delete(name);
     if (reason === undefined) this.#passed.push(name);
     else this.#leftOut.push({ name, reason });
   }
 
   fail(name: string, cause: unknown): void {
-    const error = cause instanceof Error ? cause : new Error(String(cause));
+    this.#open.delete(name);
+    const error = isError(cause) ? cause : new Error(String(cause));
     this.#failed.push({ name, error });
   }
 
@@ -72,9 +81,8 @@ export class ProcessorRecord {
    */
   #missing(): readonly string[] {
     const { approvedSilently, environment, secrets = [] } = this.#fixtures;
-    const total = this.#passed.length + this.#failed.length + this.#leftOut.length;
     return [
-      ...(total === 0 ? ['No case has run.'] : []),
+      ...[...this.#open].map((name) => `The case "${name}" has not run.`),
       ...this.#failed.map(({ name }) => `The case "${name}" fails.`),
       ...(approvedSilently ? [] : ['The fixtures need a card `approvedSilently`.']),
       ...(environment === 'live' ? [] : ["The fixtures need `environment: 'live'`."]),

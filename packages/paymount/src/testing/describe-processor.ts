@@ -22,9 +22,10 @@ export function describeProcessor(
   fixtures: ProcessorFixtures,
   runner: TestRunner = globalRunner(),
 ): () => ProcessorReport {
-  const record = new ProcessorRecord(fixtures);
+  const cases = processorCases(factory, fixtures);
+  const record = new ProcessorRecord(fixtures, cases);
   runner.describe('a processor', () => {
-    for (const of of processorCases(factory, fixtures)) {
+    for (const of of cases) {
       runner.it(of.name, async function (...context) {
         const reason = await outcomeOf(of, record);
         if (reason === undefined) return;
