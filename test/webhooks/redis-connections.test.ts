@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
+import type { Redis } from 'ioredis';
 import { connectRedis } from '../../packages/paymount/src/adapters/redis.ts';
 import { redisUrl } from '../support/redis.ts';
 import { keptLog } from '../unit/auth/key-shelf.ts';
+
+/** The ioredis client that a connection is. */
+const clientOf = (connection: object) => connection as Redis;
 
 describe('connections to Redis', () => {
   it('refuses an address that is none of Redis, without repeating it', async () => {
@@ -18,12 +22,13 @@ describe('connections to Redis', () => {
   it('gives a producer that fails at once and workers that wait', async function () {
     const redis = await connectRedis(redisUrl(this), keptLog());
     try {
-      const [one, other] = [redis.worker(), redis.worker()];
+      const [one, other] = [clientOf(redis.worker()), clientOf(redis.worker())];
+      const producer = clientOf(redis.producer);
       expect(await one.ping()).to.equal('PONG');
       expect(await other.ping()).to.equal('PONG');
-      if (redis.producer.status !== 'ready') await once(redis.producer, 'ready');
-      expect(await redis.producer.ping()).to.equal('PONG');
-      expect(redis.producer.options).to.include({
+      if (producer.status !== 'ready') await once(producer, 'ready');
+      expect(await producer.ping()).to.equal('PONG');
+      expect(producer.options).to.include({
         enableOfflineQueue: false,
         maxRetriesPerRequest: 0,
         commandTimeout: 500,
@@ -50,7 +55,7 @@ describe('connections to Redis', () => {
       expect(refusal).to.be.instanceOf(Error);
       await new Promise<void>((resolve) => {
         let tries = 0;
-        redis.producer.on('reconnecting', () => {
+        clientOf(redis.producer).on('reconnecting', () => {
           tries += 1;
           if (tries === 4) resolve();
         });
