@@ -136,6 +136,62 @@ describe('a transaction on a client of pg', () => {
     expect(await operationsOf(id)).to.deep.equal(['authorize']);
   });
 
+  /** Ends the transaction right behind the statement of a change, once that is answered. */
+  const endsBehindChange = (end: 'COMMIT' | 'ROLLBACK'): TransactionPort => ({
+    query: async (text, values) => {
+      const answer = await client.query(text, [...values]);
+      if (text.includes('AS result')) await client.query(end);
+      return answer;
+    },
+    onEnd: null,
+  });
+  const firstCharge = async () => (await app.paymount.charges.list(acting(), { limit: 1 })).data[0];
+
+  it('answers with the charge when the host commits between its statement and its end', async () => {
+    for (const key of [undefined, 'order_1']) {
+      await client.query('BEGIN');
+      const port = endsBehindChange('COMMIT');
+      const made = await app.paymount
+        .using(port)
+        .charges.create({ ...acting(), ...(key && { idempotencyKey: key }) }, sale);
+      expect(made.status).to.equal('pending');
+      expect((await firstCharge())?.id).to.equal(made.id);
+    }
+  });
+
+  it('answers with it as well when COMMIT is queued behind its statement', async () => {
+    await client.query('BEGIN');
+    const { query } = client;
+    let commit: Promise<unknown> | undefined;
+    Object.assign(client, {
+      query: (...args: unknown[]) => {
+        const answer: unknown = Reflect.apply(query, client, args);
+        const [sent] = args;
+        const text: unknown = typeof sent === 'object' && sent ? Reflect.get(sent, 'text') : sent;
+        if (String(text).includes('AS result')) {
+          commit ??= Reflect.apply(query, client, ['COMMIT']) as Promise<unknown>;
+        }
+        return answer;
+      },
+    });
+    const made = await app.paymount.using(client).charges.create(acting(), sale);
+    await commit;
+    expect(made.status).to.equal('pending');
+    await eventually(
+      async () => (await app.paymount.charges.retrieve(acting(), made.id)).status,
+      (status) => status === 'succeeded',
+    );
+  });
+
+  it('throws when the host rolls back there, as nothing is left', async () => {
+    const newest = await firstCharge();
+    await client.query('BEGIN');
+    const port = endsBehindChange('ROLLBACK');
+    const call = app.paymount.using(port).charges.create(acting(), sale);
+    expect(await call.catch(String)).to.equal(ENDED);
+    expect(await firstCharge()).to.deep.equal(newest);
+  });
+
   it('takes statements of the host at any time', async () => {
     const held = [await hold(), await hold()] as const;
     await client.query('BEGIN');

@@ -6,6 +6,8 @@ import type { Wire } from './wire.ts';
 export interface HostSide {
   /** It is the transaction that a hook was given, or one inside it. */
   readonly isHook: boolean;
+  /** False of one inside another, which may be undone though the other commits. */
+  readonly isOutermost: boolean;
   /** False once this side knows of the end; the server is asked besides. */
   readonly isOpen: boolean;
   /** How statements get there, and the queue of all calls on the same connection. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { HostSide } from './host-side.ts';
@@ -7,6 +8,11 @@ import type { Query } from './shared/statement.ts';
 import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
 import type { Answer } from './wire.ts';
 
+const OUTCOME_UNKNOWN =
+  'This transaction ended in the middle of a call, and nobody can tell whether what the call did is ' +
+  'committed. List the charges or refunds before you call again, or repeat it with its idempotencyKey.';
+/** 3 s in all. */
+const [MAX_LOOKS, LOOK_PAUSE_MS] = [60, 50] as const;
 /** As in our own transactions. */
 const LOCK_LIMIT = '3s';
 /** Set in the transaction for as long as it lasts: what changes anything asks for it. */
@@ -16,12 +22,12 @@ const JOINED = 'paymount.joined';
 export const IS_JOINED = `NULLIF(current_setting('${JOINED}', true), '')`;
 
 /**
- * A shorter limit of the host's stays; the host finds its own again when we are done. No two
- * transactions of a backend begin at the same time, so `begun` names this one.
+ * A shorter limit of the host's stays; the host finds its own again when we are done. `xid` names
+ * the transaction, also to others.
  */
 const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout') AS host_limit)
   SELECT host_limit, current_setting('transaction_isolation') AS isolation,
-    pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS begun,
+    pg_current_xact_id()::text AS xid,
     set_config('${JOINED}', 'yes', true) AS joined,
     CASE WHEN host_limit::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'
       THEN set_config('lock_timeout', '${LOCK_LIMIT}', true) END AS our_limit
@@ -44,7 +50,7 @@ export class JoinedTransaction implements OpenTransaction {
   readonly #side: HostSide;
   readonly #bounds: Bounds;
   /** The one that was open when it was first reached; a connection may be in another by now. */
-  #begun: unknown;
+  #xid: unknown;
 
   constructor(base: Session, side: HostSide) {
     this.#base = base;
@@ -53,6 +59,7 @@ export class JoinedTransaction implements OpenTransaction {
       begin: [BEGIN],
       judge: ([, shown]) => this.#judge(shown?.rows[0]),
       end: ([, shown]) => endOf(shown?.rows[0]),
+      assertCommitted: (cause) => this.#assertCommitted(cause),
     };
   }
 
@@ -86,8 +93,27 @@ export class JoinedTransaction implements OpenTransaction {
 
   #judge(shown: QueryResultRow | undefined): void {
     assertReadCommitted(shown?.['isolation']);
-    this.#begun ??= shown?.['begun'];
-    if (this.#begun !== shown?.['begun']) throw new Error(ENDED);
+    this.#xid ??= shown?.['xid'];
+    if (this.#xid !== shown?.['xid']) throw new Error(ENDED);
+  }
+
+  /** Asks on another connection what became of the transaction. */
+  async #assertCommitted(cause: unknown): Promise<void> {
+    const outcome = this.#side.isOutermost ? await this.#outcome() : undefined;
+    if (outcome === 'committed') return;
+    throw new Error(outcome === 'aborted' ? ENDED : OUTCOME_UNKNOWN, { cause });
+  }
+
+  /** The end may be on its way: knex tells of it before it is answered. */
+  async #outcome(): Promise<unknown> {
+    const query = 'SELECT pg_xact_status($1::text::xid8) AS outcome';
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      const answer = await this.#base.plain(query, [this.#xid]).catch(() => undefined);
+      const outcome: unknown = answer?.rows[0]?.['outcome'];
+      if (outcome !== 'in progress') return outcome;
+      await wait(LOOK_PAUSE_MS);
+    }
+    return undefined;
   }
 }
 

@@ -17,6 +17,7 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
   const turnsInside = turnsOfHook(trx);
   return {
     isHook: turnsInside !== undefined,
+    isOutermost: !trx.parentTransaction,
     get isOpen() {
       return !trx.isCompleted();
     },

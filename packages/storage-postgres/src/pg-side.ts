@@ -35,6 +35,7 @@ export function pgSide(client: Connection, base: Session): HostSide {
   const parent = { executionPromise: end.ended };
   return {
     isHook: false,
+    isOutermost: true,
     get isOpen() {
       return end.isOpen && !isIdle(client);
     },

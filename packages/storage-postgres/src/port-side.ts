@@ -31,6 +31,7 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
   let turns: Promise<Turns> | undefined;
   return {
     isHook: false,
+    isOutermost: true,
     get isOpen() {
       return isOpen && !wire.isLost;
     },

@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { HookTransaction } from './hook-transaction.ts';
 import { type OpenTransaction, Session, type TransactionEnd } from './session.ts';
+import { isSavepointLost } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import { Turns } from './turns.ts';
 import type { Answer, Wire } from './wire.ts';
@@ -90,15 +91,26 @@ export interface Bounds {
   judge(begun: readonly Answer[]): void;
   /** @param begun the answers of SAVEPOINT and of each statement of `begin` */
   end(begun: readonly Answer[]): readonly string[];
+  /**
+   * The transaction has ended after the work, and before the end of the savepoint.
+   * @throws Error unless what was written is committed
+   */
+  assertCommitted(cause: unknown): Promise<void>;
 }
 
-const UNBOUNDED: Bounds = { begin: [], judge: () => undefined, end: () => [] };
+/** An inner savepoint of the host's transaction leaves it to the outermost one to find out. */
+const UNBOUNDED: Bounds = {
+  begin: [],
+  judge: () => undefined,
+  end: () => [],
+  assertCommitted: async () => undefined,
+};
 let savepoints = 0;
 
 /**
  * Runs `work` in a savepoint.
  * @throws what `work` throws; Error when the transaction has ended, as others may have the
- *   connection by then
+ *   connection by then, unless it was the host's and what `work` wrote is committed
  */
 export async function inSavepoint<Result>(
   place: Place,
@@ -116,8 +128,14 @@ export async function inSavepoint<Result>(
     bounds.judge(begun);
     const result = await work(new Session(base, { open: level }), level);
     await level.close();
-    assertOpen(outside);
-    await wire.control([`RELEASE SAVEPOINT ${name}`, ...bounds.end(begun)]);
+    try {
+      assertOpen(outside);
+      await wire.control([`RELEASE SAVEPOINT ${name}`, ...bounds.end(begun)]);
+    } catch (error) {
+      const isEnded = !outside.isOpen || isSavepointLost(error);
+      if (!isEnded || whole.kind === 'own') throw error;
+      await bounds.assertCommitted(error);
+    }
     return result;
   } catch (error) {
     await level.close();

@@ -25,6 +25,11 @@ export function isOutsideTransaction(value: unknown): boolean {
   return isSqlError(value) && value.code === '25P01';
 }
 
+/** A savepoint ended with its transaction, or with one around it. */
+export function isSavepointLost(value: unknown): boolean {
+  return isOutsideTransaction(value) || (isSqlError(value) && value.code === '3B001');
+}
+
 /**
  * Serialization failures, deadlocks, and ledger accounts that are opened by the next try: running
  * the same work again is the cure.
