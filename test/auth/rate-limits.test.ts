@@ -188,7 +188,7 @@ describe('rate limits', function () {
         rateLimit,
       }).catch((error: unknown) => String(error));
     expect(await boot({ admin: { requests: 0, seconds: 1 } })).to.include(
-      '`rateLimit.admin` needs',
+      '`rateLimit.admin.requests` must be a number above 0; it is 0.',
     );
     expect(await boot({ shared: true })).to.include('`rateLimit.shared` counts in Redis');
   });
