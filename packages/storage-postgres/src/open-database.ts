@@ -194,8 +194,10 @@ function knexSettings(knex: Knex): pg.PoolConfig | undefined {
   return withHidden(settings);
 }
 
+/** What it connects with. How it keeps its connections is for the host's pool alone. */
 function poolSettings({ options }: pg.Pool): pg.PoolConfig {
-  return withHidden(options);
+  const { maxUses, maxLifetimeSeconds, min, verify, onConnect, ...settings } = withHidden(options);
+  return settings;
 }
 
 /** Both libraries make the password non-enumerable, so that a spread would lose it. */

@@ -16,10 +16,13 @@ export class WarmPool {
     pool.on('remove', () => this.#dialLater());
   }
 
-  /** @throws what the driver says about the first one that fails */
+  /**
+   * One that is lost once it was dialed is dialed again later.
+   * @throws what the driver says about the first one that cannot be dialed
+   */
   async dial(): Promise<void> {
     this.#isWarm = true;
-    await this.#fill();
+    if (!(await this.#fill())) this.#dialLater();
   }
 
   /** Dials no more. */
@@ -28,14 +31,15 @@ export class WarmPool {
     clearTimeout(this.#redial);
   }
 
-  async #fill(): Promise<void> {
+  /** @returns whether all of them are still there at the end */
+  async #fill(): Promise<boolean> {
     const { max } = this.#pool.options;
     // Asked for at once, so that the pool lends those that it has and dials the others.
     const dialed = Array.from({ length: max }, async () => (await this.#pool.connect()).release());
     const ends = await Promise.allSettled(dialed);
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-    if (this.#pool.totalCount < max) throw new Error('One was lost meanwhile.');
+    return this.#pool.totalCount >= max;
   }
 
   /** One was lost: whoever comes next shall find another one. */
@@ -48,10 +52,7 @@ export class WarmPool {
   }
 
   async #dialAgain(): Promise<void> {
-    const isFull = await this.#fill().then(
-      () => true,
-      () => false,
-    );
+    const isFull = await this.#fill().catch(() => false);
     this.#redial = undefined;
     if (isFull) this.#waitMs = FIRST_WAIT_MS;
     else this.#dialLater();
