@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { expect } from 'chai';
 import { createPaymount, type PaymountOptions } from 'paymount';
+import { startWorker } from 'paymount/worker';
 import pg from 'pg';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
@@ -139,34 +140,97 @@ describe('the database at boot', function () {
 
   it('names the right that a role lacks, and what gives it', async () => {
     await server.run('CREATE DATABASE shop');
-    const database = server.urlFor('app', (url) => (url.pathname = '/shop'));
+    const app = server.urlFor('app', (url) => (url.pathname = '/shop'));
     const other = server.urlFor('other', (url) => (url.pathname = '/shop'));
     const owner = server.urlFor('postgres', (url) => (url.pathname = '/shop'));
-    expect(await refusalOf(database, { migrate: true })).to.equal(
+    expect(await refusalOf(app, { migrate: true })).to.equal(
       'DatabaseError: The role app may not create the schema "paymount". As the owner of the ' +
         'database, run: GRANT CREATE ON DATABASE shop TO app',
     );
     await query(owner, 'CREATE SCHEMA paymount; GRANT USAGE ON SCHEMA paymount TO app');
-    expect(await refusalOf(database, { migrate: true })).to.equal(
+    expect(await refusalOf(app, { migrate: true })).to.equal(
       'DatabaseError: The role app may not make tables in the schema "paymount". As its owner ' +
         '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO app',
     );
     await query(owner, 'GRANT USAGE, CREATE ON SCHEMA "paymount" TO app');
     const sealingKeys = makeSealingKeys();
-    const started = await createPaymount({ database, sealingKeys, logger: LOGGER, migrate: true });
+    const started = await createPaymount({
+      database: app,
+      sealingKeys,
+      logger: LOGGER,
+      migrate: true,
+    });
     await started.close();
     expect(await refusalOf(other)).to.equal(
-      'DatabaseError: The role other may not make tables in the schema "paymount". As its owner ' +
-        '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO other',
+      'DatabaseError: The role other may not use the schema "paymount". As its owner (postgres), ' +
+        'run: GRANT USAGE ON SCHEMA "paymount" TO other',
     );
-    await query(owner, 'GRANT USAGE, CREATE ON SCHEMA "paymount" TO other');
+    await query(owner, 'GRANT USAGE ON SCHEMA "paymount" TO other');
+    const rights =
+      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "paymount" TO other; ' +
+      'GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "paymount" TO other';
     expect(await refusalOf(other)).to.equal(
-      'DatabaseError: The role other may not use the tables in the schema "paymount". Connect as ' +
-        'app, who made them, or run: GRANT app TO other',
+      'DatabaseError: The role other may not read and write the tables in the schema "paymount". ' +
+        `As their owner (app), run: ${rights}`,
     );
-    await query(owner, 'GRANT app TO other');
+    await query(app, rights);
     const joined = await createPaymount({ database: other, sealingKeys, logger: LOGGER });
     await joined.close();
+  });
+
+  it('names what a worker lacks to make the table of a day', async () => {
+    await server.run('CREATE DATABASE stall');
+    const inStall = (role: string) => server.urlFor(role, (url) => (url.pathname = '/stall'));
+    const owner = inStall('postgres');
+    const sealingKeys = makeSealingKeys();
+    const made = await createPaymount({
+      database: owner,
+      sealingKeys,
+      logger: LOGGER,
+      migrate: true,
+    });
+    await made.close();
+    const said = async (role: string): Promise<string> => {
+      const paymount = await createPaymount({
+        database: inStall(role),
+        sealingKeys,
+        logger: LOGGER,
+      });
+      try {
+        await (await startWorker(paymount)).close();
+        return 'It started.';
+      } catch (error) {
+        return String(error);
+      } finally {
+        await paymount.close();
+      }
+    };
+    await query(
+      owner,
+      'GRANT USAGE ON SCHEMA paymount TO app; ' +
+        'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paymount TO app',
+    );
+    expect(await said('app')).to.equal(
+      'DatabaseError: The role app may not make tables in the schema "paymount". As its owner ' +
+        '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO app',
+    );
+    await query(owner, 'GRANT USAGE, CREATE ON SCHEMA "paymount" TO app');
+    // Membership in a superuser's role would open the whole server.
+    expect(await said('app')).to.equal(
+      'DatabaseError: The role app does not own the tables in the schema "paymount", so it may ' +
+        'not change them. As postgres, run for each of them: ALTER TABLE "paymount".name OWNER TO app',
+    );
+    await query(
+      owner,
+      'ALTER TABLE paymount.migrations OWNER TO other; ' +
+        'ALTER TABLE paymount.delivery_attempts OWNER TO other',
+    );
+    expect(await said('app')).to.equal(
+      'DatabaseError: The role app does not own the tables in the schema "paymount", so it may ' +
+        'not change them. Connect as other, who made them, or run: GRANT other TO app',
+    );
+    await query(owner, 'GRANT CREATE ON SCHEMA paymount TO other; GRANT other TO app');
+    expect(await said('app')).to.equal('It started.');
   });
 });
 

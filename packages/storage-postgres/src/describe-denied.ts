@@ -4,6 +4,9 @@ import { isSqlError } from './shared/sql-errors.ts';
 
 const DENIED = '42501';
 
+/** What a role was about to do: read and write the tables, or make, change and drop them. */
+type Attempt = 'use_tables' | 'make_tables';
+
 interface RightsRow {
   readonly role: string;
   readonly database: string;
@@ -11,6 +14,8 @@ interface RightsRow {
   readonly owner: string | null;
   /** Null before the first migration. */
   readonly tables_owner: string | null;
+  /** The owner of the tables may do more on this server than own them. */
+  readonly is_powerful: boolean | null;
   readonly can_use: boolean | null;
   readonly can_create: boolean | null;
 }
@@ -18,40 +23,66 @@ interface RightsRow {
 /** Names as they stand in SQL. Catalogs are open to everybody. */
 const RIGHTS = `SELECT quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
     quote_ident(pg_get_userbyid(n.nspowner)) AS owner,
-    quote_ident(pg_get_userbyid(c.relowner)) AS tables_owner,
+    quote_ident(t.rolname) AS tables_owner,
+    t.rolsuper OR t.rolcreaterole OR t.rolcreatedb OR t.rolreplication OR t.rolbypassrls
+      AS is_powerful,
     has_schema_privilege(n.oid, 'USAGE') AS can_use,
     has_schema_privilege(n.oid, 'CREATE') AS can_create
   FROM (VALUES (1)) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
-    LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = 'migrations'`;
+    LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = 'migrations'
+    LEFT JOIN pg_catalog.pg_roles t ON t.oid = c.relowner`;
 
 /**
- * Names the right that a role lacks, and the statement that gives it.
+ * Names the right that a role lacks, and the statement that gives it: never more than it needs.
  * @returns the error as it is when it is about something else
  */
-export async function describeDenied(session: Session, error: unknown): Promise<unknown> {
+export async function describeDenied(
+  session: Session,
+  error: unknown,
+  attempt: Attempt,
+): Promise<unknown> {
   if (!isSqlError(error) || error.code !== DENIED) return error;
   const { schema, schemaName } = session.statements;
   const [row] = (await session.plain<RightsRow>(RIGHTS, [schemaName])).rows;
-  if (row === undefined) return error;
+  const said = row && (deniedSchema(row, schema, attempt) ?? deniedTables(row, schema, attempt));
+  return said === undefined ? error : new DatabaseError(said, DENIED);
+}
+
+function deniedSchema(row: RightsRow, schema: string, attempt: Attempt): string | undefined {
   const { role, database, owner } = row;
   if (owner === null) {
-    return new DatabaseError(
+    return (
       `The role ${role} may not create the schema ${schema}. As the owner of the database, run: ` +
-        `GRANT CREATE ON DATABASE ${database} TO ${role}`,
-      DENIED,
+      `GRANT CREATE ON DATABASE ${database} TO ${role}`
     );
   }
-  if (row.can_use === false || row.can_create === false) {
-    return new DatabaseError(
+  if (attempt === 'make_tables' && !(row.can_use && row.can_create)) {
+    return (
       `The role ${role} may not make tables in the schema ${schema}. As its owner (${owner}), run: ` +
-        `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`,
-      DENIED,
+      `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`
     );
   }
-  const tablesOwner = row.tables_owner ?? owner;
-  return new DatabaseError(
-    `The role ${role} may not use the tables in the schema ${schema}. Connect as ${tablesOwner}, ` +
-      `who made them, or run: GRANT ${tablesOwner} TO ${role}`,
-    DENIED,
+  if (row.can_use) return undefined;
+  return (
+    `The role ${role} may not use the schema ${schema}. As its owner (${owner}), run: ` +
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`
   );
+}
+
+function deniedTables(row: RightsRow, schema: string, attempt: Attempt): string | undefined {
+  const { role, tables_owner: owner } = row;
+  if (owner === null) return undefined;
+  if (attempt === 'use_tables') {
+    return (
+      `The role ${role} may not read and write the tables in the schema ${schema}. As their owner ` +
+      `(${owner}), run: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} ` +
+      `TO ${role}; GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`
+    );
+  }
+  const found = `The role ${role} does not own the tables in the schema ${schema}, so it may not change them.`;
+  // Membership in such a role would give far more than these tables.
+  if (row.is_powerful) {
+    return `${found} As ${owner}, run for each of them: ALTER TABLE ${schema}.name OWNER TO ${role}`;
+  }
+  return `${found} Connect as ${owner}, who made them, or run: GRANT ${owner} TO ${role}`;
 }

@@ -48,7 +48,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
     return applied;
   } catch (error) {
-    throw await describeDenied(session, error);
+    throw await describeDenied(session, error, 'make_tables');
   } finally {
     await database.close();
   }
@@ -120,7 +120,7 @@ export async function assertSchema(
   const { schema } = session.statements;
   await assertServer(session);
   const applied = await appliedTo(session).catch(async (error: unknown) => {
-    throw await describeDenied(session, error);
+    throw await describeDenied(session, error, 'use_tables');
   });
   if (!applied) {
     throw new SchemaError(`Schema ${schema} has no Paymount tables; run \`paymount migrate\`.`);

@@ -1,3 +1,4 @@
+import { describeDenied } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
 import { isSqlError } from '../shared/sql-errors.ts';
 import { inTransaction } from '../transaction.ts';
@@ -11,12 +12,23 @@ export function isMissingPartition(error: unknown): boolean {
   return isSqlError(error) && error.code === CHECK_VIOLATION && error.constraint === undefined;
 }
 
-/** Makes the missing partitions of `daysAhead` days from the UTC day of `from`. */
+/**
+ * Makes the missing partitions of `daysAhead` days from the UTC day of `from`.
+ * @throws DatabaseError when the role lacks a right
+ */
 export async function createPartitions(
   session: Session,
   from: Date,
   daysAhead: number,
 ): Promise<void> {
+  try {
+    await createMissing(session, from, daysAhead);
+  } catch (error) {
+    throw await describeDenied(session, error, 'make_tables');
+  }
+}
+
+async function createMissing(session: Session, from: Date, daysAhead: number): Promise<void> {
   const firstDay = Math.floor(from.getTime() / DAY_MS);
   const days = Array.from({ length: daysAhead + 1 }, (_, index) => firstDay + index);
   const missing = await missingDays(session, days);
