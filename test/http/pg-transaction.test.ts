@@ -192,6 +192,50 @@ describe('a transaction on a client of pg', () => {
     expect(await firstCharge()).to.deep.equal(newest);
   });
 
+  it('reads times whatever style the host has set, and gives the style back', async () => {
+    await client.query('BEGIN');
+    await client.query("SET LOCAL datestyle = 'German, DMY'");
+    const { charges } = app.paymount.using(client);
+    const made = await charges.create(acting(), sale);
+    expect((await charges.retrieve(acting(), made.id)).created).to.equal(made.created);
+    const { rows } = await client.query('SHOW datestyle');
+    expect(rows).to.deep.equal([{ DateStyle: 'German, DMY' }]);
+    await client.query('COMMIT');
+  });
+
+  it('keeps its connection when a column cannot be read', async () => {
+    const { id } = await hold();
+    const created = (at: string) =>
+      pool.query('UPDATE paymount.charges SET created = $2 WHERE id = $1', [id, at]);
+    await created('infinity');
+    await client.query('BEGIN');
+    const call = app.paymount.using(client).charges.retrieve(acting(), id);
+    expect(await call.catch(String)).to.equal('RangeError: A column holds the time infinity.');
+    await client.query("INSERT INTO orders VALUES ('o_unread')");
+    await client.query('COMMIT');
+    await created('2026-11-01');
+    const kept = await pool.query("SELECT FROM orders WHERE id = 'o_unread'");
+    expect(kept.rowCount).to.equal(1);
+  });
+
+  it('says what to do in an aborted transaction, and in a read-only one', async () => {
+    const { id } = await hold();
+    await client.query('BEGIN');
+    await client.query('SELECT 1/0').catch(() => undefined);
+    expect(await app.paymount.using(client).charges.retrieve(acting(), id).catch(String)).to.equal(
+      'Error: The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +
+        'a savepoint before that statement, and call again.',
+    );
+    await client.query('ROLLBACK');
+    await client.query('BEGIN READ ONLY');
+    const { charges } = app.paymount.using(client);
+    expect((await charges.retrieve(acting(), id)).id).to.equal(id);
+    expect(await charges.capture(acting(), id).catch(String)).to.equal(
+      'Error: This transaction is read only, and the call changes something. Begin it READ WRITE.',
+    );
+    await client.query('COMMIT');
+  });
+
   it('takes statements of the host at any time', async () => {
     const held = [await hold(), await hold()] as const;
     await client.query('BEGIN');

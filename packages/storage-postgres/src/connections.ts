@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 import type { HookStatements, HookTransaction } from './hook-transaction.ts';
+import { isUnreadable } from './shared/column-types.ts';
 import { Slots } from './shared/slots.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
@@ -81,7 +82,8 @@ export class Connections {
 
 /**
  * Sends one query.
- * @throws the server's refusal in the words of the error table. When no answer came the
+ * @throws the server's refusal in the words of the error table; RangeError or SyntaxError when a
+ *   value of the answer cannot be read. When no answer came the
  *   connection is closed first, so that nothing is left waiting on it: `unavailable`, and whether
  *   the query took effect is unknown
  */
@@ -92,6 +94,7 @@ export async function send<Row extends QueryResultRow>(
   try {
     return await connection.query<Row>(query);
   } catch (error) {
+    if (isUnreadable(error)) throw error;
     if (!isSqlError(error)) discard(connection, error);
     throw isRerunnable(error) ? error : translated(error);
   }

@@ -3,11 +3,16 @@ import type { QueryResultRow } from 'pg';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { HostSide } from './host-side.ts';
 import type { OpenTransaction, Session, TransactionEnd } from './session.ts';
-import { isOutsideTransaction } from './shared/sql-errors.ts';
+import { isAborted, isOutsideTransaction, isReadOnly } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
 import type { Answer } from './wire.ts';
 
+const ABORTED =
+  'The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +
+  'a savepoint before that statement, and call again.';
+const READ_ONLY =
+  'This transaction is read only, and the call changes something. Begin it READ WRITE.';
 const OUTCOME_UNKNOWN =
   'This transaction ended in the middle of a call, and nobody can tell whether what the call did is ' +
   'committed. List the charges or refunds before you call again, or repeat it with its idempotencyKey.';
@@ -22,13 +27,15 @@ const JOINED = 'paymount.joined';
 export const IS_JOINED = `NULLIF(current_setting('${JOINED}', true), '')`;
 
 /**
- * A shorter limit of the host's stays; the host finds its own again when we are done. `xid` names
- * the transaction, also to others.
+ * A shorter limit of the host's stays, and times come as we read them; the host finds its own
+ * settings again when we are done. `xid` names the transaction, also to others.
  */
-const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout') AS host_limit)
-  SELECT host_limit, current_setting('transaction_isolation') AS isolation,
+const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout') AS host_limit,
+    current_setting('datestyle') AS host_style)
+  SELECT host_limit, host_style, current_setting('transaction_isolation') AS isolation,
     pg_current_xact_id()::text AS xid,
     set_config('${JOINED}', 'yes', true) AS joined,
+    CASE WHEN host_style NOT LIKE 'ISO%' THEN set_config('datestyle', 'ISO', true) END AS our_style,
     CASE WHEN host_limit::interval NOT BETWEEN '1 ms' AND '${LOCK_LIMIT}'
       THEN set_config('lock_timeout', '${LOCK_LIMIT}', true) END AS our_limit
   FROM shown`;
@@ -77,6 +84,8 @@ export class JoinedTransaction implements OpenTransaction {
       return await turns.take(() => inSavepoint(place, work, this.#bounds));
     } catch (error) {
       if (isOutsideTransaction(error)) throw new Error(ENDED, { cause: error });
+      if (isAborted(error)) throw new Error(ABORTED, { cause: error });
+      if (isReadOnly(error)) throw new Error(READ_ONLY, { cause: error });
       throw error;
     }
   }
@@ -118,8 +127,10 @@ export class JoinedTransaction implements OpenTransaction {
 }
 
 function endOf(shown: QueryResultRow | undefined): readonly string[] {
-  if (shown?.['our_limit'] == null) return [];
-  return [`SET LOCAL lock_timeout = '${shown['host_limit']}'`];
+  const texts: string[] = [];
+  if (shown?.['our_limit'] != null) texts.push(`SET LOCAL lock_timeout = '${shown['host_limit']}'`);
+  if (shown?.['our_style'] != null) texts.push(`SET LOCAL datestyle = '${shown['host_style']}'`);
+  return texts;
 }
 
 function wholeOf(side: HostSide): WholeTransaction {

@@ -26,3 +26,8 @@ export function instantOf(text: string): Date {
   if (Number.isNaN(instant.getTime())) throw new RangeError(`A column holds the time ${text}.`);
   return instant;
 }
+
+/** What a parser of a column throws. The answer has come, so the connection is as good as before. */
+export function isUnreadable(value: unknown): boolean {
+  return value instanceof RangeError || value instanceof SyntaxError;
+}

@@ -25,6 +25,17 @@ export function isOutsideTransaction(value: unknown): boolean {
   return isSqlError(value) && value.code === '25P01';
 }
 
+/** A statement failed in this transaction before, so that it takes no other. */
+export function isAborted(value: unknown): boolean {
+  return isSqlError(value) && value.code === '25P02';
+}
+
+/** A read-only transaction refused to write; or what was thrown because of that. */
+export function isReadOnly(value: unknown): boolean {
+  const error = PaymountError.is(value) ? value.cause : value;
+  return isSqlError(error) && error.code === '25006';
+}
+
 /** A savepoint ended with its transaction, or with one around it. */
 export function isSavepointLost(value: unknown): boolean {
   return isOutsideTransaction(value) || (isSqlError(value) && value.code === '3B001');
