@@ -10,7 +10,7 @@ import { installPacked, type PackedPackages } from '../support/packed-packages.t
 const HOST = fileURLToPath(new URL('host', import.meta.url));
 const LIMIT_MS = 240_000;
 /** What a host that works says. */
-const SAID = 'succeeded 401 charge.succeeded card_declined function function';
+const SAID = 'succeeded 401 charge.succeeded card_declined function function ECONNREFUSED';
 /** Node's loader of the versions before `require()` of ES modules. */
 const OLD_LOADER = '--no-experimental-require-module';
 

@@ -16,6 +16,7 @@ import {
 } from '@paymount/auth';
 import {
   type Clock,
+  isError,
   type LogFacts,
   type Logger,
   newId,
@@ -202,7 +203,7 @@ class RequestVisit implements AdminVisit {
       if (await sendLines(response, sent, lines)) this.#log(200);
       else logger.info(this.#facts(200), 'A client left before it had the whole answer.');
     } catch (cause) {
-      const err = cause instanceof Error ? cause : new Error(String(cause));
+      const err = isError(cause) ? cause : new Error(String(cause));
       logger.error({ ...this.#facts(200), err }, 'An answer broke off.');
     }
   }

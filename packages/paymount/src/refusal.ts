@@ -1,11 +1,11 @@
-import type { Logger, RequestId } from '@paymount/core';
+import { isError, type Logger, type RequestId } from '@paymount/core';
 import { type Answer, asPaymountError, renderError } from '@paymount/http';
 
 /** The answer to a request that failed; its cause, which callers never see, is logged. */
 export function refusal(error: unknown, requestId: RequestId, logger: Logger): Answer {
   const known = asPaymountError(error);
   if (known.cause !== undefined) {
-    const err = known.cause instanceof Error ? known.cause : new Error(String(known.cause));
+    const err = isError(known.cause) ? known.cause : new Error(String(known.cause));
     const facts = { request_id: requestId, code: known.code, err };
     if (known.code === 'internal_error') logger.error(facts, 'A request failed unexpectedly.');
     else logger.warn(facts, 'A request failed.');

@@ -2,6 +2,7 @@ import {
   advanceReplays,
   expireAuthorizations,
   foldBalances,
+  isError,
   type Logger,
   releaseFunds,
   STEP_MS,
@@ -100,7 +101,7 @@ export class ScheduledWork {
       return typeof more === 'number' ? more : task.everyMs;
     } catch (error) {
       this.#logger.warn(
-        { task: task.name, err: error instanceof Error ? error : undefined },
+        { task: task.name, err: isError(error) ? error : undefined },
         'Scheduled work failed; it is tried again at its next interval.',
       );
       return task.everyMs;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type SealingKeys, sealProven } from '@paymount/auth';
 import {
+  isError,
   MisplacedSecretError,
   PaymountError,
   type SealedRow,
@@ -60,7 +61,7 @@ async function whyClosed(
     return undefined;
   } catch (error) {
     if (PaymountError.is(error)) throw error;
-    return error instanceof Error ? error : new Error(String(error));
+    return isError(error) ? error : new Error(String(error));
   }
 }
 

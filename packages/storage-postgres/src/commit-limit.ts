@@ -1,3 +1,5 @@
+import { isError } from '@paymount/core';
+
 /**
  * A credential that was judged in a transaction may be revoked before its COMMIT arrives: the
  * process may stand still, or the network. So the server itself, on its own clock, commits within
@@ -32,7 +34,7 @@ export function failedCast(of: string, something: string): string {
 /** Whether that is why a statement failed. */
 export function isFailedCast(error: unknown, of: string): boolean {
   return (
-    error instanceof Error &&
+    isError(error) &&
     'code' in error &&
     error.code === ERROR_INVALID_TEXT &&
     error.message.includes(of)

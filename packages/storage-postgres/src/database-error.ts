@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { isError, PaymountError } from '@paymount/core';
 
 /**
  * This process cannot work on the database; the message says why and what to do. It never holds a
@@ -109,7 +109,7 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 export function describeNoConnection(cause: unknown): DatabaseError {
   const error = PaymountError.is(cause) ? cause.cause : cause;
   const code = codeOf(error);
-  const words = error instanceof Error ? error.message : '';
+  const words = isError(error) ? error.message : '';
   const named = code === undefined ? '' : ` (${code})`;
   const worded = WORDS.find(([pattern]) => pattern.test(words));
   const reason = worded ? worded.slice(1) : REASONS[code ?? ''];
@@ -125,6 +125,6 @@ export function describeNoConnection(cause: unknown): DatabaseError {
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HookError, PaymountError } from '@paymount/core';
+import { HookError, isError, PaymountError } from '@paymount/core';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { type Connection, discard, nestedTransaction, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
@@ -59,7 +59,7 @@ export async function rerun<Result>(work: () => Promise<Result>): Promise<Result
     try {
       return await work();
     } catch (error) {
-      const cause = error instanceof Error && error.cause;
+      const cause = isError(error) && error.cause;
       if (HookError.is(error) && isLockedOut(cause)) {
         hookTries += 1;
         if (hookTries === MAX_HOOK_TRIES) throw error;

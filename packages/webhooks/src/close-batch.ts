@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type {
-  Clock,
-  CloseAttempt,
-  ClosedAttempt,
-  CrashPoint,
-  DeliveryStore,
-  Logger,
-  Queue,
-  WakeUp,
+import {
+  type Clock,
+  type CloseAttempt,
+  type ClosedAttempt,
+  type CrashPoint,
+  type DeliveryStore,
+  isError,
+  type Logger,
+  type Queue,
+  type WakeUp,
 } from '@paymount/core';
 import type { EndedAttempt } from './attempt.ts';
 
@@ -91,7 +92,7 @@ export class CloseBatch {
       try {
         return await store.close(batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)));
       } catch (error) {
-        const cause = error instanceof Error ? error : new Error(String(error));
+        const cause = isError(error) ? error : new Error(String(error));
         const waitMs = RETRY_WAITS_MS[tried];
         if (waitMs === undefined) {
           logger.error(

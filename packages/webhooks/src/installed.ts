@@ -1,3 +1,5 @@
+import { isError } from '@paymount/core';
+
 const MISSING = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 const CURE =
   'The option `redis` needs two packages that Paymount does not bring along. ' +
@@ -11,7 +13,7 @@ export async function installed<Module>(load: () => Promise<Module>): Promise<Mo
   try {
     return await load();
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && MISSING.has(String(cause.code));
+    const isMissing = isError(cause) && 'code' in cause && MISSING.has(String(cause.code));
     throw isMissing ? new Error(CURE, { cause }) : cause;
   }
 }

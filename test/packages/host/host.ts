@@ -61,6 +61,14 @@ async function refused(paymount: Paymount): Promise<number> {
   return answer.status;
 }
 
+/** What the start says where no database listens; Node's own error is its reason. */
+async function unreached(): Promise<string> {
+  const database = 'postgres://nobody@127.0.0.1:1/none';
+  const start = createPaymount({ database, mailer: false });
+  const error: unknown = await start.catch((reason: unknown) => reason);
+  return String(Object(error).message).replace(/^.*\((\w+)\).*$/, '$1');
+}
+
 /** Does a little of everything that a host does, and says what came of it. */
 export async function runHost(): Promise<string> {
   const silent = () => undefined;
@@ -77,6 +85,7 @@ export async function runHost(): Promise<string> {
     new PaymountError('card_declined').code,
     typeof authorize,
     typeof processorCases,
+    await unreached(),
   ];
   await worker.close();
   await paymount.close();

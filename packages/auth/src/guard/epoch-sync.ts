@@ -1,4 +1,11 @@
-import type { AuthEpoch, AuthSync, Clock, CredentialReader, Logger } from '@paymount/core';
+import {
+  type AuthEpoch,
+  type AuthSync,
+  type Clock,
+  type CredentialReader,
+  isError,
+  type Logger,
+} from '@paymount/core';
 import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 
@@ -109,7 +116,7 @@ export class EpochSync {
     } catch (cause) {
       if (this.#running !== run) return;
       this.#running = undefined;
-      const err = cause instanceof Error ? cause : new Error(String(cause));
+      const err = isError(cause) ? cause : new Error(String(cause));
       this.#reportFailure(err, momentOf(this.#ports.clock));
     }
     this.#heedNudge();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger, Secret } from '@paymount/core';
+import { isError, type Logger, type Secret } from '@paymount/core';
 import { decodeLeniently } from '../keys/key-format.ts';
 import { findCredentials } from './find-credentials.ts';
 import type { AddressSighting } from './sighting.ts';
@@ -85,7 +85,7 @@ export class UrlLeaks {
     try {
       await this.#report([...batch.values()]);
     } catch (error) {
-      const err = error instanceof Error ? error : new Error(String(error));
+      const err = isError(error) ? error : new Error(String(error));
       for (const slot of batch.keys()) this.#remembered.delete(slot);
       this.#logger.warn({ err }, 'A credential in an address could not be recorded as a leak.');
     }

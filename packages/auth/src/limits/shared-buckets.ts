@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@paymount/core';
+import { type Clock, isError, type Logger } from '@paymount/core';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitState, stateOf } from './limit-state.ts';
 import type { Policy } from './rate.ts';
@@ -85,7 +85,7 @@ export class SharedBuckets {
   #pause(cause: unknown): void {
     const { clock, logger } = this.#ports;
     if (this.#askAgainAtMs === undefined) {
-      const err = cause instanceof Error ? cause : new Error(String(cause));
+      const err = isError(cause) ? cause : new Error(String(cause));
       logger.warn({ err }, 'Redis does not answer; each process counts requests on its own.');
     }
     this.#askAgainAtMs = clock.monotonicMs() + PAUSE_MS;

@@ -1,4 +1,4 @@
-import { type Clock, PaymountError, ShortLivedMap, within } from '@paymount/core';
+import { type Clock, isError, PaymountError, ShortLivedMap, within } from '@paymount/core';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
@@ -20,7 +20,7 @@ export class KeyProviderError extends Error {
   override readonly name = NAME;
 
   static is(value: unknown): value is KeyProviderError {
-    return value instanceof Error && value.name === NAME;
+    return isError(value) && value.name === NAME;
   }
 }
 
@@ -88,7 +88,7 @@ async function answerOf(ask: Ask): Promise<RingKey | undefined> {
   try {
     return await within(Promise.resolve(ask()), ANSWER_LIMIT_MS);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = isError(error) ? error.message : String(error);
     const cause = new KeyProviderError(`The key provider failed: ${reason}`, { cause: error });
     throw new PaymountError('unavailable', undefined, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,4 +1,11 @@
-import { type Clock, type KeyId, type KeyUsageStore, type Logger, within } from '@paymount/core';
+import {
+  type Clock,
+  isError,
+  type KeyId,
+  type KeyUsageStore,
+  type Logger,
+  within,
+} from '@paymount/core';
 import { KeyTally, type Use } from './key-tally.ts';
 
 /** What a crash loses at most. */
@@ -120,7 +127,7 @@ export class UsageRecorder {
 
   #keep(unwritten: readonly KeyTally[], cause: unknown): void {
     if (!this.#failing) {
-      const err = cause instanceof Error ? cause : new Error(String(cause));
+      const err = isError(cause) ? cause : new Error(String(cause));
       this.#ports.logger.warn({ err }, 'The use of keys cannot be written; it is kept for later.');
     }
     this.#failing = true;

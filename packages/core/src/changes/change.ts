@@ -12,6 +12,7 @@ import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts'
 import type { Refund } from '../refunds/refund.ts';
 import type { Owner } from '../shared/environment.ts';
 import type { DeliveryId, EndpointId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import type { CredentialStanding, IdempotencyClaim } from '../shared/principal.ts';
 
 /**
@@ -100,7 +101,7 @@ export class HookError extends Error {
   override readonly name = HOOK;
 
   static is(value: unknown): value is HookError {
-    return value instanceof Error && value.name === HOOK;
+    return isError(value) && value.name === HOOK;
   }
 }
 
@@ -115,7 +116,7 @@ export class ClaimedError extends Error {
   override readonly name = CLAIMED;
 
   static is(value: unknown): value is ClaimedError {
-    return value instanceof Error && value.name === CLAIMED;
+    return isError(value) && value.name === CLAIMED;
   }
 }
 
@@ -129,6 +130,6 @@ export class AccessChangedError extends Error {
   override readonly name = ACCESS_CHANGED;
 
   static is(value: unknown): value is AccessChangedError {
-    return value instanceof Error && value.name === ACCESS_CHANGED;
+    return isError(value) && value.name === ACCESS_CHANGED;
   }
 }

@@ -4,6 +4,7 @@ import { hookFailure } from '../changes/hook-failure.ts';
 import type { Storage } from '../changes/storage.ts';
 import { eventOf } from '../events/event-resource.ts';
 import type { Clock } from '../shared/clock.ts';
+import { isError } from '../shared/is-error.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -52,7 +53,7 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
       ports.logger.error(facts, sentence);
     } else {
       ports.logger.error(
-        { charge: charge.id, err: error instanceof Error ? error : undefined },
+        { charge: charge.id, err: isError(error) ? error : undefined },
         'An authorization could not expire; it is tried again.',
       );
     }

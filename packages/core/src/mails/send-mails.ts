@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
+import { isError } from '../shared/is-error.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { ClaimedMail, Mailer, MailStore } from './mail.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
@@ -57,7 +58,7 @@ async function recordFailure(
   mail: ClaimedMail,
   cause: unknown,
 ): Promise<void> {
-  const err = cause instanceof Error ? cause : new Error(String(cause));
+  const err = isError(cause) ? cause : new Error(String(cause));
   const facts = { mail: mail.id, account: mail.accountId, attempt: mail.attempt, err };
   const now = clock.now();
   const retryAt = retryMailAt(mail.attempt, now);

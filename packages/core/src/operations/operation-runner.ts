@@ -5,6 +5,7 @@ import type { Storage } from '../changes/storage.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
+import { isError } from '../shared/is-error.ts';
 import type { Logger } from '../shared/logger.ts';
 import { PaymountError } from '../shared/paymount-error.ts';
 import { configuredProcessor } from './configured-processor.ts';
@@ -62,7 +63,7 @@ export class OperationRunner {
       return await this.settle(operation, result, subject);
     } catch (error) {
       this.#ports.logger.error(
-        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        { operation: operation.id, err: isError(error) ? error : undefined },
         'A result could not be recorded; the resolver asks for it again.',
       );
       return undefined;
@@ -84,7 +85,7 @@ export class OperationRunner {
       if (operation?.state === 'created') await this.start(operation);
     } catch (error) {
       this.#ports.logger.warn(
-        { operation: intent.id, err: error instanceof Error ? error : undefined },
+        { operation: intent.id, err: isError(error) ? error : undefined },
         'A committed intent could not be started; the resolver goes on.',
       );
     }
@@ -134,7 +135,7 @@ export class OperationRunner {
       await this.settle(operation, result);
     } catch (error) {
       this.#ports.logger.error(
-        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        { operation: operation.id, err: isError(error) ? error : undefined },
         'An answer that came late could not be recorded.',
       );
     }
@@ -229,7 +230,7 @@ export class OperationRunner {
         {
           operation: operation.id,
           kind: operation.kind,
-          err: error instanceof Error ? error : undefined,
+          err: isError(error) ? error : undefined,
         },
         'A processor call ended without an answer; its outcome is unknown.',
       );

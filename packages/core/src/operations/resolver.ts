@@ -1,5 +1,6 @@
 import type { Environment, Owner } from '../shared/environment.ts';
 import type { OperationId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
@@ -61,7 +62,7 @@ export class Resolver {
       await this.#resolve(operation);
     } catch (error) {
       this.#ports.logger.error(
-        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        { operation: operation.id, err: isError(error) ? error : undefined },
         'An operation could not be resolved; it is tried again.',
       );
     }
@@ -94,7 +95,7 @@ export class Resolver {
       return read(answer);
     } catch (error) {
       logger.warn(
-        { operation: operation.id, err: error instanceof Error ? error : undefined },
+        { operation: operation.id, err: isError(error) ? error : undefined },
         'A look-up ended without an answer.',
       );
       return { outcome: 'unknown' };

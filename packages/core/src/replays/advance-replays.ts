@@ -2,6 +2,7 @@ import type { Dispatch } from '../deliveries/dispatch.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { DeliveryId, ReplayId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import type { Logger } from '../shared/logger.ts';
 import {
   allowanceOf,
@@ -87,7 +88,7 @@ async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: Repl
   try {
     return (await replays.step(id, (rows, replay) => stepOf(rows, replay, now))) ?? NOTHING;
   } catch (error) {
-    const err = error instanceof Error ? error : undefined;
+    const err = isError(error) ? error : undefined;
     logger.warn({ replay: id, err }, 'A step of a replay failed; it is tried again.');
     await replays.postpone(id, now).catch(() => undefined);
     return NOTHING;

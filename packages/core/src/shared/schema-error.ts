@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts';
+
 const SCHEMA = 'SchemaError';
 
 /** What is stored and this version of Paymount do not fit; the message says what to do. */
@@ -5,6 +7,6 @@ export class SchemaError extends Error {
   override readonly name = SCHEMA;
 
   static is(value: unknown): value is SchemaError {
-    return value instanceof Error && value.name === SCHEMA;
+    return isError(value) && value.name === SCHEMA;
   }
 }

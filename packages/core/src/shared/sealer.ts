@@ -1,4 +1,5 @@
 import type { Environment } from './environment.ts';
+import { isError } from './is-error.ts';
 
 /** Keeps secrets that must be read back. */
 export interface Sealer {
@@ -31,6 +32,6 @@ export class MisplacedSecretError extends Error {
   override readonly name = NAME;
 
   static is(value: unknown): value is MisplacedSecretError {
-    return value instanceof Error && value.name === NAME;
+    return isError(value) && value.name === NAME;
   }
 }

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { isError, PaymountError } from '@paymount/core';
 
 interface SqlError extends Error {
   readonly code: string;
@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** The server refused one statement; the connection is as good as before. */
 export function isSqlError(value: unknown): value is SqlError {
   return (
-    value instanceof Error &&
+    isError(value) &&
     'code' in value &&
     typeof value.code === 'string' &&
     'severity' in value &&
@@ -66,7 +66,7 @@ const MAX_CAUSES = 10;
 /** A statement waited for a lock for as long as it may; or what was thrown because of that. */
 export function isLockedOut(value: unknown): boolean {
   let cause = value;
-  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+  for (let depth = 0; depth < MAX_CAUSES && isError(cause); depth += 1) {
     if (isSqlError(cause)) return cause.code === '55P03';
     ({ cause } = cause);
   }

@@ -1,4 +1,4 @@
-import type { AttemptErrorCode } from '@paymount/core';
+import { type AttemptErrorCode, isError } from '@paymount/core';
 import { errors } from 'undici';
 
 /** The ways in which a send ends without a response. */
@@ -71,7 +71,7 @@ function isMalformed(code: string, error: unknown): boolean {
   if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return true;
   if (error instanceof errors.ResponseContentLengthMismatchError) return true;
   // An unasked-for 100 or 101 has no code of its own in undici, only these messages.
-  const message = error instanceof Error ? error.message : '';
+  const message = isError(error) ? error.message : '';
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
 }
 
