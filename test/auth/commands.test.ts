@@ -271,12 +271,12 @@ describe('the paymount command', () => {
     const other = new URL(database.url);
     other.pathname = '/not_there';
     expect(await saysOf(other.href)).to.equal(
-      'paymount: The server has no database of that name (3D000). Create it, or correct the address.',
+      'paymount: The server has no database of that name (3D000). Create it, or correct the address in the option `database` (usually that of DATABASE_URL).',
     );
     const stranger = new URL(database.url);
     stranger.username = 'nobody_here';
     expect(await saysOf(stranger.href)).to.match(
-      /^paymount: The database refuses the user or the password \(28(?:000|P01)\)\. Correct the address\.$/,
+      /^paymount: The database refuses the user or the password \(28(?:000|P01)\)\. Correct the address in the option `database` \(usually that of DATABASE_URL\)\.$/,
     );
   });
 

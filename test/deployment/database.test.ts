@@ -8,6 +8,10 @@ import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { type GuardedPostgres, startGuardedPostgres } from './guarded-postgres.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+const NOT_THERE =
+  "A file or the socket's folder that the database's address names is not there (ENOENT). Correct " +
+  'the address in the option `database` (usually that of DATABASE_URL): its `sslrootcert`, ' +
+  '`sslcert`, `sslkey`, or the folder that stands for the host.';
 const PASSWORD = 'a password of nobody';
 
 /** What an operator reads when the database is not as it must be. */
@@ -52,12 +56,14 @@ describe('the database at boot', function () {
   it('tells wrong logins, hosts, ports and databases apart, and never the password', async () => {
     const wrongly = (change: (url: URL) => void, role = 'app'): string =>
       server.urlFor(role, change);
-    const notFound = new pg.Pool({ stream: () => new LostSocket() });
+    const notFound = new pg.Pool({ stream: () => new LostSocket('ENOTFOUND') });
+    const forbidden = new pg.Pool({ stream: () => new LostSocket('EACCES') });
     const seen: readonly (readonly [string, PaymountOptions['database'], string])[] = [
       [
         'a wrong password',
         wrongly((url) => (url.password = 'canary'), 'with_password'),
-        'The database refuses the user or the password (28P01). Correct the address.',
+        'The database refuses the user or the password (28P01). Correct the address in the option ' +
+          '`database` (usually that of DATABASE_URL).',
       ],
       [
         'no password',
@@ -101,7 +107,25 @@ describe('the database at boot', function () {
       [
         'a database that is not there',
         wrongly((url) => (url.pathname = '/not_there')),
-        'The server has no database of that name (3D000). Create it, or correct the address.',
+        'The server has no database of that name (3D000). Create it, or correct the address in the ' +
+          'option `database` (usually that of DATABASE_URL).',
+      ],
+      [
+        'an authority that is not there',
+        wrongly((url) => {
+          url.searchParams.set('sslmode', 'verify-full');
+          url.searchParams.set('sslrootcert', '/canary/ca.pem');
+        }),
+        NOT_THERE,
+      ],
+      ["a socket's folder that is not there", 'postgres://app@/shop?host=/canary', NOT_THERE],
+      [
+        'a socket that this process may not use',
+        forbidden,
+        "This process may not read a file, or use the socket, that the database's address names " +
+          '(EACCES). Let its user in, or correct the address in the option `database` (usually ' +
+          'that of DATABASE_URL): its `sslrootcert`, `sslcert`, `sslkey`, or the folder that ' +
+          'stands for the host.',
       ],
       [
         'a password with a character that an address cannot hold',
@@ -118,6 +142,17 @@ describe('the database at boot', function () {
       }
     }
     await notFound.end();
+    await forbidden.end();
+  });
+
+  it('names `directUrl` when the address in it is the wrong one', async () => {
+    await server.run('CREATE DATABASE direct');
+    const database = server.urlFor('postgres', (url) => (url.pathname = '/direct'));
+    const directUrl = server.urlFor('postgres', (url) => (url.pathname = '/not_there'));
+    expect(await refusalOf(database, { migrate: true, directUrl })).to.equal(
+      'DatabaseError: The server has no database of that name (3D000). Create it, or correct the ' +
+        'address in the option `directUrl`.',
+    );
   });
 
   it('refuses a server older than PostgreSQL 14', async () => {
@@ -234,10 +269,17 @@ describe('the database at boot', function () {
   });
 });
 
-/** A socket whose host has no address. */
+/** A socket that cannot connect. */
 class LostSocket extends Socket {
+  readonly #code: string;
+
+  constructor(code: string) {
+    super();
+    this.#code = code;
+  }
+
   override connect(): this {
-    const error = Object.assign(new Error('getaddrinfo ENOTFOUND canary'), { code: 'ENOTFOUND' });
+    const error = Object.assign(new Error(`${this.#code} canary`), { code: this.#code });
     process.nextTick(() => this.destroy(error));
     return this;
   }

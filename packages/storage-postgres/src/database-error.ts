@@ -15,11 +15,21 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Which of our options held the address. */
+type AddressOption = 'database' | 'directUrl';
+
+const PLACES: Readonly<Record<AddressOption, string>> = {
+  database: 'the address in the option `database` (usually that of DATABASE_URL)',
+  directUrl: 'the address in the option `directUrl`',
+};
+/** Stands for such a place in a cure. */
+const PLACE = '{place}';
 const ADDRESS_FORM = 'postgres://user:password@host/database';
 const NO_HOST = "The host that the database's address names is not found";
 const NO_LOGIN = 'The database refuses the user or the password';
 const NO_ANSWER = "The database's host does not answer";
 const NO_TRUST = "The certificate of the database's server is not trusted";
+const PATHS = 'its `sslrootcert`, `sslcert`, `sslkey`, or the folder that stands for the host';
 const TRUST_CURE = 'Pass the authority that signed it: `sslrootcert=FILE` in the address.';
 
 /** Why no connection came about, by the code of the driver, of Node or of the server. */
@@ -33,14 +43,22 @@ const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> 
   ETIMEDOUT: [NO_ANSWER, 'Are its name and port right, and does a firewall let this machine in?'],
   EHOSTUNREACH: [NO_ANSWER, 'Are its name and port right, and is there a route to it?'],
   ENETUNREACH: [NO_ANSWER, 'Are its name and port right, and is there a route to it?'],
+  ENOENT: [
+    "A file or the socket's folder that the database's address names is not there",
+    `Correct ${PLACE}: ${PATHS}.`,
+  ],
+  EACCES: [
+    "This process may not read a file, or use the socket, that the database's address names",
+    `Let its user in, or correct ${PLACE}: ${PATHS}.`,
+  ],
   ERR_INVALID_URL: [
     "The database's address cannot be read",
     `Its form is ${ADDRESS_FORM}, with @, /, # and : of a password as %40, %2F, %23 and %3A.`,
   ],
   // What PostgreSQL itself says (Appendix A of its manual).
-  '3D000': ['The server has no database of that name', 'Create it, or correct the address.'],
-  '28P01': [NO_LOGIN, 'Correct the address.'],
-  '28000': [NO_LOGIN, 'Correct the address.'],
+  '3D000': ['The server has no database of that name', `Create it, or correct ${PLACE}.`],
+  '28P01': [NO_LOGIN, `Correct ${PLACE}.`],
+  '28000': [NO_LOGIN, `Correct ${PLACE}.`],
   '42501': [
     'The database does not let this role connect',
     'As its owner, run: GRANT CONNECT ON DATABASE name TO role',
@@ -71,7 +89,7 @@ const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] 
   [
     /no pg_hba\.conf entry/,
     'The server lets nobody in from this machine by this user, to this database',
-    'Correct the address, or add an entry to its pg_hba.conf.',
+    `Correct ${PLACE}, or add an entry to the server's pg_hba.conf.`,
   ],
   [
     /SSL required/,
@@ -105,15 +123,22 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 /**
  * Why a connection did not come about, and the cure, in one line.
  * @param cause what the driver threw, or what was thrown because of it
+ * @param option where the address stood that was dialed
  */
-export function describeNoConnection(cause: unknown): DatabaseError {
+export function describeNoConnection(
+  cause: unknown,
+  option: AddressOption = 'database',
+): DatabaseError {
   const error = PaymountError.is(cause) ? cause.cause : cause;
   const code = codeOf(error);
   const words = isError(error) ? error.message : '';
   const named = code === undefined ? '' : ` (${code})`;
   const worded = WORDS.find(([pattern]) => pattern.test(words));
-  const reason = worded ? worded.slice(1) : REASONS[code ?? ''];
-  if (reason !== undefined) return new DatabaseError(`${reason[0]}${named}. ${reason[1]}`, code);
+  const reason = worded ? ([worded[1], worded[2]] as const) : REASONS[code ?? ''];
+  if (reason !== undefined) {
+    const [found, cure] = reason;
+    return new DatabaseError(`${found}${named}. ${cure.replace(PLACE, PLACES[option])}`, code);
+  }
   if (code !== undefined && SQLSTATE.test(code)) {
     return new DatabaseError(`The database refuses to work (${code}). Its log says why.`, code);
   }

@@ -133,7 +133,7 @@ export function openSideDatabase(
     isDirect,
     warm: () =>
       warmth.dial().catch((error: unknown) => {
-        throw describeNoConnection(error);
+        throw describeNoConnection(error, directUrl === undefined ? 'database' : 'directUrl');
       }),
     close: once(async () => {
       warmth.close();
