@@ -10,11 +10,11 @@ const KEPT = 240;
 const MAX_CAUSES = 5;
 /** Files of node and of installed packages, ours among them. */
 const FOREIGN = /node:|node_modules/;
-const FRAME = /^\s+at /;
+const FRAME = /^\s+at (?:async )?/;
 /** The lines of a message stand in the stack as well, and may be of any length. */
 const MAX_FRAME = 1_000;
-/** A path may hold spaces and parentheses; what stands before it is a name. */
-const PLACE = /(?:\(|at (?:async )?)((?:file:|\/|[A-Za-z]:\\).*:\d+:\d+)\)?$/;
+/** A path may hold spaces and parentheses. */
+const PLACE = /^(?:file:|\/|[A-Za-z]:\\).*:\d+:\d+$/;
 
 /**
  * The one line about a hook that failed: class and message of what it threw and of its deepest
@@ -69,8 +69,15 @@ function shortened(text: string): string {
 function ownLine(thrown: unknown): string | undefined {
   for (const line of (textOf(thrown, 'stack') ?? '').split('\n')) {
     const isOwn = FRAME.test(line) && !FOREIGN.test(line) && line.length <= MAX_FRAME;
-    const place = isOwn ? PLACE.exec(line)?.[1] : undefined;
-    if (place !== undefined) return place;
+    const place = isOwn ? placeOf(line) : '';
+    if (PLACE.test(place)) return place;
   }
   return undefined;
+}
+
+/** What stands in the parentheses behind the name of a frame, or all of a frame without a name. */
+function placeOf(frame: string): string {
+  const open = frame.indexOf(' (');
+  if (open >= 0 && frame.endsWith(')')) return frame.slice(open + 2, -1);
+  return frame.replace(FRAME, '');
 }
