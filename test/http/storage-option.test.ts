@@ -88,6 +88,7 @@ describe('createPaymount({ storage })', () => {
     expect(await refusalOf({ storage: 'postgres://localhost/shop' })).to.equal(expected);
     expect(await refusalOf({ storage: Promise.resolve(storage) })).to.equal(expected);
     expect(await refusalOf({ storage: { ...storage, namespace: 'a:b' } })).to.equal(expected);
+    expect(await refusalOf({ storage: { ...storage, namespace: undefined } })).to.equal(expected);
     expect(await refusalOf({ storage: null })).to.equal(expected);
     expect(await refusalOf({ storage: null, database: database.url })).to.equal(expected);
     expect(await refusalOf({ storage: 'x', database: database.url })).to.equal(expected);

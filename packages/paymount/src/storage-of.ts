@@ -38,6 +38,7 @@ function assertAdapter(storage: StorageAdapter): void {
     typeof storage === 'object' &&
     storage !== null &&
     MEMBERS.every((name) => typeof storage[name] === 'function') &&
+    typeof storage.namespace === 'string' &&
     /^[A-Za-z0-9_]+$/.test(storage.namespace);
   if (isWhole) return;
   throw new TypeError(
