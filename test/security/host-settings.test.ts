@@ -157,11 +157,17 @@ describe('a host that reads bodies and turns settings as it likes', function () 
     ];
   }
 
+  /** What stands for our limit where a parser of the app has a limit of its own. */
+  const PARSER_LIMIT =
+    "The body is larger than the app's own body parser takes; its operator raises the parser's `limit`.";
+  const OUR_LIMIT = 'The body exceeds 512 KiB, or 102,400 characters.';
+
   /** All that an answer says of us. */
   function said({ status, text, headers }: Reply): string {
     const own = ['content-type', 'www-authenticate', 'cache-control', 'allow', 'retry-after'];
     const shown = own.map((name) => `${name}: ${String(headers[name])}`);
-    return [status, ...shown, text.replaceAll(/req_[0-9a-z]{26}/g, '<request>')].join('\n');
+    const body = text.replaceAll(/req_[0-9a-z]{26}/g, '<request>').replace(PARSER_LIMIT, OUR_LIMIT);
+    return [status, ...shown, body].join('\n');
   }
 
   async function answersAt(url: string): Promise<readonly string[]> {
