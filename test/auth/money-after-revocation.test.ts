@@ -116,18 +116,15 @@ describe('money that waits for a lock while its key is revoked', () => {
       const card = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
       const made = await post(secret, '/v1/charges', { ...card, capture: false });
       const operations = await count('paymount.operations');
-      const judged = new Promise<void>((resolve) => {
-        proxy.onUpstream = (bytes) => {
-          if (!bytes.includes('pm_changes_apply_d')) return;
-          // The answer takes so long, and then the COMMIT.
-          proxy.delayMs = FAR_MS;
-          resolve();
-        };
-      });
+      proxy.onUpstream = (bytes) => {
+        // The answer takes so long, and then the COMMIT.
+        if (bytes.includes('pm_changes_apply_d')) proxy.delayMs = FAR_MS;
+      };
       const { port } = server.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}/v1/charges/${made.body.id}/capture`;
       const answer = ask(url, { method: 'POST', key: secret });
-      await judged;
+      // The server has judged the key, and waits for the COMMIT.
+      await until(async () => (await count(JUDGED)) === 1);
       await host.paymount.keys.revoke(key.id, 'leak');
       const { status, error } = await answer;
       expect([status, error['code']]).to.deep.equal([429, 'lock_timeout']);
@@ -144,6 +141,10 @@ describe('money that waits for a lock while its key is revoked', () => {
 
 const WAITING = `pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+const JUDGED = `pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction'
+    AND query LIKE '%paymount.commit_by%'`;
 
 /** Waits for a condition, at most 5 seconds. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
