@@ -1,3 +1,4 @@
+import { requireOwnKeys } from '@paymount/auth';
 import { expect } from 'chai';
 import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
 
@@ -67,7 +68,19 @@ const RIGHT: Readonly<Record<string, string>> = {
       default:
         event.data.object.livemode;
     }`,
+  'the line that an error about sealing keys tells them to paste': `
+    const pasted: PaymountOptions = { database: '', ${advisedSealingKeys()} };
+    void pasted;`,
 };
+
+function advisedSealingKeys(): string {
+  try {
+    requireOwnKeys({ generated: true });
+  } catch (error) {
+    return /sealingKeys: \[.*?\}\]/.exec(String(error))?.[0] ?? '';
+  }
+  return '';
+}
 
 /** One wrong line each, with the name that the compiler's complaint must hold. */
 const WRONG: Readonly<Record<string, readonly [code: string, complaint: string]>> = {

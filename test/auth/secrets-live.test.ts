@@ -14,7 +14,7 @@ import { tableContents } from '../security/table-contents.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { writtenLog } from '../support/written-log.ts';
 
-const CURE = /^Live needs sealing keys of your own.* Pass sealingKeys: /;
+const CURE = /^The live environment needs your own sealing keys\. Pass sealingKeys: /;
 
 describe('secrets of live, where the sealing key was made for test', () => {
   const cwd = process.cwd();

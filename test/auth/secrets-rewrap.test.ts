@@ -316,10 +316,11 @@ describe('paymount secrets', function () {
       ],
     ]);
     for (const [keys, message] of [
-      [newest.key, 'paymount: PAYMOUNT_KEYS: Key 1 of the ring is not name:base64.'],
+      [newest.key, 'paymount: PAYMOUNT_KEYS: Key 1 must be written as name:base64.'],
       [
         `2026:${newest.key.slice(4)}`,
-        'paymount: The key 2026 is not 32 bytes in base64 (44 characters).',
+        'paymount: The sealing key 2026 must be 32 bytes in base64 (44 characters), but it has 40 ' +
+          'characters. To make a key, run: openssl rand -base64 32',
       ],
     ]) {
       const env = { DATABASE_URL: database.url, PAYMOUNT_KEYS: keys ?? '' };

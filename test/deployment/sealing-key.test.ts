@@ -39,9 +39,10 @@ describe('a process without sealing keys', function () {
 
   it('makes a key in development, and uses none of its own making in production', async () => {
     const refused =
-      'Error: NODE_ENV is production, where each process would make and use a sealing key of its ' +
-      "own. Pass one key to all of them: sealingKeys: [{ kid: '2026', key: " +
-      "process.env['SEALING_KEY'] }]. This command makes one: openssl rand -base64 32";
+      'Error: No sealing key is set. With NODE_ENV=production, Paymount does not make one, because ' +
+      'each process would make a different key. Pass the same key in every process: ' +
+      "sealingKeys: [{ kid: '2026', key: process.env['SEALING_KEY'] ?? '' }]. " +
+      'To make a key, run: openssl rand -base64 32';
     expect(await started({ NODE_ENV: 'production' })).to.equal(refused);
     expect(await accessible('.paymount')).to.equal(false);
     expect(await started()).to.equal('started');
@@ -52,9 +53,9 @@ describe('a process without sealing keys', function () {
   it('names the folder that it cannot write, and the cure', async () => {
     await chmod(folder, 0o555);
     expect(await started()).to.equal(
-      `Error: A sealing key for test was to be made, but the folder ${folder}/.paymount cannot be ` +
-        'written (EACCES). Pass `sealingKeys` (this command makes a key: openssl rand -base64 32), ' +
-        'or make the folder writable.',
+      'Error: Paymount cannot write the sealing key for the test environment to the folder ' +
+        `${folder}/.paymount (EACCES). Make the folder writable, or pass \`sealingKeys\`. ` +
+        'To make a key, run: openssl rand -base64 32',
     );
   });
 

@@ -39,25 +39,33 @@ describe('KeyRing', () => {
   });
 
   it('refuses what is no ring, without echoing a key', () => {
-    const key = Buffer.alloc(31, 7).toString('base64');
+    const key = 'b'.repeat(40);
     for (const [make, message] of [
-      [() => new KeyRing([]), 'The key ring is empty.'],
-      [() => new KeyRing([OLD, OLD]), 'The key ring names a key twice.'],
+      [() => new KeyRing([]), 'The list of sealing keys is empty.'],
+      [() => new KeyRing([OLD, OLD]), 'Two sealing keys have the same name.'],
       [
         () => new KeyRing([{ kid: 'a b', key }]),
-        'The name of a key is 1 to 64 letters, digits, dots, _ and -.',
+        'The name of a sealing key must be 1 to 64 letters, digits, dots, _ or -.',
       ],
-      [
-        () => new KeyRing([{ kid: 'short', key }]),
-        'The key short is not 32 bytes in base64 (44 characters).',
-      ],
-      [
-        () => new KeyRing([{ kid: 'short', key: new Uint8Array(31) }]),
-        'The key short is not 32 bytes in base64 (44 characters).',
-      ],
-      [() => parseKeyRing(key), 'Key 1 of the ring is not name:base64.'],
+      [() => parseKeyRing(key), 'Key 1 must be written as name:base64.'],
     ] as const) {
       expect(make).to.throw(RangeError, message);
+    }
+  });
+
+  it('says what is wrong with a key and how to make one, without echoing the key', () => {
+    for (const [key, fault] of [
+      ['', 'it is empty; is its environment variable set?'],
+      ['b'.repeat(40), 'it has 40 characters'],
+      [`${Buffer.alloc(32, 7).toString('base64')}\n`, 'it has 45 characters'],
+      [`${'b'.repeat(42)}-=`, 'its characters are not base64'],
+      [new Uint8Array(31), 'it has 31 bytes'],
+    ] as const) {
+      expect(() => new KeyRing([{ kid: '2026', key }])).to.throw(
+        RangeError,
+        `The sealing key 2026 must be 32 bytes in base64 (44 characters), but ${fault}. ` +
+          'To make a key, run: openssl rand -base64 32',
+      );
     }
   });
 
@@ -88,7 +96,7 @@ describe('loadSealingKeys', () => {
     const message = await rejection(
       loadSealingKeys({ environment: 'live', clock, logger: keptLog() }),
     );
-    expect(message).to.contain('Live needs sealing keys of your own');
+    expect(message).to.contain('The live environment needs your own sealing keys');
     expect(message).to.contain('sealingKeys: [{');
   });
 
@@ -103,7 +111,9 @@ describe('loadSealingKeys', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
     expect(logger.lines[0]?.text).not.to.contain((await readFile(file, 'utf8')).slice(5, 40));
-    expect(() => requireOwnKeys(again)).to.throw('Live needs sealing keys of your own');
+    expect(() => requireOwnKeys(again)).to.throw(
+      'The live environment needs your own sealing keys',
+    );
     expect(() => requireOwnKeys(new KeyRing([NEW]))).not.to.throw();
   });
 

@@ -1,5 +1,5 @@
 import { Secret } from '@paymount/core';
-import type { SealingKey, SealingKeys } from './sealing-keys.ts';
+import { MAKE_SEALING_KEY, type SealingKey, type SealingKeys } from './sealing-keys.ts';
 
 /** One sealing key as the host gives it. */
 export interface RingKey {
@@ -12,6 +12,7 @@ export interface RingKey {
 const KEY_BYTES = 32;
 const KID = /^[0-9A-Za-z._-]{1,64}$/;
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
+const BASE64_LENGTH = 44;
 
 /** Sealing keys that the host holds itself, newest first: the first one seals, each of them opens. */
 export class KeyRing implements SealingKeys {
@@ -23,10 +24,11 @@ export class KeyRing implements SealingKeys {
   constructor(keys: readonly RingKey[], generated = false) {
     const held = keys.map(sealingKeyOf);
     const [newest] = held;
-    if (newest === undefined) throw new RangeError('The key ring is empty.');
+    if (newest === undefined) throw new RangeError('The list of sealing keys is empty.');
     this.#newest = newest;
     this.#keys = new Map(held.map((key) => [key.kid, key]));
-    if (this.#keys.size !== keys.length) throw new RangeError('The key ring names a key twice.');
+    if (this.#keys.size !== keys.length)
+      throw new RangeError('Two sealing keys have the same name.');
     this.generated = generated;
   }
 
@@ -50,7 +52,7 @@ export function parseKeyRing(text: string): RingKey[] {
     .split(',')
     .map((pair, index) => {
       const colon = pair.indexOf(':');
-      if (colon === -1) throw new RangeError(`Key ${index + 1} of the ring is not name:base64.`);
+      if (colon === -1) throw new RangeError(`Key ${index + 1} must be written as name:base64.`);
       return { kid: pair.slice(0, colon).trim(), key: pair.slice(colon + 1).trim() };
     });
 }
@@ -62,11 +64,13 @@ export function isKid(kid: string): boolean {
 
 /**
  * Takes a key of the host's into memory.
- * @throws RangeError when its name is none, or it is not 32 bytes; never echoes the key
+ * @throws RangeError when its name is invalid, or it is not 32 bytes; never echoes the key
  */
 export function sealingKeyOf({ kid, key }: RingKey): SealingKey {
   if (!isKid(kid)) {
-    throw new RangeError('The name of a key is 1 to 64 letters, digits, dots, _ and -.');
+    throw new RangeError(
+      'The name of a sealing key must be 1 to 64 letters, digits, dots, _ or -.',
+    );
   }
   return { kid, key: new Secret(bytesOf(kid, key)) };
 }
@@ -77,5 +81,16 @@ function bytesOf(kid: string, key: string | Uint8Array): Uint8Array {
   } else if (key.length === KEY_BYTES) {
     return Uint8Array.from(key);
   }
-  throw new RangeError(`The key ${kid} is not 32 bytes in base64 (44 characters).`);
+  throw new RangeError(
+    `The sealing key ${kid} must be 32 bytes in base64 (44 characters), but ${faultOf(key)}. ` +
+      `To make a key, run: ${MAKE_SEALING_KEY}`,
+  );
+}
+
+/** What is wrong with a key, without any part of the key. */
+function faultOf(key: string | Uint8Array): string {
+  if (key.length === 0) return 'it is empty; is its environment variable set?';
+  if (typeof key !== 'string') return `it has ${key.length} bytes`;
+  if (key.length !== BASE64_LENGTH) return `it has ${key.length} characters`;
+  return 'its characters are not base64';
 }

@@ -4,7 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { type Clock, type Environment, isError, type Logger } from '@paymount/core';
 import { type KeyProvider, ProvidedKeys } from './key-provider.ts';
 import { KeyRing, parseKeyRing, type RingKey } from './key-ring.ts';
-import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
+import {
+  MAKE_SEALING_KEY,
+  requireOwnKeys,
+  SEALING_KEYS_LINE,
+  type SealingKeys,
+} from './sealing-keys.ts';
 
 export interface SealingKeyOptions {
   /** `live` refuses to go without `keys`. */
@@ -21,9 +26,9 @@ const KEY_BYTES = 32;
 const DEFAULT_FILE = '.paymount/keys';
 /** Each container would make a key of its own, and the second could not open what the first sealed. */
 const NO_KEYS_IN_PRODUCTION =
-  'NODE_ENV is production, where each process would make and use a sealing key of its own. Pass one ' +
-  "key to all of them: sealingKeys: [{ kid: '2026', key: process.env['SEALING_KEY'] }]. " +
-  'This command makes one: openssl rand -base64 32';
+  'No sealing key is set. With NODE_ENV=production, Paymount does not make one, because each process ' +
+  `would make a different key. Pass the same key in every process: ${SEALING_KEYS_LINE}. ` +
+  `To make a key, run: ${MAKE_SEALING_KEY}`;
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC']);
 
 /**
@@ -39,7 +44,10 @@ export async function loadSealingKeys(options: SealingKeyOptions): Promise<Seali
   const file = options.file ?? DEFAULT_FILE;
   if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
   if (await madeKeyFile(file)) {
-    options.logger.warn({ file }, 'A key for sealing test secrets was made; keep this file.');
+    options.logger.warn(
+      { file },
+      'Paymount made a sealing key for the test environment. Keep this file.',
+    );
   }
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
@@ -73,9 +81,9 @@ async function madeKeyFile(file: string): Promise<boolean> {
     const code = codeOf(error);
     if (code === undefined || !UNWRITABLE.has(code)) throw error;
     throw new Error(
-      `A sealing key for test was to be made, but the folder ${resolve(dirname(file))} cannot be ` +
-        `written (${code}). Pass \`sealingKeys\` (this command makes a key: openssl rand -base64 32), ` +
-        'or make the folder writable.',
+      'Paymount cannot write the sealing key for the test environment to the folder ' +
+        `${resolve(dirname(file))} (${code}). Make the folder writable, or pass \`sealingKeys\`. To ` +
+        `make a key, run: ${MAKE_SEALING_KEY}`,
       { cause: error },
     );
   }

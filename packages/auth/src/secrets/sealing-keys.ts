@@ -17,9 +17,15 @@ export interface SealingKeys {
   readonly generated: boolean;
 }
 
+/** The line that passes a key, as a host pastes it: it compiles under `strict`. */
+export const SEALING_KEYS_LINE =
+  "sealingKeys: [{ kid: '2026', key: process.env['SEALING_KEY'] ?? '' }]";
+/** The command that makes a key. */
+export const MAKE_SEALING_KEY = 'openssl rand -base64 32';
+
 const NO_LIVE_KEYS =
-  'Live needs sealing keys of your own, because what a lost key sealed is lost. Pass ' +
-  "sealingKeys: [{ kid: '2026', key }], where key is 32 random bytes in base64, from your secret store.";
+  `The live environment needs your own sealing keys. Pass ${SEALING_KEYS_LINE}. To make a key, ` +
+  `run: ${MAKE_SEALING_KEY}. Keep it in your secret store: without it, stored secrets are lost.`;
 
 /**
  * Called before anything live is mounted or sealed.
