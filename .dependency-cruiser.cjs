@@ -7,21 +7,20 @@ const { existsSync, readFileSync } = require('node:fs');
 /** Each package, and the packages it may import. Arrows only go down. */
 const LAYERS = {
   core: [],
-  signature: [],
-  receiver: ['signature'],
+  receiver: [],
   auth: ['core'],
   http: ['core', 'auth'],
   oauth: ['core', 'auth', 'http'],
   management: ['core', 'auth', 'http'],
   dashboard: ['core', 'auth', 'http'],
-  webhooks: ['core', 'signature'],
+  webhooks: ['core', 'receiver'],
   'storage-postgres': ['core'],
   'processor-sandbox': ['core'],
   paymount: [
-    ...['core', 'signature', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
+    ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
     ...['storage-postgres', 'processor-sandbox'],
   ],
-  cli: ['signature'],
+  cli: ['receiver'],
 };
 
 /** The one command carries what developers of merchants type; nothing else of `paymount` loads it. */
@@ -102,6 +101,7 @@ const SLICES = {
 const ENTRIES = [
   '^packages/[^/]+/src/index\\.ts$',
   '^packages/(core/src/conformance|storage-postgres/src/pglite)/index\\.ts$',
+  '^packages/receiver/src/internal\\.ts$',
   '^packages/paymount/src/(worker|receiver|processor|storage|testing)\\.ts$',
 ];
 
@@ -131,8 +131,8 @@ const declared = Object.keys(LAYERS).flatMap((name) => {
   if (!existsSync(file)) return [];
   const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'));
   const siblings = Object.keys(dependencies)
-    .filter((dependency) => dependency.startsWith('@paymount/'))
-    .map((dependency) => dependency.slice('@paymount/'.length));
+    .filter((dependency) => /^@?paymount\b/.test(dependency))
+    .map((dependency) => dependency.replace(/^(@paymount\/|paymount-)/, ''));
   return rule(
     `no-undeclared-${name}`,
     `${file} lacks this package.`,

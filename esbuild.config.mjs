@@ -27,8 +27,6 @@ async function writeCommonJs(folder) {
     platform: 'node',
     target: 'node20',
     bundle: true,
-    sourcemap: true,
-    sourcesContent: false,
     plugins: [oneFileEach],
     define: { 'import.meta.url': '__filename' },
     // Runners without ES modules cannot `import()` either.
@@ -64,5 +62,6 @@ function copyLicenses(folder, cjs) {
 }
 
 for (const name of readdirSync(PACKAGES)) {
-  await writeCommonJs(join(PACKAGES, name));
+  // A former package's folder keeps its `dist`.
+  if (existsSync(join(PACKAGES, name, 'package.json'))) await writeCommonJs(join(PACKAGES, name));
 }

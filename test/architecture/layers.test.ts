@@ -9,17 +9,7 @@ import {
 } from './planted-tree.ts';
 
 const PACKAGES = [
-  ...[
-    'core',
-    'signature',
-    'receiver',
-    'auth',
-    'http',
-    'oauth',
-    'management',
-    'dashboard',
-    'webhooks',
-  ],
+  ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
   ...['storage-postgres', 'processor-sandbox', 'paymount', 'cli'],
 ];
 const LIBRARIES = [
@@ -55,7 +45,6 @@ const SLICES = [
 /** For each package, one that it may not import. */
 const FORBIDDEN_LAYER: Files = {
   core: 'auth',
-  signature: 'core',
   receiver: 'core',
   auth: 'webhooks',
   http: 'webhooks',
@@ -64,7 +53,7 @@ const FORBIDDEN_LAYER: Files = {
   dashboard: 'webhooks',
   webhooks: 'auth',
   'storage-postgres': 'auth',
-  'processor-sandbox': 'signature',
+  'processor-sandbox': 'receiver',
   paymount: 'cli',
   cli: 'core',
 };
@@ -73,7 +62,7 @@ const FORBIDDEN_LAYER: Files = {
 const FORBIDDEN_SLICE: Files = { keys: 'payouts', leaks: 'payouts', 'stripe-form': 'leaks' };
 
 /** For each package, one that its planted package.json lacks. */
-const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth', receiver: 'auth' };
+const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth' };
 
 const use = (specifier: string): string => `import { here } from '${specifier}';\nvoid here;\n`;
 
@@ -113,7 +102,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
   ...planted(
     'technology',
     LIBRARIES.filter((name) => !['tsyringe', 'reflect-metadata', 'ioredis'].includes(name)),
-    (name) => [`packages/signature/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
+    (name) => [`packages/receiver/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
   ),
   ...planted(
     'slices',
@@ -171,7 +160,7 @@ function lawfulFiles(): Files {
 }
 
 function manifestOf(name: string): string {
-  const siblings = name === 'core' || name === 'signature' ? [] : ['@paymount/core'];
+  const siblings = name === 'core' || name === 'receiver' ? [] : ['@paymount/core'];
   if (name === 'paymount') siblings.push('@paymount/cli');
   return JSON.stringify({
     name: name === 'paymount' ? 'paymount' : `@paymount/${name}`,

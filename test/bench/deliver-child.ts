@@ -7,9 +7,9 @@ import {
   EndpointService,
   newId,
 } from '@paymount/core';
-import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { createDeliveryClient, createUrlJudge, startWorker, type Worker } from '@paymount/webhooks';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';
 import { Outstanding } from './outstanding.ts';

@@ -1,6 +1,6 @@
-import { createSigningSecret, signDelivery } from '@paymount/signature';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
+import { createSigningSecret, signDelivery } from 'paymount-receiver/internal';
 import pg from 'pg';
 import { answerCommands } from './child.ts';
 import { Outstanding } from './outstanding.ts';

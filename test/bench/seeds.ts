@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeyRing, mintKey, type RingKey, SecretBox } from '@paymount/auth';
 import { secretContext } from '@paymount/core';
-import { createSigningSecret } from '@paymount/signature';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import type { BenchDatabase } from './database.ts';
 
 type Seeded = Pick<BenchDatabase, 'query'>;

@@ -1,4 +1,4 @@
-import { createSigningSecret, signDelivery } from '@paymount/signature';
+import { createSigningSecret, signDelivery } from 'paymount-receiver/internal';
 import { Agent, request } from 'undici';
 import { answerCommands } from './child.ts';
 import { Outstanding } from './outstanding.ts';

@@ -1,5 +1,5 @@
-import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import { ask } from '../http/ask.ts';
 import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-setting.ts';
 import { makeKey } from '../security/credentials.ts';

@@ -25,5 +25,5 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'packages/paymount/openapi/api.json', make: apiFile },
   { file: 'packages/paymount/openapi/management.json', make: managementFile },
   { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
-  { file: 'packages/signature/src/event-objects.generated.ts', make: eventTypesFile },
+  { file: 'packages/receiver/src/event-objects.generated.ts', make: eventTypesFile },
 ];

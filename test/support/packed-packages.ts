@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { packageFolders } from './package-folders.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -24,7 +25,7 @@ export async function installPacked(): Promise<PackedPackages> {
   const folder = await mkdtemp(join(tmpdir(), 'paymount-packed-'));
   const tarballs = join(folder, 'tarballs');
   await mkdir(tarballs);
-  const packages = readdirSync(join(ROOT, 'packages'));
+  const packages = packageFolders();
   await run(
     'npm',
     [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { packageFolders } from './package-folders.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the tutorial installs beside the packages. */
@@ -28,7 +29,7 @@ export async function packedShop(): Promise<PackedShop> {
   const archives = join(folder, 'archives');
   await mkdir(join(modules, '.bin'), { recursive: true });
   await mkdir(archives);
-  const packages = (await readdir(join(ROOT, 'packages'))).map((name) => `./packages/${name}`);
+  const packages = packageFolders().map((name) => `./packages/${name}`);
   // They are compiled before the tests.
   await run('npm', ['pack', ...packages, '--ignore-scripts', '--pack-destination', archives], {
     cwd: ROOT,

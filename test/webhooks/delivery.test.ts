@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { verify } from '@paymount/signature';
 import { LANES, type Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
 import knex from 'knex';
+import { verify } from 'paymount-receiver';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Engine, makeEngine } from './engine.ts';
 

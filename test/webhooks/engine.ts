@@ -14,7 +14,6 @@ import {
   type Owner,
   type Storage,
 } from '@paymount/core';
-import { createSigningSecret } from '@paymount/signature';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,
@@ -23,6 +22,7 @@ import {
   type Worker,
   type WorkerOptions,
 } from '@paymount/webhooks';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import pg from 'pg';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';

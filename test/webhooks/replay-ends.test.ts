@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryId, EndpointId, ReplayQueue, ReplaySteps } from '@paymount/core';
-import { verify } from '@paymount/signature';
 import { expect } from 'chai';
+import { verify } from 'paymount-receiver';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 

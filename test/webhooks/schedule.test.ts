@@ -1,6 +1,6 @@
-import { verify } from '@paymount/signature';
 import type { Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
+import { verify } from 'paymount-receiver';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Engine, makeEngine } from './engine.ts';
 

@@ -1,5 +1,5 @@
-import { SignatureError, verify } from '@paymount/signature';
 import { expect } from 'chai';
+import { SignatureError, verify } from 'paymount-receiver';
 import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';

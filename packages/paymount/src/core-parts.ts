@@ -12,8 +12,8 @@ import {
 } from '@paymount/core';
 import { judgeInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
-import { createSigningSecret } from '@paymount/signature';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import { type FeeSchedule, feesOf, hookOf } from './host-hook.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';

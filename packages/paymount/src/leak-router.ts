@@ -15,7 +15,7 @@ import {
   within,
 } from '@paymount/core';
 import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
-import { readRawBody } from '@paymount/signature';
+import { readRawBody } from 'paymount-receiver/internal';
 import { answeredFacts } from './answered-facts.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';

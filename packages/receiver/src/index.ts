@@ -1,34 +1,29 @@
-// paymount-receiver: what a merchant's server needs to receive events and to call a mount, for who
-// does not install the server. The same as paymount/receiver; a test compares the two.
-// It loads node's own modules only, and depends on the signature package alone.
-// Start with receiver() for a whole address, or constructEvent() for one request.
-export type {
-  Charge,
-  DeliveryHeaders,
-  DeliveryRequest,
-  DeliveryToVerify,
-  Dispute,
-  EventStore,
-  Payout,
-  PostgresClient,
-  PostgresPool,
-  ReceiverHandler,
-  ReceiverOptions,
-  SdkHttpClient,
-  SdkResponse,
-  SecretOptions,
-  SignatureErrorCode,
-  Subscription,
-  WebhookEvent,
-  WebhookEventType,
-} from '@paymount/signature';
+// paymount-receiver: what a merchant's server needs to receive events and to call a mount.
+// It runs inside servers of others, so it depends on node's own modules only, and it may not import
+// another package. It knows bytes, secrets and time; it knows no queue, and of a database only the two
+// functions of EventStore. `paymount/receiver` is the same.
+// Start with receiver() for a whole address, or verify() for one request.
+export { constructEvent } from './construct-event.ts';
+export type { Charge, Dispute, Payout, Subscription } from './event-objects.generated.ts';
+export { type EventStore, onceById } from './once-by-id.ts';
 export {
-  constructEvent,
-  onceById,
+  type PostgresClient,
+  type PostgresPool,
   postgresEventStore,
-  prefixedHttpClient,
   receivedEventsTable,
-  receiver,
-  SignatureError,
+} from './postgres-event-store.ts';
+export {
+  prefixedHttpClient,
+  type SdkHttpClient,
+  type SdkResponse,
+} from './prefixed-http-client.ts';
+export type { DeliveryRequest } from './read-raw-body.ts';
+export { type ReceiverHandler, type ReceiverOptions, receiver } from './receiver.ts';
+export { SignatureError, type SignatureErrorCode } from './signature-error.ts';
+export {
+  type DeliveryHeaders,
+  type DeliveryToVerify,
+  type SecretOptions,
   verify,
-} from '@paymount/signature';
+} from './verify.ts';
+export type { WebhookEvent, WebhookEventType } from './webhook-event.ts';

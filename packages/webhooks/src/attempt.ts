@@ -10,7 +10,7 @@ import {
   newId,
   type Verdict,
 } from '@paymount/core';
-import { signDelivery } from '@paymount/signature';
+import { signDelivery } from 'paymount-receiver/internal';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import type { SendResult } from './egress/send-result.ts';

@@ -45,8 +45,8 @@ import { shownText } from '../../../packages/http/src/shown-text.ts';
 import { DiffReader } from '../../../packages/paymount/src/commands/scan-diff.ts';
 import { ScannedText } from '../../../packages/paymount/src/commands/scan-text.ts';
 import { requestTarget } from '../../../packages/paymount/src/request-target.ts';
-import { parseSignatureHeader } from '../../../packages/signature/src/signature-header.ts';
-import { verify } from '../../../packages/signature/src/verify.ts';
+import { parseSignatureHeader } from '../../../packages/receiver/src/signature-header.ts';
+import { verify } from '../../../packages/receiver/src/verify.ts';
 
 /** Makes an input of a size, about so many characters, and gives back what reads it. */
 export type Sized = (size: number) => () => unknown;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import { Forwarder } from '../../../packages/cli/src/listen/forwarder.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSigningSecret } from '@paymount/signature';
 import { expect } from 'chai';
+import { createSigningSecret } from 'paymount-receiver/internal';
 import { readListenSecret, secretFile } from '../../../packages/cli/src/listen/listen-secret.ts';
 import { skipUnless } from '../../support/skip.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { signDelivery } from '@paymount/signature';
+import { signDelivery } from 'paymount-receiver/internal';
 import { usage } from '../command-failure.ts';
 import { isLoopbackHost, parseUrl, type Resolve } from '../loopback.ts';
 import { reasonOf } from '../plain-text.ts';

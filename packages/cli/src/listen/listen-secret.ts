@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { createSigningSecret, isSigningSecret } from '@paymount/signature';
+import { createSigningSecret, isSigningSecret } from 'paymount-receiver/internal';
 import { CommandFailure } from '../command-failure.ts';
 import { codeOf } from '../plain-text.ts';
 import type { Surroundings } from '../surroundings.ts';

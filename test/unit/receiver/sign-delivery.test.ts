@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createSigningSecret, isSigningSecret, signDelivery } from '@paymount/signature';
 import { expect } from 'chai';
+import { createSigningSecret, isSigningSecret, signDelivery } from 'paymount-receiver/internal';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';

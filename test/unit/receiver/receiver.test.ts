@@ -6,10 +6,10 @@ import http, {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { receiver, SignatureError } from '@paymount/signature';
 import { expect } from 'chai';
 import express from 'express';
 import express4 from 'express4';
+import { receiver, SignatureError } from 'paymount-receiver';
 import { at, headerA, sign, vector } from './vector.ts';
 
 const { body, secretA, secretB } = vector;

@@ -1,10 +1,6 @@
-import {
-  constructEvent,
-  createSigningSecret,
-  SignatureError,
-  signDelivery,
-} from '@paymount/signature';
 import { expect } from 'chai';
+import { constructEvent, SignatureError } from 'paymount-receiver';
+import { createSigningSecret, signDelivery } from 'paymount-receiver/internal';
 
 const secret = createSigningSecret();
 const event = {

@@ -1,6 +1,7 @@
-import { checkSignature, signDelivery } from '@paymount/signature';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { signDelivery } from 'paymount-receiver/internal';
+import { checkSignature } from '../../../packages/receiver/src/check-signature.ts';
 import { headerA, vector } from './vector.ts';
 
 const { body, secretA, secretB, serviceA, serviceB, timestampSeconds } = vector;

@@ -1,5 +1,5 @@
-import { SignatureError, verify } from '@paymount/signature';
 import { expect } from 'chai';
+import { SignatureError, verify } from 'paymount-receiver';
 import { at, headerA, sign, vector } from './vector.ts';
 
 const { body, secretA, secretB } = vector;
