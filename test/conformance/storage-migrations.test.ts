@@ -135,11 +135,11 @@ describe('migrations', () => {
 
   it('refuses to start where a migration is missing, saying what to do', async () => {
     expect(await refusalOf(assertSchema(database.url))).to.equal(
-      'Schema "paymount" has no Paymount tables; run `paymount migrate`.',
+      'Schema "paymount" has no Paymount tables. Run `npx paymount migrate`, or pass `migrate: true` to createPaymount().',
     );
     await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, 2) });
     expect(await refusalOf(assertSchema(database.url))).to.equal(
-      `Schema "paymount" lacks migration ${NAMES[2]}; run \`paymount migrate\`.`,
+      `Schema "paymount" lacks migration ${NAMES[2]}. Run \`npx paymount migrate\`, or pass \`migrate: true\` to createPaymount().`,
     );
   });
 

@@ -12,6 +12,7 @@ import type { Answer } from './wire.ts';
 const WAIT_FOR_OTHER_MS = 60_000;
 const STEP_LIMIT_MS = 600_000;
 const CLIENT_CHECK_MS = 500;
+const TO_MIGRATE = 'Run `npx paymount migrate`, or pass `migrate: true` to createPaymount().';
 
 interface AppliedRow {
   readonly name: string;
@@ -123,14 +124,12 @@ export async function assertSchema(
     throw await describeDenied(session, error, 'use_tables');
   });
   if (!applied) {
-    throw new SchemaError(`Schema ${schema} has no Paymount tables; run \`paymount migrate\`.`);
+    throw new SchemaError(`Schema ${schema} has no Paymount tables. ${TO_MIGRATE}`);
   }
   for (const migration of migrations) {
     const known = applied.find(({ name }) => name === migration.name);
     if (!known) {
-      throw new SchemaError(
-        `Schema ${schema} lacks migration ${migration.name}; run \`paymount migrate\`.`,
-      );
+      throw new SchemaError(`Schema ${schema} lacks migration ${migration.name}. ${TO_MIGRATE}`);
     }
     assertUnchanged(migration, known);
   }

@@ -81,7 +81,7 @@ export function credentialReader(session: Session, watch: WatchConnection): Cred
     },
     async syncEpoch(seen: AuthEpoch | undefined) {
       const [row] = await watch.query<SyncRow>(sync, [seen?.gen ?? null]);
-      if (!row) throw new Error('The generation counter has no row; run `paymount migrate`.');
+      if (!row) throw new Error('The generation counter has no row; run `npx paymount migrate`.');
       return {
         current: { gen: row.gen, mark: row.mark },
         inRecovery: row.in_recovery,
