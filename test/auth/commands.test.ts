@@ -30,6 +30,9 @@ function keyArgs(account: string, type: string, ...more: string[]): string[] {
   return ['keys', 'create', ...flags, ...more];
 }
 
+const A_DATABASE =
+  'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`, a `pg.Pool` or a knex';
+
 describe('the paymount command', () => {
   let database: TestDatabase;
   let empty: TestDatabase;
@@ -143,7 +146,9 @@ describe('the paymount command', () => {
     const settings = { DATABASE_URL: empty.url, PAYMOUNT_SCHEMA: 'shop_payments' };
     const before = await paymount(settings, 'verify');
     expect([before.exitCode, before.out]).to.deep.equal([1, []]);
-    expect(before.err[0]).to.match(/^paymount: Schema .*shop_payments.* run `paymount migrate`\.$/);
+    expect(before.err[0]).to.match(
+      /^paymount: Schema "shop_payments" has no Paymount tables\. Run `npx paymount migrate`, or /,
+    );
     const first = await paymount(settings, 'migrate');
     expect(first.exitCode).to.equal(0);
     expect(first.out[0]).to.equal('applied 0001-accounts');
@@ -176,6 +181,41 @@ describe('the paymount command', () => {
           `paymount: ${other} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
         ],
       });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('judges the options in that module as createPaymount does', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paymount config '));
+    try {
+      const file = join(folder, 'wrong.mjs');
+      const wrong: readonly (readonly [object, string])[] = [
+        [{ database: '' }, `\`database\` of ${file} is empty; is DATABASE_URL set?`],
+        [{ database: 5 }, `${file}: the option \`database\` must be ${A_DATABASE}; it is 5.`],
+        [
+          { database: 'mysql://canary@localhost/shop' },
+          `${file}: the option \`database\` must be ${A_DATABASE}; it is another text.`,
+        ],
+        [
+          { database: database.url, poolSize: 0 },
+          `${file}: the option \`poolSize\` must be a whole number from 1 to 1,000; it is 0.`,
+        ],
+        [
+          { database: database.url, shema: 'shop' },
+          `${file} has no option \`shema\`; did you mean \`schema\`?`,
+        ],
+      ];
+      for (const [index, [options, refusal]] of wrong.entries()) {
+        // A module is loaded once in a process.
+        const named = join(folder, `wrong-${index}.mjs`);
+        await writeFile(named, `export default ${JSON.stringify(options)};`);
+        expect(await paymount({}, '--config', named, 'verify')).to.deep.include({
+          exitCode: 2,
+          out: [],
+          err: [`paymount: ${refusal.replace(file, named)}`],
+        });
+      }
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -261,7 +301,7 @@ describe('the paymount command', () => {
   it('names why the database does not let it in', async () => {
     const saysOf = async (url: string) => (await paymount({ DATABASE_URL: url }, 'verify')).err[0];
     expect(await saysOf('nonsense')).to.equal(
-      'paymount: DATABASE_URL is no address of a database, such as postgres://user:password@host/database.',
+      'paymount: DATABASE_URL must be a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`.',
     );
     const failed = (code: string) => describeFailure(Object.assign(new Error('canary'), { code }));
     expect(failed('ENOTFOUND').message).to.equal(

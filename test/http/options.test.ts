@@ -9,17 +9,23 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 type Untyped = Readonly<Record<string, unknown>>;
 
 const KEYS = 'a list of `{ kid, key }`, or a key provider with `current` and `byKid`';
+const AN_ADDRESS =
+  'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`';
+const A_SCHEMA = 'the name of a schema: letters, digits and `_`, at most 63, and no digit first';
 const FAULTS =
   '`timeout_approved`, `timeout_declined`, `unknown_forever`, `not_sent` or `amount_tampered`';
 
 /** An option, a value that is wrong, and the end of what is said of it. */
 const WRONG: readonly (readonly [option: string, value: unknown, told: string])[] = [
-  ['schema', 7, 'the name of a schema, as a text; it is 7.'],
+  ['schema', 7, `${A_SCHEMA}; it is 7.`],
+  ['schema', 'a-b', `${A_SCHEMA}; it is another text.`],
+  ['schema', '1st', `${A_SCHEMA}; it is another text.`],
   ['migrate', 'yes', 'true or false; it is another text.'],
   ['poolSize', 0, 'a whole number from 1 to 1,000; it is 0.'],
   ['poolSize', '10', 'a whole number from 1 to 1,000; it is another text.'],
   ['poolSize', 2.5, 'a whole number from 1 to 1,000; it is 2.5.'],
-  ['directUrl', '', 'a connection string; it is an empty text.'],
+  ['directUrl', '', `${AN_ADDRESS}; it is an empty text.`],
+  ['directUrl', 'mysql://localhost/shop', `${AN_ADDRESS}; it is another text.`],
   ['preparedStatements', 0, 'true or false; it is 0.'],
   ['processors', 'x', 'an object with `live` or `test`; it is another text.'],
   [
@@ -77,8 +83,12 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['docUrl', 'docs', 'an `http` or `https` address without a `#`; it is another text.'],
   ['logger', () => 0, 'a logger with `debug`, `info`, `warn` and `error`; it is a function.'],
   ['clock', {}, 'a clock with `now` and `monotonicMs`; it is an object.'],
-  ['database', 5, 'a connection string, a `pg.Pool` or a knex; it is 5.'],
-  ['database', {}, 'a connection string, a `pg.Pool` or a knex; it is an object.'],
+  ['database', 5, `${AN_ADDRESS}, a \`pg.Pool\` or a knex; it is 5.`],
+  ['database', {}, `${AN_ADDRESS}, a \`pg.Pool\` or a knex; it is an object.`],
+  ...['mysql://localhost/shop', 'http://localhost:5432/shop', 'localhost/shop'].map(
+    (address) =>
+      ['database', address, `${AN_ADDRESS}, a \`pg.Pool\` or a knex; it is another text.`] as const,
+  ),
   ['crashPoint', {}, 'a function; it is an object.'],
 ];
 
@@ -123,7 +133,7 @@ describe('the options', () => {
     );
 
   for (const [option, value, told] of WRONG) {
-    it(`refuse ${option} when it must be ${told}`, async () => {
+    it(`refuse ${option}: ${JSON.stringify(value)}, when it must be ${told}`, async () => {
       const nested = option
         .replace(/\[\d+\]$/, '')
         .split('.')

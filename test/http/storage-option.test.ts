@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { createPaymount, type Paymount, type PaymountStorageOptions } from 'paymount';
-import { postgresStorage, type StorageAdapter } from 'paymount/storage';
+import {
+  type PostgresStorageOptions,
+  postgresStorage,
+  type StorageAdapter,
+} from 'paymount/storage';
+import { pgliteStorage } from 'paymount/testing';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
@@ -78,6 +83,49 @@ describe('createPaymount({ storage })', () => {
     );
     expect(await refusalOf({ storage, poolSize: 3 })).to.equal(
       '`storage` and `poolSize` cannot both be given: pass `poolSize` to the storage, or leave `storage` out.',
+    );
+  });
+
+  it('is made of options that are judged as those of createPaymount', () => {
+    const refusals: readonly (readonly [unknown, string])[] = [
+      [
+        { database: database.url, poolSize: 0 },
+        'TypeError: postgresStorage(): the option `poolSize` must be a whole number from 1 to 1,000; it is 0.',
+      ],
+      [
+        { database: database.url, poolsize: 2 },
+        'TypeError: postgresStorage() has no option `poolsize`; did you mean `poolSize`?',
+      ],
+      [
+        { database: 5 },
+        'TypeError: postgresStorage(): the option `database` must be a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`, a `pg.Pool` or a knex; it is 5.',
+      ],
+      [{ database: '' }, 'Error: `database` is empty; is DATABASE_URL set?'],
+      [{}, 'Error: `database` is empty; is DATABASE_URL set?'],
+      [
+        { database: database.url, schema: 'a-b' },
+        'TypeError: postgresStorage(): the option `schema` must be the name of a schema: letters, digits and `_`, at most 63, and no digit first; it is another text.',
+      ],
+      [
+        database.url,
+        'TypeError: postgresStorage() takes an object of options, such as `{ database }`; it was given a text.',
+      ],
+    ];
+    for (const [options, refusal] of refusals) {
+      let told = 'no refusal';
+      try {
+        postgresStorage(options as PostgresStorageOptions);
+      } catch (error) {
+        told = String(error);
+      }
+      expect(told).to.equal(refusal);
+    }
+  });
+
+  it('refuses options of PGlite, which has none', async () => {
+    const start = pgliteStorage as (options?: object) => Promise<unknown>;
+    expect(await start({ schema: 'shop' }).catch(String)).to.equal(
+      'TypeError: pgliteStorage() takes no options: its data is in memory, in the schema `paymount`.',
     );
   });
 

@@ -19,7 +19,7 @@ export interface Pgbouncer {
 }
 
 /**
- * Starts a pooler in transaction mode; skips the test where there is no `pgbouncer` program.
+ * Starts a pooler, in transaction mode unless `settings` name another `pool_mode`; skips the test where there is no `pgbouncer` program.
  * @param target the URL of a database
  * @param settings lines of its section `[pgbouncer]`
  */
@@ -43,6 +43,7 @@ export async function startPgbouncer(
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
+    // Of two lines for one setting the later one holds.
     ...settings,
   ];
   await writeFile(config, `${lines.join('\n')}\n`);

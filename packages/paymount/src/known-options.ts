@@ -27,9 +27,8 @@ import type {
   RouterOptions,
   WorkerOptions,
 } from './options.ts';
+import { POSTGRES_OPTIONS } from './postgres-storage.ts';
 
-/** PostgreSQL's own limit on connections is far below. */
-const MAX_POOL_SIZE = 1_000;
 const MAX_WAIT_MS = 600_000;
 const FALSE: OptionRule = { must: 'false', accepts: (value) => value === false };
 const AN_ADDRESS = aText('an `http` or `https` address');
@@ -52,15 +51,6 @@ const A_SEALING_KEY: OptionRule = {
   must: '`{ kid, key }`: a text, and a text or 32 bytes',
   accepts: (value) =>
     isText(value, 'kid') && (isText(value, 'key') || memberOf(value, 'key') instanceof Uint8Array),
-};
-const A_DATABASE: OptionRule = {
-  must: 'a connection string, a `pg.Pool` or a knex',
-  // What is missing or empty is told where it is read.
-  accepts: (value) =>
-    !value ||
-    typeof value === 'string' ||
-    having('', 'raw').accepts(value) ||
-    having('', 'connect', 'on').accepts(value),
 };
 const MAIL_OPTIONS: OptionRule = {
   must: "nodemailer's options, an object",
@@ -114,13 +104,9 @@ const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
 };
 
 const CREATE: AllOptions<PaymountOptions> = {
-  database: A_DATABASE,
-  schema: aText('the name of a schema, as a text'),
+  ...POSTGRES_OPTIONS,
   storage: ANY_OPTION,
   migrate: A_FLAG,
-  poolSize: aWholeNumber(1, MAX_POOL_SIZE),
-  directUrl: aText('a connection string'),
-  preparedStatements: A_FLAG,
   processors: byEnvironment(
     having('a processor', 'tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'),
   ),
@@ -177,10 +163,15 @@ const TAKERS = {
 
 /**
  * Refuses an option that nothing reads, and one that is not what it must be.
+ * @param source what the message names instead of the taker: a file that holds the options
  * @throws TypeError naming it, and the one probably meant or what it must be
  */
-export function refuseWrongIn(taker: keyof typeof TAKERS, options: unknown): void {
-  refuseWrongOptions(taker, TAKERS[taker], options);
+export function refuseWrongIn(
+  taker: keyof typeof TAKERS,
+  options: unknown,
+  source: string = taker,
+): void {
+  refuseWrongOptions(source, TAKERS[taker], options);
 }
 
 function isText(value: unknown, name: string): boolean {

@@ -1,5 +1,6 @@
 /** The storage that Paymount has when the host names none; nothing else here knows PostgreSQL. */
 export {
+  A_CONNECTION_STRING,
   DatabaseError,
   describeNoConnection,
   type HookTransaction,
@@ -7,6 +8,7 @@ export {
   type HostTransaction,
   type KnexTransaction,
   type PgTransaction,
+  POSTGRES_OPTIONS,
   type PortValue,
   type PostgresStorageOptions,
   postgresStorage,

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from '@paymount/core';
 import type { PaymountOptions, PaymountStorageOptions } from './options.ts';
-import { postgresStorage } from './postgres-storage.ts';
+import { POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';
 
 const MEMBERS = ['migrate', 'open'] as const;
 
@@ -9,11 +9,8 @@ const MEMBERS = ['migrate', 'open'] as const;
  * @throws Error when neither is given; TypeError when both are, and for what is no adapter
  */
 export function storageOf(options: PaymountOptions | PaymountStorageOptions): StorageAdapter {
-  const { storage, database, schema, poolSize, directUrl, preparedStatements } = options;
-  const postgres = { database, schema, poolSize, directUrl, preparedStatements };
-  if (storage === undefined) {
-    // The driver would go to a database of its own choice.
-    if (!database) throw new Error('`database` is empty; is DATABASE_URL set?');
+  if (options.storage === undefined) {
+    const { database, schema, poolSize, directUrl, preparedStatements } = options;
     return postgresStorage({
       database,
       ...(schema === undefined ? {} : { schema }),
@@ -22,9 +19,10 @@ export function storageOf(options: PaymountOptions | PaymountStorageOptions): St
       ...(preparedStatements === undefined ? {} : { preparedStatements }),
     });
   }
+  const { storage } = options;
   assertAdapter(storage);
-  for (const [name, value] of Object.entries(postgres)) {
-    if (value === undefined) continue;
+  for (const name of Object.keys(POSTGRES_OPTIONS)) {
+    if (Reflect.get(options, name) === undefined) continue;
     throw new TypeError(
       `\`storage\` and \`${name}\` cannot both be given: pass \`${name}\` to the storage, or leave \`storage\` out.`,
     );

@@ -1,7 +1,16 @@
-import type { StorageAdapter } from '@paymount/core';
+import {
+  A_FLAG,
+  type AllOptions,
+  aWholeNumber,
+  having,
+  type OptionRule,
+  refuseWrongOptions,
+  type StorageAdapter,
+} from '@paymount/core';
 import { createPostgresStorage } from './create-postgres-storage.ts';
 import { migrate } from './migrate.ts';
 import type { ConnectionInput } from './open-database.ts';
+import { isSchemaName } from './shared/statement.ts';
 
 /** Where PostgreSQL is, and how it is talked to. */
 export interface PostgresStorageOptions {
@@ -26,9 +35,47 @@ export interface PostgresStorageOptions {
   readonly preparedStatements?: boolean;
 }
 
-/** PostgreSQL as the place to keep everything; nothing is dialed yet. */
+/** PostgreSQL's own limit on connections is far below. */
+const MAX_POOL_SIZE = 1_000;
+/** The driver takes an address of any other service for one of PostgreSQL. */
+const CONNECTION_STRING = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i;
+
+/** An address that the driver dials: a URL, or the folder of a Unix socket. */
+export const A_CONNECTION_STRING: OptionRule = {
+  must: 'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`',
+  accepts: (value) => typeof value === 'string' && CONNECTION_STRING.test(value),
+};
+
+/** What each option takes; `createPaymount` judges its own of these names by the same rules. */
+export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
+  database: {
+    must: `${A_CONNECTION_STRING.must}, a \`pg.Pool\` or a knex`,
+    // What is missing or empty is told where it is read.
+    accepts: (value) =>
+      !value ||
+      A_CONNECTION_STRING.accepts(value) ||
+      having('', 'raw').accepts(value) ||
+      having('', 'connect', 'on').accepts(value),
+  },
+  schema: {
+    must: 'the name of a schema: letters, digits and `_`, at most 63, and no digit first',
+    accepts: (value) => typeof value === 'string' && isSchemaName(value),
+  },
+  poolSize: aWholeNumber(1, MAX_POOL_SIZE),
+  directUrl: A_CONNECTION_STRING,
+  preparedStatements: A_FLAG,
+};
+
+/**
+ * PostgreSQL as the place to keep everything; nothing is dialed yet.
+ * @throws TypeError for an option that there is none, or that is not what it must be; Error for an
+ *   empty `database`
+ */
 export function postgresStorage(options: PostgresStorageOptions): StorageAdapter {
+  refuseWrongOptions('postgresStorage()', POSTGRES_OPTIONS, options);
   const { database: connection, schema, poolSize, directUrl, preparedStatements } = options;
+  // The driver would go to a database of its own choice.
+  if (!connection) throw new Error('`database` is empty; is DATABASE_URL set?');
   const named = { connection, ...(schema === undefined ? {} : { schema }) };
   return {
     namespace: schema ?? 'paymount',

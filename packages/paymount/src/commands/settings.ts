@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
 import type { StorageAdapter } from '@paymount/core';
+import { refuseWrongIn } from '../known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options.ts';
+import { A_CONNECTION_STRING } from '../postgres-storage.ts';
 import { storageOf } from '../storage-of.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -17,9 +19,6 @@ export interface Settings
 
 /** Two connections, as `verify` reads on both; right behind any pooler. A command is over before preparing would pay. */
 const OF_COMMANDS = { poolSize: 2, preparedStatements: false } as const;
-
-/** A URL, or the folder of a Unix socket. */
-const CONNECTION_STRING = /^(?:[a-z][a-z0-9+.-]*:\/\/|socket:|\/)/i;
 
 /**
  * Reads the settings of a command: from the module that `--config` names, which exports the
@@ -38,9 +37,13 @@ export async function readSettings(
       'No database: set DATABASE_URL, or pass --config with a module that exports your options.',
     );
   }
+  // The text is not repeated: it may hold a password.
+  if (!A_CONNECTION_STRING.accepts(database)) {
+    throw new UsageError(`DATABASE_URL must be ${A_CONNECTION_STRING.must}.`);
+  }
   return {
     adapter: storageOf({
-      database: checked(database, 'DATABASE_URL'),
+      database,
       ...OF_COMMANDS,
       ...(schema && { schema }),
     }),
@@ -60,14 +63,6 @@ export async function readOptions(config: string | undefined): Promise<Configure
   }
   const options = await loadOptions(config);
   return checkedOptions(options, config);
-}
-
-/** The driver would look for a host named "base". The text is not echoed: it may hold a password. */
-function checked<Database>(database: Database, name: string): Database {
-  if (typeof database !== 'string' || CONNECTION_STRING.test(database)) return database;
-  throw new UsageError(
-    `${name} is no address of a database, such as postgres://user:password@host/database.`,
-  );
 }
 
 function ringOf(keys: string): RingKey[] {
@@ -123,10 +118,15 @@ function checkedOptions(options: unknown, config: string): ConfiguredOptions {
       `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
     );
   }
-  if (options.storage !== undefined) return options;
-  if (!options.database)
+  if (options.storage === undefined && !options.database) {
     throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
-  checked(options.database, `\`database\` of ${config}`);
+  }
+  try {
+    refuseWrongIn('createPaymount()', options, config);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(reason, { cause });
+  }
   return options;
 }
 

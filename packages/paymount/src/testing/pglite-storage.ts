@@ -20,9 +20,15 @@ let template: Promise<Blob> | undefined;
  * Starts a PostgreSQL in this process and memory: for unit tests, with nothing else installed
  * than `@electric-sql/pglite`. It is migrated, and empty. The first of a process takes some
  * seconds, others less than one.
- * @throws Error when `@electric-sql/pglite` is not installed
+ * @throws Error when `@electric-sql/pglite` is not installed; TypeError for options, as it takes none
  */
-export async function pgliteStorage(): Promise<PgliteStorage> {
+export async function pgliteStorage(...options: readonly []): Promise<PgliteStorage> {
+  // JavaScript may pass a folder, and would expect to find its data there.
+  if (options.some((given) => given !== undefined)) {
+    throw new TypeError(
+      'pgliteStorage() takes no options: its data is in memory, in the schema `paymount`.',
+    );
+  }
   const { PGlite } = await loadPglite();
   template ??= makeTemplate();
   template.catch(() => {

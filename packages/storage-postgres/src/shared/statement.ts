@@ -82,12 +82,17 @@ export class Statements {
   }
 }
 
+/** Whether a name needs no escaping: letters, digits and `_`, 1 to 63, no digit first. */
+export function isSchemaName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name);
+}
+
 /**
  * @returns the name in double quotes
  * @throws TypeError for names that would need escaping
  */
 function quoted(schema: string): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
+  if (!isSchemaName(schema)) {
     throw new TypeError(`"${schema}" is no schema name: letters, digits and _ only, at most 63.`);
   }
   return `"${schema}"`;
