@@ -75,9 +75,12 @@ describe('a transaction on a client of pg', () => {
   });
 
   it('leaves no listener behind', async () => {
-    const listeners = () => ['drain', 'end'].map((name) => client.listenerCount(name));
+    const listeners = () => [
+      ...['drain', 'end'].map((name) => client.listenerCount(name)),
+      ...['commandComplete', 'readyForQuery'].map((name) => client.connection.listenerCount(name)),
+    ];
     const before = listeners();
-    for (const end of ['COMMIT', 'ROLLBACK', 'COMMIT']) {
+    for (const end of ['COMMIT', 'ROLLBACK', 'COMMIT AND CHAIN', 'COMMIT']) {
       await client.query('BEGIN');
       await app.paymount.using(client).charges.create(acting(), sale);
       await app.paymount.using(client).charges.create(acting(), sale);

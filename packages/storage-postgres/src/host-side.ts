@@ -12,6 +12,8 @@ export interface HostSide {
   readonly isOpen: boolean;
   /** How statements get there, and the queue of all calls on the same connection. */
   reach(): Promise<Reached>;
+  /** Hears in which transaction a savepoint of ours has just begun, where the end may be missed. */
+  meet?(xid: string): void;
   /** Runs the host's code in a savepoint. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   /** Tells once when the outermost transaction has ended. Absent where nobody can tell. */

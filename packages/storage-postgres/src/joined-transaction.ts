@@ -57,7 +57,7 @@ export class JoinedTransaction implements OpenTransaction {
   readonly #side: HostSide;
   readonly #bounds: Bounds;
   /** The one that was open when it was first reached; a connection may be in another by now. */
-  #xid: unknown;
+  #xid: string | undefined;
 
   constructor(base: Session, side: HostSide) {
     this.#base = base;
@@ -102,8 +102,10 @@ export class JoinedTransaction implements OpenTransaction {
 
   #judge(shown: QueryResultRow | undefined): void {
     assertReadCommitted(shown?.['isolation']);
-    this.#xid ??= shown?.['xid'];
-    if (this.#xid !== shown?.['xid']) throw new Error(ENDED);
+    const xid = String(shown?.['xid']);
+    this.#side.meet?.(xid);
+    this.#xid ??= xid;
+    if (this.#xid !== xid) throw new Error(ENDED);
   }
 
   /** Asks on another connection what became of the transaction. */

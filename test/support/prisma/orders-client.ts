@@ -17,7 +17,8 @@ export interface OrdersClient extends OrdersQueries {
 
 /**
  * Prisma's own client and query compiler on its adapter for pg. `orders.generated.json` is what
- * `prisma generate` wrote for the model; the command itself is a quarter of a gigabyte.
+ * `prisma generate` wrote for the model once: the command is a quarter of a gigabyte, and writes nothing
+ * before it has downloaded an engine from a host outside the npm registry.
  */
 export function openOrders(databaseUrl: string): OrdersClient {
   const Client = getPrismaClient({
