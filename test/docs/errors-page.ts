@@ -51,7 +51,8 @@ Every refusal and failure is JSON of one shape; the HTTP status follows from the
 - \`param\` names the parameter at fault: \`card[exp_month]\`, \`enabled_events[0]\`.
 - \`decline_code\` is the issuer's own word, with card errors.
 - \`doc_url\` is this page, or that of [the option \`docUrl\`](options.md), or the mount's own with
-  [\`apiPage\`](paymount.md).
+  [\`apiPage\`](paymount.md). The mount's own is a path without a host, such as
+  \`/payments/v1/docs#amount_too_small\`: resolve it against the address that you asked.
 - \`request_id\` is also in the \`Request-Id\` header; quote it when you ask for help.
 - \`Retry-After\` says in seconds when to try again, where trying again makes sense. Send the same
   \`Idempotency-Key\` then, and nothing is done twice.

@@ -105,7 +105,8 @@ interface ServiceOptions {
   readonly leaks?: LeakSettings;
   /**
    * Where `doc_url` of errors points: the address of a page, to which `#` and the code are added.
-   * @defaultValue the page that a mount serves with `apiPage`, else that of the sources
+   * Set it where clients need a whole address: a mount's own page is named by its path alone.
+   * @defaultValue the path of the page that a mount serves with `apiPage`, else the sources' page
    */
   readonly docUrl?: string;
   /** Your logger, in pino's shape. @defaultValue pino on standard output */

@@ -19,7 +19,10 @@ export const ErrorResource = z
         charge: z.string().optional().meta({ description: 'The charge that failed.' }),
         required_scope: z.string().optional(),
         required_permission: z.string().optional(),
-        doc_url: z.string(),
+        doc_url: z.string().meta({
+          description:
+            "What the code means. A path, as `/payments/v1/docs#...`, is one of this API's host.",
+        }),
         request_id: z.string(),
       })
       .meta({ id: 'ErrorDetail' }),
