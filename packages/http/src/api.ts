@@ -1,3 +1,4 @@
+import { PaymountError } from '@paymount/core';
 import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
@@ -23,6 +24,9 @@ import { EventStreams } from './streams/event-streams.ts';
 import { triggerRoutes } from './test-helpers/trigger-routes.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
+/** Paths of the API that are above all routes. */
+const ABOVE_ROUTES = /^\/(?:v1\/?)?$/;
+const LEADS_ON = `There is no route here. Routes are below /v1/, and ${DOCUMENT_PATH} lists them.`;
 
 export type ApiPorts = Services & IdempotencyPorts;
 
@@ -59,7 +63,10 @@ export function createApi(ports: ApiPorts): Api {
   let page: Answer | undefined;
   return {
     routes,
-    find: (method, pathname) => index.find(method, pathname),
+    find(method, pathname) {
+      if (ABOVE_ROUTES.test(pathname)) throw new PaymountError('route_missing', LEADS_ON);
+      return index.find(method, pathname);
+    },
     answerWithoutKey(method, { pathname, mount }) {
       if (method === 'OPTIONS')
         return isPublishable(index.peek('POST', pathname)) ? PREFLIGHT : undefined;

@@ -9,7 +9,7 @@ type ErrorHandler = (
   next: Next,
 ) => void;
 
-/** What is mounted: in Express 5 and 4, in Connect, or as the whole of `http.createServer`. */
+/** What is mounted: in Express 5 and 4, Connect, Fastify, or as the whole of `http.createServer`. */
 export interface Router {
   /** Without `next` there is nobody else to ask, so what is not ours is answered 404. */
   (request: IncomingMessage, response: ServerResponse, next?: Next): void;
@@ -24,6 +24,8 @@ export interface Router {
 export interface Mounted {
   /** Whether there is nobody to pass the request on to. */
   readonly isAlone: boolean;
+  /** Whether Express mounted the router at a path that is not that of the app it stands in. */
+  readonly hasOwnPath: boolean;
   /** What a parser of the host's left when it failed. */
   readonly hostBody?: NonNullable<ReturnType<typeof bodyOfHostError>>;
 }
@@ -47,20 +49,25 @@ interface Application {
  * its own has, where it was mounted, and the second one is put right behind the first.
  */
 export function mountedRouter(take: Take): Router {
+  let hasOwnPath = false;
   const route = (request: IncomingMessage, response: ServerResponse, next?: Next): void => {
-    if (!take(request, response, { isAlone: next === undefined })) next?.();
+    if (!take(request, response, { isAlone: next === undefined, hasOwnPath })) next?.();
   };
   const bodyErrors: ErrorHandler = (error, request, response, next) => {
     const hostBody = bodyOfHostError(error);
-    const isOurs = hostBody !== undefined;
-    if (!isOurs || !take(request, response, { isAlone: false, hostBody })) next(error);
+    const isBody = hostBody !== undefined;
+    const isTaken = isBody && take(request, response, { isAlone: false, hasOwnPath, hostBody });
+    if (!isTaken) next(error);
   };
   const router: Router & Application = Object.assign(route, {
     mountpath: '/',
     handle: (...call: Parameters<typeof route>) => route(...call),
     set: () => undefined,
     emit(event: string, parent: Parent) {
-      if (event === 'mount') parent.use(router.mountpath, bodyErrors);
+      if (event !== 'mount') return;
+      // The same router may be mounted again, at the root.
+      hasOwnPath ||= router.mountpath !== '/';
+      parent.use(router.mountpath, bodyErrors);
     },
     bodyErrors,
   });

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type MountedTarget, originalTarget } from '@paymount/http';
 
-const API_PREFIX = '/v1/';
+/** Where the routes are. */
+const API_PATH = /^\/v1(?:\/|$)/;
 
 /** What a request asks for, below the mount. */
 export interface RequestTarget {
@@ -19,8 +20,9 @@ export function requestTarget({ url = '/' }: IncomingMessage): RequestTarget {
 /** A path below the mount, and the mount: the part of the target that the host's app cut off. */
 export function mountedTarget(request: IncomingMessage, pathname: string): MountedTarget {
   const original = targetOf(originalTarget(request)).pathname;
-  const mount = original.endsWith(pathname) ? original.slice(0, -pathname.length) : '';
-  return { pathname, mount };
+  if (original.endsWith(pathname)) return { pathname, mount: original.slice(0, -pathname.length) };
+  // `/payments` is asked for, and below the mount that is `/`.
+  return { pathname, mount: pathname === '/' ? original : '' };
 }
 
 function targetOf(url: string): RequestTarget {
@@ -30,8 +32,16 @@ function targetOf(url: string): RequestTarget {
   return { pathname: url.slice(start, mark), query: url.slice(mark + 1) };
 }
 
-/** The target of a request to the API; undefined when it is none of ours. */
-export function apiTarget(request: IncomingMessage): RequestTarget | undefined {
+/**
+ * The target of a request to the API; undefined when it is none of ours. The mount itself is, if it
+ * is a path of the router's own; the root of an app is the host's.
+ */
+export function apiTarget(
+  request: IncomingMessage,
+  hasOwnPath: boolean,
+): RequestTarget | undefined {
   const target = requestTarget(request);
-  return target.pathname.startsWith(API_PREFIX) ? target : undefined;
+  if (API_PATH.test(target.pathname)) return target;
+  const isMount = hasOwnPath && mountedTarget(request, target.pathname).mount !== '';
+  return isMount && target.pathname === '/' ? target : undefined;
 }

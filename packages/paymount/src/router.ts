@@ -67,8 +67,8 @@ export interface RouterPorts {
  * to the host's own routes, if there are any.
  */
 export function createRouter(ports: RouterPorts): Router {
-  return mountedRouter((request, response, { isAlone, hostBody }) => {
-    const target = isAlone ? requestTarget(request) : apiTarget(request);
+  return mountedRouter((request, response, { isAlone, hasOwnPath, hostBody }) => {
+    const target = isAlone ? requestTarget(request) : apiTarget(request, hasOwnPath);
     if (target === undefined) return false;
     const asked = hostBody ? { ...target, hostBody } : target;
     const visit = new RequestVisit(portsOfRequest(ports, request, response), request, asked);

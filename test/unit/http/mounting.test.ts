@@ -56,6 +56,45 @@ describe('the router, mounted', () => {
   }
 });
 
+describe('the path that a router is mounted at', () => {
+  const LEADS_ON =
+    'There is no route here. Routes are below /v1/, and /v1/openapi.json lists them.';
+
+  for (const [version, framework] of [
+    ['Express 5', express],
+    ['Express 4', express4],
+  ] as const) {
+    it(`is answered 404 under ${version}, with where the routes are`, async () => {
+      const api = await mountApi({
+        mount: (router) => (framework as typeof express)().use('/pay', router).use(router),
+      });
+      const paths = ['/pay', '/pay/', '/pay/?page=1', '/pay/v1', '/pay/v1/', '/v1'];
+      const replies = await Promise.all(paths.map((path) => ask(api.url + path, { key: '' })));
+      await api.close();
+      for (const [index, { status, error }] of replies.entries()) {
+        const said = [status, error['code'], error['message']];
+        expect(said, paths[index]).to.deep.equal([404, 'route_missing', LEADS_ON]);
+      }
+    });
+
+    it(`is the host's under ${version} where the router has no path of its own`, async () => {
+      const api = await mountApi({
+        mount(router) {
+          const shop = (framework as typeof express)().use(router);
+          shop.get('/', (_request, response) => void response.send('the shop'));
+          return (framework as typeof express)().use('/shop', shop).use(shop);
+        },
+      });
+      const pages = await Promise.all(
+        ['/shop', '/shop/', '/'].map((path) => fetch(api.url + path)),
+      );
+      const texts = await Promise.all(pages.map((page) => page.text()));
+      await api.close();
+      expect(texts).to.deep.equal(['the shop', 'the shop', 'the shop']);
+    });
+  }
+});
+
 describe('the router as the whole of a server', () => {
   let api: MountedApi;
   let router: Router;
