@@ -99,7 +99,7 @@ describe('the end of a transaction on a client of pg', () => {
     });
   }
 
-  it('is noticed when a later call finds another transaction: close() does not wait for it', async () => {
+  it('is noticed when a later call finds another transaction, and close() does not wait for it', async () => {
     const other = await startApp();
     const alone = new pg.Client({ connectionString: other.databaseUrl });
     await alone.connect();
@@ -113,6 +113,32 @@ describe('the end of a transaction on a client of pg', () => {
     await other.paymount.close();
     // It would wait 10 s for what goes on after a transaction.
     expect(performance.now() - startedMs).to.be.below(8_000);
+    await alone.end();
+    await other.close();
+  });
+
+  it('asks no processor for what was rolled back, whole or to a savepoint, and tells of no event', async () => {
+    const other = await startApp();
+    const alone = new pg.Client({ connectionString: other.databaseUrl });
+    await alone.connect();
+    const create = () =>
+      other.paymount
+        .using(alone)
+        .charges.create({ account: other.account, environment: 'test' }, sale);
+    await alone.query('BEGIN; SAVEPOINT before_it');
+    await create();
+    await alone.query('ROLLBACK TO SAVEPOINT before_it');
+    await alone.query('COMMIT AND CHAIN');
+    await create();
+    await alone.query('ROLLBACK AND CHAIN');
+    await create();
+    await alone.query('ROLLBACK');
+    // It waits for what goes on after a transaction.
+    await other.paymount.close();
+    const { rows } = await alone.query(`SELECT
+      (SELECT count(*)::integer FROM paymount.sandbox_operations) AS asked,
+      (SELECT count(*)::integer FROM paymount.events) AS events`);
+    expect(rows).to.deep.equal([{ asked: 0, events: 0 }]);
     await alone.end();
     await other.close();
   });

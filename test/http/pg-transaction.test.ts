@@ -1,14 +1,11 @@
-import { PrismaPg } from '@prisma/adapter-pg';
+import assert from 'node:assert/strict';
 import { expect } from 'chai';
-import { drizzle } from 'drizzle-orm/node-postgres';
 import createKnex from 'knex';
 import type { HostTransaction, Settled, TransactionPort } from 'paymount';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/code-of.ts';
 import { eventually } from '../support/eventually.ts';
-import { openOrders } from '../support/prisma/orders-client.ts';
 
 const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
 /** What the how-to shows is tested with each library in `host-libraries.test.ts`. */
@@ -162,21 +159,28 @@ describe('a transaction on a client of pg', () => {
     }
   });
 
+  /** Sends statements right behind that of the next change, so that they are queued there. */
+  const queueBehindChange = (on: object, send: () => Promise<unknown>): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const query: unknown = Reflect.get(on, 'query');
+      assert.ok(typeof query === 'function');
+      Object.assign(on, {
+        query: (...args: unknown[]) => {
+          const answer: unknown = Reflect.apply(query, on, args);
+          const [sent] = args;
+          const text: unknown = typeof sent === 'object' && sent ? Reflect.get(sent, 'text') : sent;
+          if (String(text).includes('AS result')) {
+            Object.assign(on, { query });
+            send().then(resolve, reject);
+          }
+          return answer;
+        },
+      });
+    });
+
   it('answers with it as well when COMMIT is queued behind its statement', async () => {
     await client.query('BEGIN');
-    const { query } = client;
-    let commit: Promise<unknown> | undefined;
-    Object.assign(client, {
-      query: (...args: unknown[]) => {
-        const answer: unknown = Reflect.apply(query, client, args);
-        const [sent] = args;
-        const text: unknown = typeof sent === 'object' && sent ? Reflect.get(sent, 'text') : sent;
-        if (String(text).includes('AS result')) {
-          commit ??= Reflect.apply(query, client, ['COMMIT']) as Promise<unknown>;
-        }
-        return answer;
-      },
-    });
+    const commit = queueBehindChange(client, () => client.query('COMMIT'));
     const made = await app.paymount.using(client).charges.create(acting(), sale);
     await commit;
     expect(made.status).to.equal('pending');
@@ -184,6 +188,66 @@ describe('a transaction on a client of pg', () => {
       async () => (await app.paymount.charges.retrieve(acting(), made.id)).status,
       (status) => status === 'succeeded',
     );
+  });
+
+  const ROLLED_BACK = ['ROLLBACK TO SAVEPOINT before_it', 'COMMIT'];
+  it('throws when the host rolls back to a savepoint there and commits, and charges nobody', async () => {
+    const newest = await firstCharge();
+    const port: TransactionPort = {
+      query: (text, values) => client.query(text, [...values]),
+      onEnd: null,
+    };
+    for (const transaction of [client, port]) {
+      await client.query("BEGIN; INSERT INTO orders VALUES ('o_' || gen_random_uuid())");
+      await client.query('SAVEPOINT before_it');
+      const ended = queueBehindChange(client, () =>
+        Promise.all(ROLLED_BACK.map((text) => client.query(text))),
+      );
+      const call = app.paymount.using(transaction).charges.create(acting(), sale);
+      expect(await call.catch(String)).to.equal(ENDED);
+      await ended;
+      expect(await firstCharge()).to.deep.equal(newest);
+    }
+    const orphans = await pool.query(
+      'SELECT FROM paymount.operations o LEFT JOIN paymount.charges c ON c.id = o.charge_id WHERE c.id IS NULL',
+    );
+    expect(orphans.rowCount).to.equal(0);
+  });
+
+  it('answers when only what came before it is rolled back, and the charge is committed', async () => {
+    await client.query('BEGIN; SAVEPOINT before_it');
+    const { charges } = app.paymount.using(client);
+    await charges.create(acting(), sale);
+    await client.query('ROLLBACK TO SAVEPOINT before_it');
+    const commit = queueBehindChange(client, () => client.query('COMMIT'));
+    const made = await charges.create(acting(), sale);
+    await commit;
+    expect((await firstCharge())?.id).to.equal(made.id);
+  });
+
+  it('says so when nobody can tell whether it is committed, and the key tells it', async () => {
+    const knex = createKnex({
+      client: 'pg',
+      connection: app.databaseUrl,
+      pool: { min: 0, max: 1 },
+    });
+    const keyed = { ...acting(), idempotencyKey: 'order_nested' };
+    await knex.transaction(async (trx) => {
+      const nested = await trx.transaction();
+      const connection: unknown = await nested.client.acquireConnection();
+      assert.ok(typeof connection === 'object' && connection);
+      const ended = queueBehindChange(connection, async () => nested.commit());
+      const call = app.paymount.using(nested).charges.create(keyed, sale);
+      expect(await call.catch(String)).to.equal(
+        'Error: This transaction ended in the middle of a call, and nobody can tell whether what the ' +
+          'call did is committed. List the charges or refunds before you call again, or repeat it with ' +
+          'its idempotencyKey.',
+      );
+      await ended;
+    });
+    await knex.destroy();
+    const newest = await firstCharge();
+    expect(await app.paymount.charges.create(keyed, sale)).to.include({ id: newest?.id });
   });
 
   it('throws when the host rolls back there, as nothing is left', async () => {
@@ -285,53 +349,6 @@ describe('a transaction on a client of pg', () => {
       const attempts = 'SELECT attempt FROM paymount.operations WHERE subject_id = $1';
       expect((await pool.query(attempts, [id])).rows).to.deep.equal([{ attempt: 1 }]);
     }
-  });
-});
-
-describe('what is passed to `using()` by mistake', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app.close());
-
-  it('is refused with what to pass instead', async () => {
-    const pool = new pg.Pool({ connectionString: app.databaseUrl });
-    const knex = createKnex({ client: 'pg', connection: app.databaseUrl });
-    const prisma = openOrders(app.databaseUrl);
-    const source = new DataSource({ type: 'postgres', url: app.databaseUrl });
-    const wrong: readonly (readonly [unknown, string])[] = [
-      [pool, 'This is a pg Pool'],
-      [knex, 'Pass the `trx` of `knex.transaction(async (trx) => { … })`.'],
-      [prisma, 'This is a Prisma client. Make a port'],
-      [source, 'This is a DataSource of TypeORM. Pass the client'],
-      [source.manager, 'This is an EntityManager of TypeORM. Pass the client under it'],
-      [drizzle({ client: pool }), 'This is a database of Drizzle. Pass the pg client'],
-      [new PrismaPg({ connectionString: app.databaseUrl }), 'This is no transaction.'],
-      [{ query: () => undefined }, 'This is no transaction.'],
-      [{ query: () => undefined, onEnd: undefined }, '`onEnd(ended)`, which is null'],
-      [{ onEnd: null }, 'A transaction port has two members: `query(text, values)`'],
-      [{ query: () => undefined, escapeLiteral: () => '' }, 'Update pg to 8.23 or later.'],
-      [null, 'This is no transaction.'],
-      ['BEGIN', 'This is no transaction.'],
-    ];
-    for (const [value, message] of wrong) {
-      expect(() => app.paymount.using(value as HostTransaction), message).to.throw(
-        TypeError,
-        message,
-      );
-    }
-    await Promise.all([pool.end(), knex.destroy(), prisma.$disconnect()]);
-  });
-
-  it('is an error of the compiler already, where it has no end', () => {
-    const port: TransactionPort = { query: async () => ({ rows: [] }), onEnd: null };
-    expect(port.onEnd).to.equal(null);
-    // @ts-expect-error A pool takes another connection for each statement.
-    const fromPool: HostTransaction = new pg.Pool({ connectionString: app.databaseUrl });
-    // @ts-expect-error A plain knex does as well.
-    const fromKnex: HostTransaction = createKnex({ client: 'pg' });
-    expect([fromPool, fromKnex]).to.have.length(2);
   });
 });
 

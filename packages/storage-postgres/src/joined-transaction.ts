@@ -2,8 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { HostSide } from './host-side.ts';
-import type { OpenTransaction, Session, TransactionEnd } from './session.ts';
-import { isAborted, isOutsideTransaction, isReadOnly } from './shared/sql-errors.ts';
+import type { OpenTransaction, Session, TransactionEnd, WrittenRow } from './session.ts';
+import {
+  isAborted,
+  isOutsideTransaction,
+  isReadOnly,
+  isTableMissing,
+} from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
 import type { Answer } from './wire.ts';
@@ -56,8 +61,10 @@ export class JoinedTransaction implements OpenTransaction {
   readonly #base: Session;
   readonly #side: HostSide;
   readonly #bounds: Bounds;
+  readonly #whole: WholeTransaction;
   /** The one that was open when it was first reached; a connection may be in another by now. */
   #xid: string | undefined;
+  #written: WrittenRow | undefined;
 
   constructor(base: Session, side: HostSide) {
     this.#base = base;
@@ -67,6 +74,16 @@ export class JoinedTransaction implements OpenTransaction {
       judge: ([, shown]) => this.#judge(shown?.rows[0]),
       end: ([, shown]) => endOf(shown?.rows[0]),
       assertCommitted: (cause) => this.#assertCommitted(cause),
+    };
+    this.#whole = {
+      kind: 'host',
+      get isOpen() {
+        return side.isOpen;
+      },
+      commitSoon: () => undefined,
+      wrote: (row) => this.wrote(row),
+      runHook: (work) => side.runHook(work),
+      onEnd: (told) => this.onEnd(told),
     };
   }
 
@@ -80,17 +97,23 @@ export class JoinedTransaction implements OpenTransaction {
     if (!this.#side.isOpen) throw new Error(ENDED);
     try {
       const { wire, turns } = await this.#side.reach();
-      const place = { base: this.#base, wire, whole: wholeOf(this.#side) };
+      const place = { base: this.#base, wire, whole: this.#whole };
       return await turns.take(() => inSavepoint(place, work, this.#bounds));
     } catch (error) {
       if (isOutsideTransaction(error)) throw new Error(ENDED, { cause: error });
       if (isAborted(error)) throw new Error(ABORTED, { cause: error });
       if (isReadOnly(error)) throw new Error(READ_ONLY, { cause: error });
+      const { schemaName } = this.#base.statements;
+      if (isTableMissing(error, schemaName)) throw elsewhere(schemaName, error);
       throw error;
     }
   }
 
   commitSoon(): void {}
+
+  wrote(row: WrittenRow): void {
+    this.#written = row;
+  }
 
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     return this.savepoint((_, open) => open.runHook(work));
@@ -108,24 +131,52 @@ export class JoinedTransaction implements OpenTransaction {
     if (this.#xid !== xid) throw new Error(ENDED);
   }
 
-  /** Asks on another connection what became of the transaction. */
   async #assertCommitted(cause: unknown): Promise<void> {
-    const outcome = this.#side.isOutermost ? await this.#outcome() : undefined;
-    if (outcome === 'committed') return;
-    throw new Error(outcome === 'aborted' ? ENDED : OUTCOME_UNKNOWN, { cause });
+    const end = this.#side.isOutermost ? await this.#lookUp() : 'unknown';
+    if (end === 'committed') return;
+    throw new Error(end === 'undone' ? ENDED : OUTCOME_UNKNOWN, { cause });
+  }
+
+  /** Asks on another connection what became of what was written. */
+  async #lookUp(): Promise<'committed' | 'undone' | 'unknown'> {
+    try {
+      const outcome = await this.#outcome();
+      if (outcome === 'aborted') return 'undone';
+      if (outcome !== 'committed') return 'unknown';
+      return (await this.#isThere()) ? 'committed' : 'undone';
+    } catch {
+      return 'unknown';
+    }
   }
 
   /** The end may be on its way: knex tells of it before it is answered. */
   async #outcome(): Promise<unknown> {
     const query = 'SELECT pg_xact_status($1::text::xid8) AS outcome';
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      const answer = await this.#base.plain(query, [this.#xid]).catch(() => undefined);
-      const outcome: unknown = answer?.rows[0]?.['outcome'];
+      const { rows } = await this.#base.plain(query, [this.#xid]);
+      const outcome: unknown = rows[0]?.['outcome'];
       if (outcome !== 'in progress') return outcome;
       await wait(LOOK_PAUSE_MS);
     }
     return undefined;
   }
+
+  /** The host may have rolled back to a savepoint before it, and then committed. */
+  async #isThere(): Promise<boolean> {
+    if (this.#written === undefined) return true;
+    const { table, id, version } = this.#written;
+    const { schema } = this.#base.statements;
+    const query = `SELECT FROM ${schema}.${table} WHERE id = $1 AND version >= $2`;
+    return (await this.#base.plain(query, [id, version])).rows.length > 0;
+  }
+}
+
+function elsewhere(schema: string, cause: unknown): Error {
+  return new Error(
+    `The database of this transaction has no tables of Paymount in its schema "${schema}". ` +
+      'Begin the transaction on the database that `createPaymount()` was given.',
+    { cause },
+  );
 }
 
 function endOf(shown: QueryResultRow | undefined): readonly string[] {
@@ -133,16 +184,4 @@ function endOf(shown: QueryResultRow | undefined): readonly string[] {
   if (shown?.['our_limit'] != null) texts.push(`SET LOCAL lock_timeout = '${shown['host_limit']}'`);
   if (shown?.['our_style'] != null) texts.push(`SET LOCAL datestyle = '${shown['host_style']}'`);
   return texts;
-}
-
-function wholeOf(side: HostSide): WholeTransaction {
-  return {
-    kind: 'host',
-    get isOpen() {
-      return side.isOpen;
-    },
-    commitSoon: () => undefined,
-    runHook: (work) => side.runHook(work),
-    onEnd: (told) => side.onEnd?.(() => told('settled')),
-  };
 }

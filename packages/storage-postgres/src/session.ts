@@ -8,6 +8,14 @@ import type { Answer } from './wire.ts';
 /** How a transaction ended; a host's tells only that it has: `settled`. */
 export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';
 
+/** Tells that what was written with it is there. */
+export interface WrittenRow {
+  readonly table: string;
+  readonly id: string;
+  /** Or a later one. */
+  readonly version: number;
+}
+
 /**
  * A transaction that is open on a session's connection, or a savepoint of one. Its statements and
  * savepoints take turns: what is called at once runs one after the other. The work of a savepoint
@@ -32,6 +40,8 @@ export interface OpenTransaction {
    * not at all. A host's transaction is committed when the host says so.
    */
   commitSoon(): void;
+  /** Names a row that was written last, by which to look it up should the end be missed. */
+  wrote(row: WrittenRow): void;
   /** Runs the host's code in a savepoint of this transaction. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   /** Told once, when the transaction has ended. */

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { HookTransaction } from './hook-transaction.ts';
-import { type OpenTransaction, Session, type TransactionEnd } from './session.ts';
+import { type OpenTransaction, Session, type TransactionEnd, type WrittenRow } from './session.ts';
 import { isSavepointLost } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import { Turns } from './turns.ts';
@@ -15,6 +15,7 @@ export interface WholeTransaction {
   /** False after the end, when others may have the connection. */
   readonly isOpen: boolean;
   commitSoon(): void;
+  wrote(row: WrittenRow): void;
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   onEnd(told: (end: TransactionEnd) => void): void;
 }
@@ -63,6 +64,10 @@ export class Level implements OpenTransaction {
 
   commitSoon(): void {
     this.#place.whole.commitSoon();
+  }
+
+  wrote(row: WrittenRow): void {
+    this.#place.whole.wrote(row);
   }
 
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {

@@ -144,6 +144,9 @@ class OwnTransaction implements WholeTransaction {
     this.#commitsSoon = true;
   }
 
+  /** Its end is not missed. */
+  wrote(): void {}
+
   async runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     const { knex } = this.#session.connections;
     let timer: NodeJS.Timeout | undefined;

@@ -17,6 +17,7 @@ import { keptAnswerPart } from '../operations/operation-answer-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
 import { refundTable } from '../refunds/refund-rows.ts';
+import type { WrittenRow } from '../session.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 
 /**
@@ -65,6 +66,23 @@ export function partsOf(
   if (mails.length > 0) parts.push(mailsPart(mails));
   if (postings.length > 0) parts.push(postingsPart(postings));
   return parts;
+}
+
+const TABLES: Readonly<Record<Write['kind'], { readonly name: string }>> = {
+  charge: chargeTable,
+  refund: refundTable,
+  payment_method: paymentMethodTable,
+  token: tokenTable,
+  endpoint: endpointTable,
+  operation: operationTable,
+};
+
+/** The row that tells whether a change is there: each of its writes is there with the others. */
+export function writtenRow({ writes }: Change): WrittenRow | undefined {
+  const [write] = writes;
+  if (write === undefined) return undefined;
+  const { id, version } = write.row;
+  return { table: TABLES[write.kind].name, id, version };
 }
 
 function writeParts(write: Write, shiftMs: number, decidedAt: Date): readonly Part[] {

@@ -25,7 +25,7 @@ import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
 import { isLostLedger } from '../shared/sql-errors.ts';
 import { inTransaction, rerun } from '../transaction.ts';
-import { partsOf } from './change-parts.ts';
+import { partsOf, writtenRow } from './change-parts.ts';
 import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
@@ -115,6 +115,8 @@ async function applyInside(
     // After the rows of the change: the head of a chain is locked next to last of all.
     if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
     if (result === 'applied') {
+      const written = writtenRow(change);
+      if (written) open.wrote(written);
       announceAtEnd(open, ports.dispatch, deliveries, at);
       open.onEnd((end) => {
         if (end !== 'rolled_back') announceChosen(ports.dispatch, change);

@@ -36,6 +36,11 @@ export function isReadOnly(value: unknown): boolean {
   return isSqlError(error) && error.code === '25006';
 }
 
+/** A statement names a table of a schema that is not there, or has not that table. */
+export function isTableMissing(value: unknown, schema: string): boolean {
+  return isSqlError(value) && value.code === '42P01' && value.message.includes(`${schema}.`);
+}
+
 /** A savepoint ended with its transaction, or with one around it. */
 export function isSavepointLost(value: unknown): boolean {
   return isOutsideTransaction(value) || (isSqlError(value) && value.code === '3B001');
