@@ -169,7 +169,7 @@ describe("calls at once on one transaction of the host's", () => {
   it('refuses to be bound to what is no transaction, and says what to pass', async () => {
     const notBound = (to: unknown) => () => app.paymount.using(to as Knex.Transaction);
     for (const wrong of [knex, undefined, {}, knex.client])
-      expect(notBound(wrong)).to.throw(TypeError, 'Pass the `trx` of `knex.transaction(');
+      expect(notBound(wrong)).to.throw(TypeError, 'the `trx` of `knex.transaction(');
     // None of the pool's four connections was taken.
     await Promise.all(Array.from({ length: 4 }, () => knex.raw('SELECT pg_sleep(0.01)')));
   });

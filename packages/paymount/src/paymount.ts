@@ -5,6 +5,7 @@ import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
+import { boundServices } from './bound-services.ts';
 import { compose } from './container.ts';
 import { type HostAccounts, hostAccounts } from './host-accounts.ts';
 import { type HostServices, hostServices } from './host-services.ts';
@@ -164,7 +165,7 @@ export async function createPaymount(
         inFlight,
       });
     },
-    using: (transaction) => hostServices(hostPorts, parts.stores.using(transaction)),
+    using: (transaction) => boundServices(hostPorts, parts.stores.using(transaction), paymount),
     verify: () => inFlight.call(() => parts.stores.verify()),
     close: () => {
       closing ??= close(parts, inFlight);

@@ -6,34 +6,51 @@ import { portSide } from './port-side.ts';
 import type { Session } from './session.ts';
 
 const PAGE = 'docs/how-to/join-your-transaction.md shows it for each library.';
+const TAKEN =
+  '`using()` takes a knex transaction, the `trx` of `knex.transaction(async (trx) => { … })`; a pg ' +
+  'client on which `BEGIN` was awaited; or a port, `{ query, onEnd }`.';
 
-/** What is passed by mistake, by a member of it, and what to pass instead. */
+/** What is passed by mistake, by members that nothing else has, and what to pass instead. */
 const MISTAKEN = [
   {
-    by: 'totalCount',
+    by: ['unsafe', 'begin'],
+    says: 'This is a `sql` of postgres.js. Make a port, `{ query, onEnd }`, in `sql.begin(async (tx) => …)`.',
+  },
+  {
+    by: ['unsafe', 'savepoint'],
+    says: 'This is a `sql` of postgres.js in a transaction. Make a port, `{ query, onEnd }`, of it.',
+  },
+  {
+    by: ['raw', 'transaction'],
+    says: 'This is knex itself. Pass the `trx` of `knex.transaction(async (trx) => { … })`.',
+  },
+  {
+    by: ['totalCount'],
     says: 'This is a pg Pool, which runs each statement on any of its connections. Pass a client of `pool.connect()` on which `BEGIN` was sent.',
   },
   {
-    by: 'escapeLiteral',
+    by: ['escapeLiteral'],
     says: 'This pg client cannot tell whether it is in a transaction. Update pg to 8.23 or later.',
   },
   {
-    by: '$queryRawUnsafe',
+    by: ['$queryRawUnsafe'],
     says: 'This is a Prisma client. Make a port, `{ query, onEnd }`, of the client that `$transaction(async (tx) => …)` gives.',
   },
   {
-    by: 'createQueryRunner',
+    by: ['createQueryRunner'],
     says: 'This is a DataSource of TypeORM. Pass the client of a transaction: `await manager.queryRunner.connect()`.',
   },
   {
-    by: 'getRepository',
+    by: ['getRepository'],
     says: 'This is an EntityManager of TypeORM. Pass the client under it: `await manager.queryRunner.connect()`.',
   },
   {
-    by: 'selectDistinctOn',
+    by: ['selectDistinctOn'],
     says: 'This is a database of Drizzle. Pass the pg client that `drizzle({ client })` was given.',
   },
 ] as const;
+/** Of an object that nobody knows, so many members are named. */
+const MAX_MEMBERS = 5;
 
 /**
  * What a host passed as its transaction.
@@ -46,21 +63,33 @@ export function hostSideOf(transaction: HostTransaction, base: Session): HostSid
   throw new TypeError(refusalOf(transaction));
 }
 
+/** Of a port that lacks one of its two members, the other is enough to know it by. */
 function isPort(value: unknown): value is TransactionPort {
-  return typeof value === 'object' && value !== null && 'onEnd' in value;
+  if (!isObject(value)) return false;
+  return 'onEnd' in value || ('query' in value && mistakeOf(value) === undefined);
 }
 
 function refusalOf(value: unknown): string {
-  if (typeof value === 'function') {
-    return `This is no knex transaction. Pass the \`trx\` of \`knex.transaction(async (trx) => { … })\`. ${PAGE}`;
-  }
-  const members: unknown = value;
-  const mistaken = MISTAKEN.find(
-    ({ by }) => typeof members === 'object' && members !== null && by in members,
-  );
+  const mistaken = mistakeOf(value);
   if (mistaken) return `${mistaken.says} ${PAGE}`;
-  return (
-    'This is no transaction. Pass the `trx` of `knex.transaction(async (trx) => { … })`, a pg client on ' +
-    `which \`BEGIN\` was sent, or a port, \`{ query, onEnd }\`. ${PAGE}`
-  );
+  return `This is no transaction, but ${nameOf(value)}. ${TAKEN} ${PAGE}`;
+}
+
+function mistakeOf(value: unknown): (typeof MISTAKEN)[number] | undefined {
+  if (!isObject(value) && typeof value !== 'function') return undefined;
+  return MISTAKEN.find(({ by }) => by.every((member) => member in value));
+}
+
+/** Never the value itself: a string may hold a password. */
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (!isObject(value)) return `a ${typeof value}`;
+  const { name } = value.constructor ?? {};
+  if (name && name !== 'Object') return `an object of the class ${name}`;
+  const members = Object.keys(value).slice(0, MAX_MEMBERS);
+  return `an object ${members.length > 0 ? `with ${members.join(', ')}` : 'without members'}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -52,12 +52,25 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
   };
 }
 
+const QUERY = '`query(text, values)` runs one statement on the connection of the transaction.';
+const ON_END =
+  '`onEnd(ended)` has `ended` called when the transaction has committed or rolled back; it is null ' +
+  'when nobody can tell.';
+
 function assertPort({ query, onEnd }: TransactionPort): void {
-  if (typeof query === 'function' && (onEnd === null || typeof onEnd === 'function')) return;
-  throw new TypeError(
-    'A transaction port has two members: `query(text, values)`, and `onEnd(ended)`, which is null ' +
-      'when nobody can tell that the transaction has ended.',
-  );
+  if (typeof query !== 'function') throw new TypeError(lacking('query', query, QUERY));
+  if (onEnd !== null && typeof onEnd !== 'function') {
+    throw new TypeError(lacking('onEnd', onEnd, ON_END));
+  }
+}
+
+/** Hosts that write JavaScript may pass anything. */
+function lacking(member: string, found: unknown, meaning: string): string {
+  const wrong =
+    found === undefined
+      ? `This port has no \`${member}\`.`
+      : `\`${member}\` of this port is no function, but of the type ${typeof found}.`;
+  return `${wrong} ${meaning}`;
 }
 
 function turnsOf(name: string): Turns {
