@@ -29,8 +29,8 @@ describe('a process without sealing keys', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function started(env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const run = promisify(execFile)(process.execPath, [...FLAGS, CHILD, database.url], {
+  async function started(env: NodeJS.ProcessEnv = {}, url = database.url): Promise<string> {
+    const run = promisify(execFile)(process.execPath, [...FLAGS, CHILD, url], {
       cwd: folder,
       env: { ...process.env, NODE_ENV: 'development', TSX_DISABLE_CACHE: '1', ...env },
     });
@@ -48,6 +48,11 @@ describe('a process without sealing keys', function () {
     expect(await started()).to.equal('started');
     expect(await accessible('.paymount/keys')).to.equal(true);
     expect(await started({ NODE_ENV: 'production' })).to.equal(refused);
+  });
+
+  it('makes no key when it cannot reach the database', async () => {
+    expect(await started({}, 'postgres://app@127.0.0.1:1/shop')).to.match(/ECONNREFUSED/);
+    expect(await accessible('.paymount')).to.equal(false);
   });
 
   it('names the folder that it cannot write, and the cure', async () => {

@@ -8,6 +8,7 @@ import {
   MAKE_SEALING_KEY,
   requireOwnKeys,
   SEALING_KEYS_LINE,
+  type SealingKey,
   type SealingKeys,
 } from './sealing-keys.ts';
 
@@ -33,9 +34,10 @@ const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC']);
 
 /**
  * The keys that the host gave or, for the test environment only, one key in a file of mode 0600,
- * which is made when it is missing.
- * @throws Error without keys in live or with `NODE_ENV=production`, when the file can be read by
- *   others, and when its folder cannot be written
+ * which is made when it is missing and a key is first asked for: a start that cannot reach its
+ * database leaves no file behind.
+ * @throws Error without keys in live or with `NODE_ENV=production`, and when the file can be read by
+ *   others; the keys do when the folder of a missing file cannot be written
  * @throws RangeError when the ring is none
  */
 export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
@@ -43,17 +45,49 @@ export async function loadSealingKeys(options: SealingKeyOptions): Promise<Seali
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
   if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
-  if (await madeKeyFile(file)) {
-    options.logger.warn(
-      { file },
-      'Paymount made a sealing key for the test environment. Keep this file.',
-    );
-  }
+  // What cannot be looked at is not written either: the same error says so.
+  if (await exists(file).catch(() => false)) return readKeyFile(file);
+  return new KeysMadeLate(async () => {
+    if (await madeKeyFile(file)) {
+      options.logger.warn(
+        { file },
+        'Paymount made a sealing key for the test environment. Keep this file.',
+      );
+    }
+    return readKeyFile(file);
+  });
+}
+
+async function readKeyFile(file: string): Promise<KeyRing> {
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new Error(`Others can read ${file}, which holds a key. Run: chmod 600 ${file}`);
   }
   return new KeyRing(parseKeyRing(await readFile(file, 'utf8')), true);
+}
+
+/** Keys of our own making, which are made when one is first asked for. */
+class KeysMadeLate implements SealingKeys {
+  readonly generated = true;
+  readonly #make: () => Promise<KeyRing>;
+  #ring: Promise<KeyRing> | undefined;
+
+  constructor(make: () => Promise<KeyRing>) {
+    this.#make = make;
+  }
+
+  async current(): Promise<SealingKey> {
+    return (await this.#made()).current();
+  }
+
+  async byKid(kid: string): Promise<SealingKey | undefined> {
+    return (await this.#made()).byKid(kid);
+  }
+
+  #made(): Promise<KeyRing> {
+    this.#ring ??= this.#make();
+    return this.#ring;
+  }
 }
 
 /** Whether test has made a key in this folder: what `loadSealingKeys` would read, and not make. */
