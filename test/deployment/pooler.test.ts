@@ -1,10 +1,16 @@
 import { expect } from 'chai';
+import type { Context } from 'mocha';
 import { createPaymount, type PaymountOptions } from 'paymount';
+import { startApp } from '../support/app.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+const EXHAUSTED =
+  'DatabaseError: The database let this process in and then did not answer. If a pooler such as ' +
+  'PgBouncer stands between, its pool may be exhausted: in session mode each process needs ' +
+  '`poolSize` + 3 connections.';
 const IN_TRANSACTION_MODE =
   'DatabaseError: A pooler lends connections to this database by the transaction, as PgBouncer ' +
   'does in transaction mode. Pass `preparedStatements: false`, and `directUrl` with an address ' +
@@ -64,5 +70,58 @@ describe('PgBouncer in transaction mode', () => {
       expect(await start({ ...options, directUrl: database.url })).to.equal('started');
     }
     expect(await start({ database: database.url })).to.equal('started');
+  });
+});
+
+describe('PgBouncer in session mode', function () {
+  // A start that waits for a connection gives up after 5 s.
+  this.timeout(60_000);
+  const sealingKeys = makeSealingKeys();
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await freshDatabase();
+  });
+  after(() => database.drop());
+
+  /** A pooler with so many connections to the server. */
+  function startPool(test: Context, size: number): Promise<Pgbouncer> {
+    return startPgbouncer(test, database.url, [
+      'pool_mode = session',
+      `default_pool_size = ${size}`,
+      'ignore_startup_parameters = statement_timeout',
+    ]);
+  }
+
+  it('whose pool is too small is named as what may be wrong', async function () {
+    for (const size of [2, 4]) {
+      const pooler = await startPool(this, size);
+      try {
+        const options = { database: pooler.url, logger: LOGGER, sealingKeys };
+        const started = await createPaymount(options).catch(String);
+        if (typeof started !== 'string') await started.close();
+        expect(started, `a pool of ${size}`).to.equal(EXHAUSTED);
+      } finally {
+        await pooler.stop();
+      }
+    }
+  });
+
+  it('serves a process, its worker included, with `poolSize` + 3 connections', async function () {
+    const pooler = await startPool(this, 5);
+    const app = await startApp({
+      paymount: { database: pooler.url, poolSize: 2, sealingKeys, logger: LOGGER },
+    });
+    try {
+      const authorization = `Bearer ${app.secretKey}`;
+      const asked = Array.from({ length: 20 }, () =>
+        fetch(`${app.url}/v1/charges`, { headers: { authorization } }),
+      );
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    } finally {
+      await app.close();
+      await pooler.stop();
+    }
   });
 });

@@ -1,5 +1,11 @@
-import { type KeyService, type LeakService, loadSealingKeys, requireOwnKeys } from '@paymount/auth';
-import type { Difference, Environment } from '@paymount/core';
+import {
+  KeyProviderError,
+  type KeyService,
+  type LeakService,
+  loadSealingKeys,
+  requireOwnKeys,
+} from '@paymount/auth';
+import { type Difference, type Environment, PaymountError } from '@paymount/core';
 import { formOf, withApiPage } from '@paymount/http';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
@@ -24,7 +30,7 @@ import type {
   RouterOptions,
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
-import type { HostTransaction } from './postgres-storage.ts';
+import { describeNoConnection, type HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
@@ -205,8 +211,14 @@ async function assertReady(parts: Parts): Promise<void> {
     await parts.fingerprintKey.open(source);
   } catch (error) {
     await close(parts, new WorkInFlight());
-    throw error;
+    throw whyNotReady(error);
   }
+}
+
+/** What says `unavailable` to merchants names the cause to whoever starts the process. */
+function whyNotReady(error: unknown): unknown {
+  const isLost = PaymountError.is(error) && error.code === 'unavailable';
+  return isLost && !KeyProviderError.is(error.cause) ? describeNoConnection(error) : error;
 }
 
 async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {

@@ -7,6 +7,8 @@ import type { Session } from './session.ts';
 const OLDEST = 14;
 /** Others that use the pooler at the same moment may be lent what one of ours gave back. */
 const POOLER_TRIES = 3;
+/** A pooler lets a client in, and then has it wait for a connection to the server. */
+const ANSWER_LIMIT_MS = 5_000;
 
 interface VersionRow {
   readonly server_version_num: string;
@@ -17,7 +19,7 @@ interface VersionRow {
  * @throws DatabaseError when there is no connection, or the server is too old
  */
 export async function assertServer({ connections, statements }: Session): Promise<void> {
-  const query = statements.plain('SHOW server_version_num');
+  const query = statements.plain('SHOW server_version_num', undefined, ANSWER_LIMIT_MS);
   const [row] = await connected(() =>
     connections.use(async (connection) => (await send<VersionRow>(connection, query)).rows),
   );
@@ -49,7 +51,7 @@ export async function assertOwnConnections(session: Session): Promise<void> {
 
 /** Two clients that are there at the same time are served by one process only if it is lent. */
 function serverSeenBy({ connections, statements }: Session): Promise<'own' | 'lent' | 'unclear'> {
-  const query = statements.plain('SELECT pg_backend_pid() AS pid');
+  const query = statements.plain('SELECT pg_backend_pid() AS pid', undefined, ANSWER_LIMIT_MS);
   const pidOf = async (connection: Connection): Promise<number | undefined> =>
     (await send<{ pid: number }>(connection, query)).rows[0]?.pid;
   return connections.use(async (first) => {

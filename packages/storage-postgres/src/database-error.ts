@@ -28,6 +28,9 @@ const ADDRESS_FORM = 'postgres://user:password@host/database';
 const NO_HOST = "The host that the database's address names is not found";
 const NO_LOGIN = 'The database refuses the user or the password';
 const NO_ANSWER = "The database's host does not answer";
+const POOL_CURE =
+  'If a pooler such as PgBouncer stands between, its pool may be exhausted: in session mode each ' +
+  'process needs `poolSize` + 3 connections.';
 const NO_TRUST = "The certificate of the database's server is not trusted";
 const PATHS = 'its `sslrootcert`, `sslcert`, `sslkey`, or the folder that stands for the host';
 const TRUST_CURE = 'Pass the authority that signed it: `sslrootcert=FILE` in the address.';
@@ -114,8 +117,9 @@ const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] 
   [
     /timeout expired|timeout exceeded|connection timeout|No connection within/,
     NO_ANSWER,
-    'Are its name and port right, and does a firewall let this machine in?',
+    `Are its name and port right, and does a firewall let this machine in? ${POOL_CURE}`,
   ],
+  [/Query read timeout/, 'The database let this process in and then did not answer', POOL_CURE],
 ];
 /** Each has a digit; EPERM and EPIPE have none. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
