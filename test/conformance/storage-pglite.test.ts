@@ -1,7 +1,11 @@
+import { newId, PaymountError } from '@paymount/core';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
+import { createPaymount } from 'paymount';
 import { type PgliteStorage, pgliteStorage, storageCases } from 'paymount/testing';
+import { makeSealingKeys } from '../support/make.ts';
 
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** It starts in seconds; the machine may have others to do. */
 const START_LIMIT_MS = 120_000;
 
@@ -63,6 +67,68 @@ describe('storage on PGlite', () => {
     expect((await storage.pool.query('SELECT $1::integer AS n', [5])).rows).to.deep.equal([
       { n: 5 },
     ]);
+  });
+
+  it('tells a call inside an open transaction to use `using()`, and answers it afterwards', async function () {
+    this.timeout(START_LIMIT_MS);
+    const other = await pgliteStorage();
+    const database = createKnex({ client: 'pg', connectionPool: other.pool });
+    const sealingKeys = makeSealingKeys();
+    const paymount = await createPaymount({ storage: other, sealingKeys, logger: LOGGER });
+    const list = (): Promise<unknown> =>
+      paymount.charges.list({ account: newId('acct'), environment: 'test' });
+    const told = await database.transaction(async (trx) => {
+      await trx.raw('SELECT 1');
+      return list().catch((error: unknown) => error);
+    });
+    expect(told).to.be.instanceOf(PaymountError);
+    expect(told).to.include({
+      code: 'unavailable',
+      message:
+        'PGlite has one session, and an open transaction holds it: nothing happened in it for ' +
+        '1.5 s. Inside your transaction call what `paymount.using(transaction)` gives, and ' +
+        'nothing else; or end the transaction first.',
+    });
+    expect(await list()).to.include({ object: 'list', has_more: false });
+    await paymount.close();
+    await database.destroy();
+    await other.close();
+  });
+
+  it('refuses a statement that waits for an open transaction, whoever sends it', async function () {
+    this.timeout(20_000);
+    const waiting = await storage.pool.connect();
+    try {
+      await waiting.query('SELECT 1');
+      const codes = await host.transaction(async (trx) => {
+        await trx.raw('SELECT 1');
+        const asked = [
+          waiting.query('SELECT 1'),
+          waiting.query('SELECT $1::integer', [1]),
+          ...Array.from({ length: 3 }, () => storage.pool.query('SELECT 1')),
+        ];
+        return Promise.all(asked.map((each) => each.catch(({ code }) => code)));
+      });
+      expect(codes).to.deep.equal(Array.from({ length: 5 }, () => '53PM1'));
+      expect((await waiting.query('SELECT $1::integer AS n', [7])).rows).to.deep.equal([{ n: 7 }]);
+    } finally {
+      waiting.release();
+    }
+  });
+
+  it('ends, and says so, when a client was not given back', async function () {
+    this.timeout(START_LIMIT_MS);
+    const other = await pgliteStorage();
+    const lent = await other.pool.connect();
+    // Its connection ends with the database.
+    lent.on('error', () => undefined);
+    await lent.query('BEGIN');
+    expect(await other.close().catch(String)).to.equal(
+      'Error: PGlite was closed while 1 client of `storage.pool` was in use. Before ' +
+        '`storage.close()`, end each transaction, release each client that ' +
+        '`storage.pool.connect()` gave, and call `paymount.close()`.',
+    );
+    expect(await lent.query('SELECT 1').catch(() => 'ended')).to.equal('ended');
   });
 
   it('starts another one empty, and ends it twice without harm', async function () {

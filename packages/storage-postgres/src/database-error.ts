@@ -1,4 +1,5 @@
 import { isError, PaymountError } from '@paymount/core';
+import { SESSION_HELD } from './shared/sql-errors.ts';
 
 /**
  * This process cannot work on the database; the message says why and what to do. It never holds a
@@ -136,6 +137,7 @@ export function describeNoConnection(
   const error = PaymountError.is(cause) ? cause.cause : cause;
   const code = codeOf(error);
   const words = isError(error) ? error.message : '';
+  if (code === SESSION_HELD) return new DatabaseError(words, code);
   const named = code === undefined ? '' : ` (${code})`;
   const worded = WORDS.find(([pattern]) => pattern.test(words));
   const reason = worded ? ([worded[1], worded[2]] as const) : REASONS[code ?? ''];

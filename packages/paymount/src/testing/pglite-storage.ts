@@ -9,7 +9,10 @@ export interface PgliteStorage extends StorageAdapter {
    * `knex({ client: 'pg', connectionPool: storage.pool })`. One transaction runs at a time.
    */
   readonly pool: PgliteServer['pool'];
-  /** Ends it, and with it what it held. Close what was opened before. Twice is harmless. */
+  /**
+   * Ends it, and with it what it held. Close what was opened before. Twice is harmless.
+   * @throws Error when clients of `pool` are not given back within 1.5 s; it has ended all the same
+   */
   close(): Promise<void>;
 }
 

@@ -4,12 +4,17 @@ import { PgliteSocket } from './pglite-socket.ts';
 
 /** As many as may wait for their turn without a queue in the pool as well. */
 const CLIENTS = 10;
+/** Below 2 s, after which mocha ends a hook without a word of what it waited for. */
+const CLOSE_LIMIT_MS = 1_500;
 
 /** A PostgreSQL in this process. */
 export interface PgliteServer {
   /** For Paymount and for the host's own tables: `pg`, knex and what else takes a pool. */
   readonly pool: pg.Pool;
-  /** Ends the pool and the server; what it held is gone. Twice is harmless. */
+  /**
+   * Ends the pool and the server; what it held is gone. Twice is harmless.
+   * @throws Error when clients of the pool are not given back within 1.5 s; it has ended all the same
+   */
   close(): Promise<void>;
 }
 
@@ -25,8 +30,10 @@ export function openPglite(pglite: Pglite): PgliteServer {
   });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await pool.end();
+    const isEmpty = await emptied(pool);
+    const lent = pool.totalCount;
     await engine.close();
+    if (!isEmpty) throw new Error(notGivenBack(lent));
   };
   return {
     pool,
@@ -35,4 +42,24 @@ export function openPglite(pglite: Pglite): PgliteServer {
       return closing;
     },
   };
+}
+
+/** Ends a pool. @returns false when it still waits for what it lent after 1.5 s */
+async function emptied(pool: pg.Pool): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), CLOSE_LIMIT_MS);
+  });
+  const isEmpty = await Promise.race([pool.end().then(() => true), limit]);
+  clearTimeout(timer);
+  return isEmpty;
+}
+
+function notGivenBack(lent: number): string {
+  const clients = lent === 1 ? '1 client' : `${lent} clients`;
+  return (
+    `PGlite was closed while ${clients} of \`storage.pool\` ${lent === 1 ? 'was' : 'were'} in use. ` +
+    'Before `storage.close()`, end each transaction, release each client that ' +
+    '`storage.pool.connect()` gave, and call `paymount.close()`.'
+  );
 }

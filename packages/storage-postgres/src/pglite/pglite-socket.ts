@@ -1,14 +1,8 @@
 import { Duplex } from 'node:stream';
-import type { Engine, Turn } from './engine.ts';
+import { type Engine, type Turn, TurnRefusal } from './engine.ts';
+import { awaitsReady, endsIdle, errorResponse, isTerminate, READY_IDLE } from './messages.ts';
 
 type Done = (error?: Error | null) => void;
-
-/** Types of messages, by their first byte (PostgreSQL: Message Formats). */
-const TERMINATE = 'X'.charCodeAt(0);
-const READY_FOR_QUERY = 'Z'.charCodeAt(0);
-const IDLE = 'I'.charCodeAt(0);
-/** A message is its type, and a length that counts itself. */
-const LENGTH_AT = 1;
 
 /**
  * What a `pg` client takes for its socket: the same messages, answered by a PostgreSQL in this
@@ -18,6 +12,10 @@ const LENGTH_AT = 1;
 export class PgliteSocket extends Duplex {
   readonly #engine: Engine;
   #turn: Turn | undefined;
+  /** The first messages log in; they have a form of their own. */
+  #isLoggedIn = false;
+  /** After a refusal, messages up to the next that awaits readiness are passed over. */
+  #isRefused = false;
 
   constructor(engine: Engine) {
     super({ allowHalfOpen: false });
@@ -69,33 +67,54 @@ export class PgliteSocket extends Duplex {
   }
 
   async #answer(messages: Buffer): Promise<void> {
-    if (messages[0] === TERMINATE) {
+    if (this.#isLoggedIn && isTerminate(messages)) {
       this.push(null);
       return;
     }
-    this.#turn ??= await this.#engine.turn();
-    const turn = this.#turn;
+    if (this.#isRefused) {
+      this.#passOver(messages);
+      return;
+    }
+    try {
+      this.#turn ??= await this.#engine.turn();
+    } catch (error) {
+      if (!(error instanceof TurnRefusal)) throw error;
+      this.#refuse(messages, error);
+      return;
+    }
+    await this.#send(this.#turn, messages);
+  }
+
+  async #send(turn: Turn, messages: Buffer): Promise<void> {
     if (this.destroyed) {
       turn.abandon();
       return;
     }
     const answer = await turn.send(messages);
     if (this.destroyed) return;
-    if (isIdle(answer)) {
+    if (endsIdle(answer)) {
+      this.#isLoggedIn = true;
       this.#turn = undefined;
       turn.end();
     }
     if (answer.length > 0) this.push(answer);
   }
-}
 
-/** Whether the last message says that the session is ready, and in no transaction. */
-function isIdle(answer: Buffer): boolean {
-  let at = 0;
-  let idle = false;
-  while (at < answer.length) {
-    idle = answer[at] === READY_FOR_QUERY && answer[at + LENGTH_AT + 4] === IDLE;
-    at += LENGTH_AT + answer.readUInt32BE(at + LENGTH_AT);
+  /** As a server does: the client is told, and may ask again later once it is logged in. */
+  #refuse(messages: Buffer, why: TurnRefusal): void {
+    if (this.destroyed) return;
+    this.push(errorResponse(this.#isLoggedIn ? 'ERROR' : 'FATAL', why));
+    if (!this.#isLoggedIn) {
+      this.push(null);
+      return;
+    }
+    this.#isRefused = true;
+    this.#passOver(messages);
   }
-  return idle;
+
+  #passOver(messages: Buffer): void {
+    if (!awaitsReady(messages)) return;
+    this.#isRefused = false;
+    this.push(READY_IDLE);
+  }
 }

@@ -7,6 +7,8 @@ interface SqlError extends Error {
   readonly table?: string;
 }
 
+/** One of our own, of PostgreSQL's class "insufficient resources". */
+export const SESSION_HELD = '53PM1';
 const RETRY_AFTER_SECONDS = 1;
 
 /** The server refused one statement; the connection is as good as before. */
@@ -60,6 +62,11 @@ export function isLostLedger(value: unknown): boolean {
   return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
 }
 
+/** PGlite's one session is held by a transaction; the message says by which, and what to do. */
+function isHeld(value: unknown): value is Error {
+  return isError(value) && 'code' in value && value.code === SESSION_HELD;
+}
+
 /** A row names an account that is not there; as PostgreSQL names the constraint for it. */
 export function isUnknownAccount(value: unknown): boolean {
   return isSqlError(value) && /_account_id_fkey$/.test(value.constraint ?? '');
@@ -101,7 +108,7 @@ export function translated(error: unknown): unknown {
 
 /** 503: the database gave no answer in time, or none at all. */
 export function unavailable(cause: unknown): PaymountError {
-  return new PaymountError('unavailable', undefined, {
+  return new PaymountError('unavailable', isHeld(cause) ? cause.message : undefined, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
