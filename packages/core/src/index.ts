@@ -299,7 +299,7 @@ export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts'
 export type { RefundFilter, RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 export type { RefundJson } from './refunds/refund-resource.ts';
 export { RefundResource, toRefundResource } from './refunds/refund-resource.ts';
-export { RefundService } from './refunds/refund-service.ts';
+export { type Refunded, RefundService } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
 export type { AdvanceReplaysPorts } from './replays/advance-replays.ts';
 export { advanceReplays } from './replays/advance-replays.ts';

@@ -150,7 +150,7 @@ async function execute(
   idempotent: Idempotent,
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.headersDistinct, { cards: environment === 'live' });
-  if (key === undefined) return answerOf(await show(ready));
+  if (key === undefined) return answerOf(await showDone(ready));
   const { call, finish } = ready;
   const { principal, requestId } = call;
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
@@ -170,4 +170,13 @@ async function execute(
 async function show({ call, run, finish }: Ready): Promise<object> {
   const resource = await run(call);
   return finish === undefined ? resource : finish(resource);
+}
+
+/**
+ * The answer to a change without an `Idempotency-Key`. It is done: whatever fails from here on is no
+ * error, after which it might be asked for a second time. What could not be expanded keeps its id.
+ */
+async function showDone({ call, run, finish }: Ready): Promise<object> {
+  const resource = await run(call);
+  return finish === undefined ? resource : finish(resource).catch(() => resource);
 }

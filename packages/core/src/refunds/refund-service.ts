@@ -37,6 +37,9 @@ export interface RefundPorts {
   readonly refundOverdraft: number;
 }
 
+/** A refund and its charge, both as they stand. */
+export type Refunded = Pick<RefundInHand, 'refund' | 'charge'>;
+
 /** The use cases of a refund. It is accepted under its charge's row lock, or not at all. */
 export class RefundService {
   readonly #ports: RefundPorts;
@@ -53,6 +56,11 @@ export class RefundService {
    *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
    */
   async create(call: Call, input: RefundCreate): Promise<Refund> {
+    return (await this.createOnCharge(call, input)).refund;
+  }
+
+  /** The same, with the charge as the refund leaves it: it need not be read again. @throws as `create` */
+  async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
     const { storage, runner, crashPoint } = this.#ports;
     const intent = await storage.transaction((repositories) =>
       this.#intend(repositories, call, input),
@@ -60,19 +68,23 @@ export class RefundService {
     crashPoint('operation.after_intent');
     if (storage.host !== undefined) {
       storage.host.onSettled?.(() => runner.startAfterCommit(intent.operation));
-      return intent.hand.refund;
+      return intent.hand;
     }
     const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
-    if (settlement === undefined) return this.#standing(call, intent.hand.refund);
+    if (settlement === undefined) return this.#standing(call, intent.hand);
     const { settled } = settlement.change;
-    return settled?.kind === 'refund' ? settled.refund : intent.hand.refund;
+    return settled?.kind === 'refund' ? settled : intent.hand;
   }
 
   /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
-  async #standing(call: Call, refund: Refund): Promise<Refund> {
+  async #standing(call: Call, { refund, charge }: Refunded): Promise<Refunded> {
     if (call.claim !== undefined) throw new ClaimedError();
-    const { refunds } = this.#ports.storage.read;
-    return (await refunds.find(refund, refund.id).catch(() => undefined)) ?? refund;
+    const { refunds, charges } = this.#ports.storage.read;
+    const found = await Promise.all([
+      refunds.find(refund, refund.id),
+      charges.find(charge, charge.id),
+    ]).catch(() => []);
+    return { refund: found[0] ?? refund, charge: found[1] ?? charge };
   }
 
   /** @throws PaymountError `resource_missing` */

@@ -4,6 +4,7 @@ import {
   missing,
   type Refund,
   RefundCreateInput,
+  type Refunded,
   RefundResource,
   RefundUpdateInput,
   toChargeResource,
@@ -41,7 +42,7 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       summary: 'Refund this charge, all or part',
       body: CreateInput,
     },
-    async ({ call, ...asked }) => toRefundResource(await refund(services, call, asked)),
+    async ({ call, ...asked }) => toRefundResource((await refund(services, call, asked)).refund),
   );
   route.get(
     '/refunds',
@@ -94,19 +95,27 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       expand: expand.charge,
       instead: (call, made) => chargeOf(services, call, made),
     },
-    async ({ call, ...asked }) => toRefundResource(await refund(services, call, asked)),
+    async ({ call, ...asked }) => toStored(call, await refund(services, call, asked)),
   );
   return route.routes;
 }
 
-/** @throws PaymountError 404 for an unknown charge, else as `RefundService.create` */
+/** @throws PaymountError 404 for an unknown charge, else as `RefundService.createOnCharge` */
 async function refund(
   { charges, refunds }: Services,
   call: Call,
   { path: { id }, body }: { readonly path: PathValues; readonly body: Create },
-): Promise<Refund> {
+): Promise<Refunded> {
   const charge = await charges.retrieve(call, id);
-  return refunds.create(call, { ...body, charge: charge.id });
+  return refunds.createOnCharge(call, { ...body, charge: charge.id });
+}
+
+/**
+ * Under a key the refund is stored, and its charge is read for the answer. Without one the charge is
+ * answered as the refund left it: nothing may fail once the money has moved.
+ */
+function toStored({ claim }: Call, { refund, charge }: Refunded): object {
+  return claim ? toRefundResource(refund) : toChargeResource(charge);
 }
 
 /** @throws PaymountError `resource_missing` */
