@@ -128,6 +128,14 @@ describe('the suite of storage, on adapters that break a promise', () => {
     expect(await complaints(wanted, { open: deaf })).to.equal('AssertionError');
   });
 
+  it('finds one that records results without the hook that others have', async () => {
+    const { open } = postgresStorage({ database: database.url });
+    const wanted = 'records no result without the hook';
+    expect(await complaints(wanted, {})).to.equal('passed');
+    const careless: typeof open = (ports) => open({ hook: async () => undefined, ...ports });
+    expect(await complaints(wanted, { open: careless })).to.equal('AssertionError');
+  });
+
   it('finds one that lets every racer through', async () => {
     const { open } = postgresStorage({ database: database.url });
     const wanted = 'lets one of 50 updates of one version through';

@@ -3,14 +3,15 @@ import createKnex, { type Knex } from 'knex';
 import type { HostHook } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
 import { writtenLog } from '../support/written-log.ts';
 
 const SALE = { amount: 4_200, currency: 'eur', source: 'tok_visa' };
 const log = writtenLog();
 
-/** The error lines of the log so far. */
-function errorLines(): Record<string, unknown>[] {
-  const lines = log.text().split('\n');
+/** The error lines of a log so far. */
+function errorLines(of = log): Record<string, unknown>[] {
+  const lines = of.text().split('\n');
   return lines
     .filter(Boolean)
     .map((line): Record<string, unknown> => JSON.parse(line))
@@ -54,7 +55,7 @@ describe('a hook that fails', () => {
     expect(line).to.include({ charge: id }).and.not.to.have.property('err');
     expect(line?.['msg']).to.match(
       new RegExp(
-        `^The hook refused the result of ${id}: TypeError: the shop is not ready, at .+/failing-hook\\.test\\.ts:\\d+:\\d+\\. The result is kept and offered again\\.$`,
+        `^The hook refused the result of ${id}: TypeError: the shop is not ready, at .+/failing-hook\\.test\\.ts:\\d+:\\d+\\. The result is kept and offered again; \`paymount operations show op_\\w+\` shows it\\.$`,
       ),
     );
   });
@@ -120,6 +121,29 @@ describe('a hook that fails', () => {
     expect(line?.['msg']).to.match(
       /: TypeError: the order was not marked; caused by DatabaseError: .*relation "orders" does not exist, at /,
     );
+  });
+
+  it('is told less and less often while it refuses one result, and with how often it did', async () => {
+    const clock = fakeClock();
+    const kept = writtenLog();
+    const refusing = await startApp({
+      paymount: { clock, logger: kept.logger, hook: () => Promise.reject(new Error('never')) },
+    });
+    try {
+      await request(refusing.url)
+        .post('/v1/charges')
+        .auth(refusing.secretKey, '')
+        .send(SALE)
+        .expect(200);
+      for (let pass = 1; pass < 20; pass += 1) {
+        clock.advance(11_000);
+        await refusing.worker.drain();
+      }
+      const told = errorLines(kept).map(({ refusals }) => refusals);
+      expect(told).to.deep.equal([undefined, 2, 4, 8, 16]);
+    } finally {
+      await refusing.close();
+    }
   });
 
   it('is told what the API shows of a result, and whose it is', async () => {

@@ -29,6 +29,7 @@ describe('The health of the service', () => {
       object: 'health',
       status: 'ok',
       queue: 'absent',
+      hook: 'none',
       overdue_ms: 0,
       sealing_key: 'test',
       missing_sealing_keys: [],
@@ -70,6 +71,24 @@ describe('The health of the service', () => {
       }
     });
   }
+
+  it('is degraded while other processes record results with a hook, and this one has none', async () => {
+    const other = await freshDatabase();
+    const shared = { database: other.url, sealingKeys: [sealingKey('2026')] };
+    const hooked = await startAdminApp({ paymount: { ...shared, hook: async () => undefined } });
+    const bare = await startAdminApp({ paymount: shared });
+    try {
+      expect((await hooked.admin('/health')).json).to.include({ status: 'ok', hook: 'present' });
+      const missing = { status: 'degraded', hook: 'missing' };
+      expect((await bare.admin('/health')).json).to.include(missing);
+      await paymount({ DATABASE_URL: other.url }, 'hook', 'remove');
+      expect((await bare.admin('/health')).json).to.include({ status: 'ok', hook: 'none' });
+    } finally {
+      await bare.close();
+      await hooked.close();
+      await other.drop();
+    }
+  });
 
   it('is degraded once another process seals with a key that this one lacks, and names it', async () => {
     const [old, newest] = [sealingKey('2025'), sealingKey('2026')];

@@ -17,7 +17,11 @@ describe('paymount operations', () => {
   let config: string;
 
   before(async () => {
-    desk = await startOperatorDesk({ sealingKeys, processors: {} });
+    desk = await startOperatorDesk({
+      sealingKeys,
+      processors: {},
+      hook: async () => undefined,
+    });
     folder = await mkdtemp(join(tmpdir(), 'paymount-operations-'));
     config = join(folder, 'options.mjs');
     // The hook of this process, which is not the one that took the payment.
@@ -128,7 +132,10 @@ describe('paymount operations', () => {
     const id = await contradictedOperation(desk, owner());
     const keyless = join(folder, 'keyless.mjs');
     const database = JSON.stringify(desk.databaseUrl);
-    await writeFile(keyless, `export const options = { database: ${database} };`);
+    await writeFile(
+      keyless,
+      `export const options = { database: ${database}, hook: async () => {} };`,
+    );
     const cwd = process.cwd();
     process.chdir(folder);
     try {

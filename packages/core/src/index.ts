@@ -29,10 +29,11 @@ export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export type { AccessChange, AccessRows, AccessStore } from './changes/access-change.ts';
 export type { Change, ChangeResult, Changes, Settled, Write } from './changes/change.ts';
 export { AccessChangedError, ClaimedError, HookError } from './changes/change.ts';
+export { HookLog } from './changes/hook-log.ts';
 export type { Readers, Repositories, Storage } from './changes/storage.ts';
 export type { StorageAdapter, StorageCapability, StoragePorts } from './changes/storage-adapter.ts';
 export { STORAGE_CAPABILITIES } from './changes/storage-adapter.ts';
-export type { Directory, Stores } from './changes/stores.ts';
+export type { Directory, HookUse, Stores } from './changes/stores.ts';
 export type {
   Charge,
   ChargeFacts,

@@ -4,7 +4,7 @@
 // Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
 export { AccountListQuery } from './accounts/account-routes.ts';
 export type { ManagementRoute } from './admin-call.ts';
-export type { CheckHealth, Waiting } from './health/health.ts';
+export type { CheckHealth, Health, Waiting } from './health/health.ts';
 export { GAUGES } from './health/metric-routes.ts';
 export type { Management, ManagementPorts } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';

@@ -1,24 +1,25 @@
 import { type ReviewCount, within } from '@paymount/core';
-import type { CheckHealth, Waiting } from '@paymount/management';
+import type { CheckHealth, Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
 
 /** What does not answer by then counts as out of reach. */
 const LIMIT_MS = 2_000;
 
-/** Looks at database, epoch, queue and sealing keys, side by side. */
+/** Looks at database, epoch, queue, hook and sealing keys, side by side. */
 export function healthCheck(
-  parts: Pick<Parts, 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
+  parts: Pick<Parts, 'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
 ): CheckHealth {
   const { stores, ring, sealer, wakeUps, clock } = parts;
   const { sealed } = stores;
   return async () => {
     const startedMs = clock.monotonicMs();
-    const [latencyMs, epoch, overdueMs, review, sealingKey, missing] = await Promise.all([
+    const [latencyMs, epoch, overdueMs, review, hook, sealingKey, missing] = await Promise.all([
       inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
       inTime(stores.credentials.syncEpoch(undefined)),
       inTime(stores.deliveries.overdueMs(clock.shiftMs)),
       inTime(stores.directory.operations.underReview()),
+      inTime(hookState(parts)),
       inTime(ring.current().then(({ kid }) => kid)),
       inTime(missingKeys({ sealed, sealer, ring })),
     ]);
@@ -36,10 +37,19 @@ export function healthCheck(
           test: waitingOf(review.test, clock.now()),
         },
       }),
+      ...(hook && { hook }),
       ...(sealingKey === undefined ? {} : { sealingKey }),
       ...(missing === undefined ? {} : { missingSealingKeys: missing }),
     };
   };
+}
+
+async function hookState({
+  options,
+  stores,
+}: Pick<Parts, 'options' | 'stores'>): Promise<NonNullable<Health['hook']>> {
+  if (options.hook !== undefined) return 'present';
+  return (await stores.hookUse.since()) === undefined ? 'none' : 'missing';
 }
 
 function waitingOf({ count, since }: ReviewCount, now: Date): Waiting {

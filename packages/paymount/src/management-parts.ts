@@ -24,6 +24,7 @@ export const MANAGEMENT_PARTS = {
       leaks: get('leaks'),
       directory,
       checkHealth: healthCheck({
+        options: get('options'),
         stores: get('stores'),
         ring: get('ring'),
         sealer: get('sealer'),

@@ -60,7 +60,8 @@ interface ServiceOptions {
   /**
    * Your SQL that commits with a result, or not at all; it has 5 s. It is given a knex transaction that also
    * takes plain SQL, `query(text, values)`, and told the charge, and the refund, as the API shows them
-   * (docs/reference/paymount.md).
+   * (docs/reference/paymount.md). All processes of a database get the same: one without it records no
+   * results while others have it.
    */
   readonly hook?: HostHook;
   /** What you keep of a captured charge, asked for each capture. @defaultValue nothing */

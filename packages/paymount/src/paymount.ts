@@ -11,6 +11,7 @@ import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
+import { announceHook } from './announce-hook.ts';
 import { boundServices } from './bound-services.ts';
 import { compose } from './container.ts';
 import { type HostAccounts, hostAccounts } from './host-accounts.ts';
@@ -209,6 +210,7 @@ async function assertReady(parts: Parts): Promise<void> {
     const source = { ...parts, sealed: parts.stores.sealed };
     await assertSecretsOpen(source);
     await parts.fingerprintKey.open(source);
+    await announceHook(parts);
   } catch (error) {
     await close(parts, new WorkInFlight());
     throw whyNotReady(error);

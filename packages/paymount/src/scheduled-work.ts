@@ -2,6 +2,7 @@ import {
   advanceReplays,
   expireAuthorizations,
   foldBalances,
+  HookLog,
   isError,
   type Logger,
   releaseFunds,
@@ -134,6 +135,7 @@ function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Tas
 function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
+  const hookLog = new HookLog(logger);
   return [
     {
       name: 'available_funds',
@@ -152,7 +154,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'expired_authorizations',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await expireAuthorizations({ ...ports, isClosing });
+        await expireAuthorizations({ ...ports, hookLog, isClosing });
         return false;
       },
     },

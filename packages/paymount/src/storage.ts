@@ -77,6 +77,7 @@ export type {
   EventPattern,
   EventReader,
   EventType,
+  HookUse,
   IdempotencyClaim,
   IdempotencyRecord,
   IdempotencyRepository,

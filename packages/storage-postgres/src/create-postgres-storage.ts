@@ -13,6 +13,7 @@ import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
+import { hookUseRows } from './hook-use/hook-use-rows.ts';
 import { hostSideOf } from './host-side-of.ts';
 import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
@@ -97,6 +98,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     },
     usage: keyUsageRows(session),
     mails: mailRows(session),
+    hookUse: hookUseRows(session),
     operationMemory: operationMemoryRows(session),
     verify: (how) => verifyBooks(session, how),
     async assertSchema() {
@@ -119,7 +121,7 @@ function storageOn(session: Session, ports: ChangePorts): Storage {
     transaction: (work) => inTransaction(session, (inner) => work(repositoriesOn(inner, ports))),
     read: readersOn(session, ports),
     changes: changeRows(session, ports),
-    operations: operationRows(session, ports.clock),
+    operations: operationRows(session, ports),
     idempotency: idempotencyRows(session),
   };
 }
@@ -142,7 +144,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     charges: chargeRows(session),
     refunds: refundRows(session),
     endpoints: endpointRows(session),
-    operations: operationRows(session, ports.clock),
+    operations: operationRows(session, ports),
     replays: replayRepository(session, ports.clock),
     ledger: ledgerRows(session, ports.knownLedgers),
     changes: changeRows(session, ports),

@@ -71,7 +71,10 @@ export interface Change extends Owner {
   readonly keptAnswer?: KeptAnswer;
   /** Written into the outbox; one whose `dedupeKey` is there already is left out. */
   readonly mails?: readonly Mail[];
-  /** Runs the host's hook in this transaction; when it throws, nothing is written. */
+  /**
+   * Runs the host's hook in this transaction; when it throws, nothing is written, and neither is it
+   * when this process has no hook while one is in use.
+   */
   readonly settled?: Settled;
   /** Chained and written with everything else. */
   readonly audit?: AuditEntry;
@@ -87,7 +90,7 @@ export type ChangeResult = 'applied' | 'raced' | 'claimed' | 'access_changed';
 
 export interface Changes {
   /**
-   * @throws `HookError` when the host's hook threw
+   * @throws `HookError` when the host's hook threw, or is in use and not here
    * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation,
    *   `resource_missing` when it inserts rows of an account that there is none
    */
@@ -96,9 +99,19 @@ export interface Changes {
 
 const HOOK = 'PaymountHookError';
 
-/** The host's hook refused the result; the resolver will offer it again. */
+/**
+ * The result waits for the host's hook, which refused it, or which this process does not have while
+ * others do (`isMissing`); the resolver offers it again.
+ */
 export class HookError extends Error {
   override readonly name = HOOK;
+  readonly isMissing: boolean;
+
+  /** @param options `isMissing`: there was no hook to call. @defaultValue it was called, and failed */
+  constructor(message: string, options: ErrorOptions & { readonly isMissing?: true } = {}) {
+    super(message, options);
+    this.isMissing = options.isMissing ?? false;
+  }
 
   static is(value: unknown): value is HookError {
     return isError(value) && value.name === HOOK;

@@ -16,17 +16,26 @@ const MAX_FRAME = 1_000;
 /** A path may hold spaces and parentheses. */
 const PLACE = /^(?:file:|\/|[A-Za-z]:\\).*:\d+:\d+$/;
 
+/** What ends the waiting of results that only a process with the hook may record. */
+const CURE =
+  'Start this process with the same `hook`; if no process has it any more, run `paymount hook remove`.';
+
 /**
  * The one line about a hook that failed: class and message of what it threw and of its deepest
- * cause, and the first own line. Never throws, whatever the hook threw.
+ * cause, and the first own line; or about one that this process lacks. Never throws, whatever the
+ * hook threw.
  * @param charge whose result it was
  * @param consequence the sentence that says what happens now
  */
 export function hookFailure(
-  { cause: thrown }: HookError,
+  { cause: thrown, isMissing }: HookError,
   charge: string,
   consequence: string,
 ): { readonly facts: LogFacts; readonly sentence: string } {
+  if (isMissing) {
+    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has none. ${consequence} ${CURE}`;
+    return { facts: { charge }, sentence };
+  }
   const chain = [thrown, ...causesOf(thrown)];
   const code = chain.map((each) => textOf(each, 'code')).findLast(Boolean);
   const place = chain.map(ownLine).find(Boolean);
@@ -56,7 +65,9 @@ function causeOf(thrown: unknown): unknown {
 
 function described(thrown: unknown): string {
   const name = isError(thrown) || textOf(thrown, 'message') ? nameOf(thrown) : undefined;
-  return shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
+  const said = shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
+  // The sentence that it stands in goes on.
+  return said.replace(/(?<!\.)\.$/, '');
 }
 
 /** On one line, and cut last: a part of a secret is not recognised. */

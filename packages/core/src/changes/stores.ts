@@ -30,6 +30,20 @@ export interface Directory {
   readonly audit: AuditReader;
 }
 
+/**
+ * Whether a hook is in use in the installation. While it is, a process that was opened without one
+ * records no result: a change with `settled` throws a `HookError` that `isMissing`, and `claimDue`
+ * leaves operations whose outcome is known to others.
+ */
+export interface HookUse {
+  /** Says that one is, from now on. Twice is harmless. */
+  begin(): Promise<void>;
+  /** Since when, by the store's own time; undefined: none is. */
+  since(): Promise<Date | undefined>;
+  /** Says that none is any more. @returns whether one was */
+  end(): Promise<boolean>;
+}
+
 /** Everything that one installation keeps, as an adapter of storage opens it. */
 export interface Stores {
   /** Payments, and what belongs to them. */
@@ -56,6 +70,8 @@ export interface Stores {
   readonly usage: KeyUsageStore;
   /** E-mails that wait to be sent. */
   readonly mails: MailStore;
+  /** Whether results go through a hook of the host's; known to all processes. */
+  readonly hookUse: HookUse;
   /** What the test-mode processor remembers of its operations. */
   readonly operationMemory: OperationMemory;
   /**

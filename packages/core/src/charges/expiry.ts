@@ -1,6 +1,6 @@
 import { HookError } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
-import { hookFailure } from '../changes/hook-failure.ts';
+import type { HookLog } from '../changes/hook-log.ts';
 import type { Storage } from '../changes/storage.ts';
 import { eventOf } from '../events/event-resource.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -16,6 +16,8 @@ interface ExpiryPorts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Kept from pass to pass. */
+  readonly hookLog: HookLog;
   /** Ends the pass early. */
   readonly isClosing: () => boolean;
 }
@@ -49,8 +51,8 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
   } catch (error) {
     // One that the host's hook refuses must not keep the others waiting.
     if (HookError.is(error)) {
-      const { facts, sentence } = hookFailure(error, charge.id, 'It expires later.');
-      ports.logger.error(facts, sentence);
+      const consequence = 'It expires later.';
+      ports.hookLog.tell(error, { id: charge.id, charge: charge.id, consequence });
     } else {
       ports.logger.error(
         { charge: charge.id, err: isError(error) ? error : undefined },

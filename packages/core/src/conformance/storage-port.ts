@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HookError, type Settled } from '../changes/change.ts';
+import { type Change, HookError, type Settled } from '../changes/change.ts';
 import type { StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT } from './storage-samples.ts';
@@ -47,6 +47,34 @@ export const portCases: Cases = {
       (error) => HookError.is(error) && error.cause === cause,
     );
     assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
+  },
+  'records no result without the hook while one is in use': async (bench) => {
+    const { owner, hookUse } = bench;
+    const { storage, settled, told } = await hooked(bench, async () => undefined);
+    const { charge } = settled;
+    const change = (version: number, description: string): Change => {
+      const row = { ...charge, version, description };
+      const writes = [{ mode: 'update', kind: 'charge', row }] as const;
+      return { ...owner, at: AT, writes, settled };
+    };
+    assert.equal(await hookUse.since(), undefined);
+    await Promise.all([hookUse.begin(), hookUse.begin()]);
+    try {
+      assert((await hookUse.since()) instanceof Date, 'Since when a hook is in use is kept.');
+      for (const apply of [
+        () => bench.apply(change(2, 'never written')),
+        () => bench.storage.transaction(({ changes }) => changes.apply(change(2, 'nor this'))),
+      ]) {
+        await assert.rejects(apply, (error) => HookError.is(error) && error.isMissing);
+      }
+      assert.deepEqual(await bench.storage.read.charges.find(owner, charge.id), charge);
+      assert.equal(await storage.changes.apply(change(2, 'by the hook')), 'applied');
+      assert.deepEqual(told, [settled]);
+    } finally {
+      assert.equal(await hookUse.end(), true);
+    }
+    assert.equal(await hookUse.end(), false);
+    assert.equal(await bench.apply(change(3, 'without')), 'applied');
   },
   'keeps the books of these cases summing up to zero': async ({ verify }) => {
     const broken = (await verify()).map(({ rule }) => rule);

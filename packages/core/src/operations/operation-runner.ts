@@ -1,6 +1,6 @@
 import { type Change, type ChangeResult, HookError } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
-import { hookFailure } from '../changes/hook-failure.ts';
+import { HookLog } from '../changes/hook-log.ts';
 import type { Storage } from '../changes/storage.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
@@ -44,9 +44,11 @@ export interface RunnerPorts {
  */
 export class OperationRunner {
   readonly #ports: RunnerPorts;
+  readonly #hookLog: HookLog;
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
+    this.#hookLog = new HookLog(ports.logger);
   }
 
   /**
@@ -102,7 +104,7 @@ export class OperationRunner {
     result: CallResult,
     prepared?: Prepared,
   ): Promise<Settlement | undefined> {
-    const { storage, logger, crashPoint, operator } = this.#ports;
+    const { storage, crashPoint, operator } = this.#ports;
     const subject = prepared ?? (await this.#subject(operation));
     const at = await this.#timeOf(result);
     const conclude = (current: Operation, found: Prepared): Change =>
@@ -114,6 +116,7 @@ export class OperationRunner {
       if (applied === 'applied') this.#tell(change);
       const settled =
         applied === 'applied' ? change : await this.#locked(operation, result, conclude);
+      this.#hookLog.forget(operation.id);
       crashPoint('operation.after_result');
       return settled && { change: settled, result };
     } catch (error) {
@@ -121,9 +124,9 @@ export class OperationRunner {
       try {
         return await this.#withhold(operation, result);
       } finally {
-        const kept = 'The result is kept and offered again.';
-        const { facts, sentence } = hookFailure(error, operation.chargeId, kept);
-        logger.error({ operation: operation.id, ...facts }, sentence);
+        const { id, chargeId: charge } = operation;
+        const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
+        this.#hookLog.tell(error, { id, charge, consequence, facts: { operation: id } });
       }
     }
   }

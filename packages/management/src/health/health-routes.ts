@@ -39,6 +39,10 @@ const HealthResource = z
       description:
         'Requests to processors whose outcome a person must settle. Those of test degrade nothing.',
     }),
+    hook: z.enum(['present', 'none', 'missing']).nullable().meta({
+      description:
+        'Whether this process has a hook; `missing`: others have one, and this process leaves results to them.',
+    }),
     sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
     missing_sealing_keys: z.array(z.string()).nullable().meta({
       description:
@@ -65,7 +69,8 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
 }
 
 function toResource(health: Health): z.output<typeof HealthResource> {
-  const { database, epoch, queue, overdueMs, operations, sealingKey, missingSealingKeys } = health;
+  const { database, epoch, queue, overdueMs, operations, hook } = health;
+  const { sealingKey, missingSealingKeys } = health;
   return {
     object: 'health',
     status: isWell(health) ? 'ok' : 'degraded',
@@ -77,6 +82,7 @@ function toResource(health: Health): z.output<typeof HealthResource> {
       operations === undefined
         ? null
         : { live: toWaiting(operations.live), test: toWaiting(operations.test) },
+    hook: hook ?? null,
     sealing_key: sealingKey ?? null,
     missing_sealing_keys: missingSealingKeys === undefined ? null : [...missingSealingKeys],
   };
@@ -90,12 +96,14 @@ function toWaiting({ underReview, oldestMs }: Waiting): z.output<typeof WaitingR
 }
 
 function isWell(health: Health): boolean {
-  const { database, epoch, queue, overdueMs, operations, sealingKey, missingSealingKeys } = health;
+  const { database, epoch, queue, overdueMs, operations, hook } = health;
+  const { sealingKey, missingSealingKeys } = health;
   const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
   const onPrimary = epoch?.inRecovery === false;
   const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
   // Whoever has a test key can make the sandbox contradict itself.
   const isSettled = operations?.live.underReview === 0;
   const answers = database.reachable && onPrimary && queue !== 'unreachable';
-  return answers && inTime && isSettled && opens;
+  const records = hook !== undefined && hook !== 'missing';
+  return answers && inTime && isSettled && records && opens;
 }

@@ -22,6 +22,11 @@ export interface Health {
   readonly overdueMs?: number;
   /** Operations that a person must look at; absent when the database cannot be asked. */
   readonly operations?: Readonly<Record<Environment, Waiting>>;
+  /**
+   * `present`: this process has a hook; `none`: nobody has; `missing`: others have one, so that this
+   * process records no results. Absent when the database cannot be asked.
+   */
+  readonly hook?: 'present' | 'none' | 'missing';
   /** The key that seals; absent when it cannot be reached. */
   readonly sealingKey?: string;
   /**

@@ -7,6 +7,7 @@ import { addAudit } from './audit-program.ts';
 import type { Run } from './command-line.ts';
 import { contextOf } from './context.ts';
 import { describeFailure } from './describe-failure.ts';
+import { removeHookCommand, showHookCommand } from './hook-commands.ts';
 import { addKeys } from './key-program.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { addOperations } from './operation-program.ts';
@@ -66,6 +67,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
   addAccounts(program.command('accounts').description('merchants'), run);
   addKeys(program.command('keys').description('keys of merchants'), run);
   addOperations(program.command('operations').description('requests to processors'), run);
+  addHook(program.command('hook').description('the hook that results are recorded with'), run);
   addAudit(program.command('audit').description('what was done, by whom'), run);
   addSecrets(program.command('secrets').description('what is sealed at rest'), run);
   const { env, interrupted = () => new AbortController().signal } = terminal;
@@ -89,6 +91,17 @@ function addScan(scan: Command, { env }: Terminal, run: Run): void {
       };
       return run((context) => scanCommand(context, path, { ...flags, ...surroundings }));
     });
+}
+
+function addHook(hook: Command, run: Run): void {
+  hook
+    .command('show')
+    .description('whether a hook is in use, so that processes without it record no results')
+    .action(() => run(showHookCommand));
+  hook
+    .command('remove')
+    .description('let every process record results, once no process has a hook any more')
+    .action(() => run(removeHookCommand));
 }
 
 function addSecrets(secrets: Command, run: Run): void {

@@ -19,6 +19,7 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import type { HookTransaction } from '../hook-transaction.ts';
+import { noHookPart } from '../hook-use/hook-use-rows.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { foldBefore } from '../ledger/ledger-parts.ts';
 import { foldBalances } from '../ledger/ledger-tail.ts';
@@ -26,7 +27,7 @@ import type { OpenTransaction, Session } from '../session.ts';
 import { isLostLedger } from '../shared/sql-errors.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { partsOf, writtenRow } from './change-parts.ts';
-import { type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
+import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
 export type HostHook = (trx: HookTransaction, settled: Settled) => Promise<void>;
@@ -134,15 +135,15 @@ async function undoable(
   { session, open }: { readonly session: Session; readonly open: OpenTransaction },
   change: Change,
   ports: ChangePorts,
-  work: (on: Session) => Promise<ChangeRow>,
-): Promise<ChangeRow> {
+  work: (on: Session) => Promise<Applied>,
+): Promise<Applied> {
   const { settled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
   const others = [change.claim, change.retriedDelivery, change.chosenDeliveries];
   const guards = updates + others.filter(Boolean).length;
   if (guards < 2 && !(settled && hook)) return work(session);
-  let answered: ChangeRow | undefined;
+  let answered: Applied | undefined;
   try {
     return await open.savepoint(async (inner, savepoint) => {
       answered = await work(inner);
@@ -181,22 +182,27 @@ function announceAtEnd(
   });
 }
 
+const HOOKLESS = 'A hook is in use, and this process has none; nothing was committed.';
+
 /** @returns 'raced' too when the statement failed for that reason */
 async function execute(
   session: Session,
   change: Change,
   deliveries: readonly PlannedDelivery[],
   ports: ChangePorts,
-): Promise<ChangeRow> {
+): Promise<Applied> {
   const parts = partsOf(change, deliveries, ports.clock.shiftMs);
+  const hookless = change.settled && !ports.hook ? [noHookPart()] : [];
   const owner = [change.accountId, livemode(change.environment)] as const;
-  const { statement, values } = changeStatement(owner, parts, session.open?.kind);
+  const { statement, values } = changeStatement(owner, [...hookless, ...parts], session.open?.kind);
   if (change.credential) session.open?.commitSoon();
   try {
     const { rows } = await session.query<ChangeRow>(statement, values);
     const [row] = rows;
     assert.ok(row, 'The statement of a change answers one row.');
-    return row;
+    const { result } = row;
+    if (result === 'hook_missing') throw new HookError(HOOKLESS, { isMissing: true });
+    return { ...row, result };
   } catch (error) {
     // After a restore of the database, accounts that this process knew may be gone: the next try
     // opens them again.

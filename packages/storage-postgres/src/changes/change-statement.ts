@@ -32,9 +32,15 @@ const RACED = 'paymount: raced';
 /** The same because the host's transaction ended before: it would be committed by itself. */
 const ALONE = 'paymount: alone';
 
+/** What became of a change, and when. */
+export interface Applied {
+  readonly result: ChangeResult;
+  readonly at: Date;
+}
+
 /** What the statement of a change answers. */
 export interface ChangeRow {
-  readonly result: ChangeResult;
+  readonly result: ChangeResult | 'hook_missing';
   readonly at: Date;
 }
 
@@ -58,13 +64,14 @@ export function changeStatement(
   const guards = parts.filter(({ guard }) => guard !== undefined);
   const limit = lockLimitOf(guards, open);
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
+  const values = ordered.flatMap((part) => part.values);
   const code = ordered.map((part) => part.code).join('');
   return {
     statement: statement(`pm_changes_apply_${limit}${code}_v3`, (schema) =>
       textOf(schema, ordered, guards, limit),
     ),
-    // A change that leaves an audit row alone has no parts, and so names no owner.
-    values: parts.length === 0 ? [] : [...owner, ...ordered.flatMap(({ values }) => values)],
+    // A change that leaves an audit row alone has no parts that name an owner.
+    values: values.length === 0 ? [] : [...owner, ...values],
   };
 }
 
@@ -77,7 +84,7 @@ export function changeStatement(
 export function failedRow(
   error: unknown,
   { at, accountId }: Pick<Change, 'at' | 'accountId'>,
-): ChangeRow {
+): Applied {
   if (isFailedCast(error, RACED)) return { result: 'raced', at };
   if (isFailedCast(error, ALONE)) throw new Error(ENDED, { cause: error });
   if (isFailedCast(error, LATE))

@@ -19,7 +19,7 @@ export interface Place {
 export interface Part {
   readonly code: string;
   /** A guard returns a row in a CTE called `alias` when it passed. */
-  readonly guard?: 'claimed' | 'raced' | 'access_changed';
+  readonly guard?: 'claimed' | 'raced' | 'access_changed' | 'hook_missing';
   /** This guard writes nothing, so nothing is to be undone when a later one does not pass. */
   readonly reads?: true;
   readonly sql: (place: Place) => string;

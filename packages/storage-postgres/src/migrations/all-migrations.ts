@@ -12,6 +12,7 @@ import { idempotencyAge } from './0011-idempotency-age.ts';
 import { operationReview } from './0012-operation-review.ts';
 import { operationsDue } from './0013-operations-due.ts';
 import { listIndexes } from './0014-list-indexes.ts';
+import { hookUse } from './0015-hook-use.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operationReview,
   operationsDue,
   listIndexes,
+  hookUse,
 ];

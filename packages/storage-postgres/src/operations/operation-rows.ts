@@ -8,10 +8,11 @@ import type {
   RequestId,
 } from '@paymount/core';
 import { environmentOf, livemode } from '@paymount/core';
+import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import type { Session } from '../session.ts';
 import { column, due, fixed, json, type Table } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import { type Statement, statement } from '../shared/statement.ts';
 
 export const operationTable: Table<Operation> = {
   name: 'operations',
@@ -89,26 +90,37 @@ const findUnresolvedOnCharge = statement(
 /** `$1` is how far business time runs ahead of the database's, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
-const claimDue = statement(
-  'pm_operations_claim_v3',
-  (s) => `UPDATE ${s}.operations o
+const claimDue = claimStatement('pm_operations_claim_v4', () => '');
+/** Of a process without a hook: while one is in use, known outcomes wait for those that have it. */
+const claimHookless = claimStatement(
+  'pm_operations_claim_hookless_v1',
+  (s) => `AND (outcome IS NULL OR ${noHookIn(s)})`,
+);
+
+function claimStatement(name: `pm_${string}`, condition: (s: string) => string): Statement {
+  return statement(
+    name,
+    (s) => `UPDATE ${s}.operations o
     SET next_lookup_at = date_trunc('milliseconds', ${NOW} + $3::double precision * interval '1 ms')
     FROM (SELECT account_id, livemode, id FROM ${s}.operations
       WHERE livemode = $2 AND ${CLAIMABLE} AND COALESCE(next_lookup_at, deadline_at) <= ${NOW}
+        ${condition(s)}
       ORDER BY COALESCE(next_lookup_at, deadline_at) LIMIT $4
       FOR NO KEY UPDATE SKIP LOCKED) due
     WHERE (o.account_id, o.livemode, o.id) = (due.account_id, due.livemode, due.id)
-    RETURNING ${OPERATION_COLUMNS.map((name) => `o.${name}`).join(', ')}`,
-);
+    RETURNING ${OPERATION_COLUMNS.map((column) => `o.${column}`).join(', ')}`,
+  );
+}
 
 /**
  * Operations on PostgreSQL.
- * @param clock its shift is added to the database's time
+ * @param ports the shift of `clock` is added to the database's time; `hook`: if this process has one
  */
 export function operationRows(
   session: Session,
-  clock: { readonly shiftMs: number },
+  { clock, hook }: { readonly clock: { readonly shiftMs: number }; readonly hook?: unknown },
 ): OperationRepository {
+  const claim = hook === undefined ? claimHookless : claimDue;
   return {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
@@ -133,7 +145,7 @@ export function operationRows(
     },
     async claimDue({ environment, limit, leaseMs }) {
       const values = [clock.shiftMs, livemode(environment), leaseMs, limit];
-      return (await session.query<OperationRow>(claimDue, values)).rows.map(toOperation);
+      return (await session.query<OperationRow>(claim, values)).rows.map(toOperation);
     },
   };
 }

@@ -32,6 +32,19 @@ describe('hookFailure', () => {
     ] as const;
   })();
 
+  it('ends a message that is a sentence with one full stop', () => {
+    const limit = withoutStack(new Error('The hook did not end within 5000 ms.'));
+    expect(
+      hookFailure(new HookError('Failed.', { cause: limit }), 'ch_1', 'Next.').sentence,
+    ).to.equal(
+      'The hook refused the result of ch_1: Error: The hook did not end within 5000 ms. Next.',
+    );
+    const cause = new TypeError('No order.', { cause: limit });
+    expect(told(withoutStack(cause))).to.equal(
+      'TypeError: No order; caused by Error: The hook did not end within 5000 ms',
+    );
+  });
+
   for (const [what, text, secret] of secrets) {
     it(`shows no part of ${what}, wherever the message is cut`, () => {
       const parts = Array.from({ length: secret.length - 3 }, (_, at) => secret.slice(at, at + 4));

@@ -1,0 +1,43 @@
+import type { HookUse } from '@paymount/core';
+import type { Part } from '../changes/part.ts';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+
+const select = statement('pm_hook_use_find_v1', (s) => `SELECT since FROM ${s}.hook_use`);
+const insert = statement(
+  'pm_hook_use_begin_v1',
+  (s) => `INSERT INTO ${s}.hook_use (since) VALUES (clock_timestamp()) ON CONFLICT DO NOTHING`,
+);
+const remove = statement('pm_hook_use_end_v1', (s) => `DELETE FROM ${s}.hook_use RETURNING since`);
+
+/** The one row that says that a hook is in use. */
+export function hookUseRows(session: Session): HookUse {
+  const since: HookUse['since'] = async () =>
+    (await session.query<{ since: Date }>(select, [])).rows[0]?.since;
+  return {
+    since,
+    async begin() {
+      // A standby refuses every insert, also one that would find the row there.
+      if ((await since()) === undefined) await session.query(insert, []);
+    },
+    async end() {
+      return (await session.query(remove, [])).rows.length > 0;
+    },
+  };
+}
+
+/** Holds while no hook is in use. @param schema quoted */
+export function noHookIn(schema: string): string {
+  return `NOT EXISTS (SELECT FROM ${schema}.hook_use)`;
+}
+
+/** Passes while no hook is in use: for the results of a process that has none. */
+export function noHookPart(): Part {
+  return {
+    code: 'k',
+    guard: 'hook_missing',
+    reads: true,
+    values: [],
+    sql: ({ schema, alias, when }) => `${alias} AS (SELECT WHERE ${noHookIn(schema)} AND ${when})`,
+  };
+}

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { type AccountId, createPaymount, type HostHook, type Paymount } from 'paymount';
+import { startWorker, type Worker } from 'paymount/worker';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { makeSealingKeys } from '../support/make.ts';
+import { paymount as command, jsonOf } from '../support/run-command.ts';
+import { type WrittenLog, writtenLog } from '../support/written-log.ts';
+
+const SECOND = 1_000;
+const DAY = 24 * 60 * 60 * SECOND;
+const SALE = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
+
+describe('a process without the hook that another process has', () => {
+  const sealingKeys = makeSealingKeys();
+  let database: TestDatabase;
+  let clock: FakeClock;
+  let log: WrittenLog;
+  /** The shop's web process, and a worker that was started without the hook. */
+  let shop: Paymount;
+  let bare: Paymount;
+  let worker: Worker;
+  let account: AccountId;
+  /** What the shop's hook was told of. */
+  let told: string[] = [];
+  let hook: HostHook;
+
+  const open = (options: { readonly hook?: HostHook; readonly logger?: WrittenLog['logger'] }) =>
+    createPaymount({
+      database: database.url,
+      sealingKeys,
+      clock,
+      mailer: false,
+      sandbox: { silenceMs: 20 },
+      logger: writtenLog().logger,
+      ...options,
+    });
+  const acting = () => ({ account, environment: 'test' }) as const;
+  const statusOf = async (id: string) => (await shop.charges.retrieve(acting(), id)).status;
+  const errorLines = (): string[] =>
+    log
+      .text()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 50)
+      .map(({ msg }) => msg);
+  /** Lets a worker of this mount do what is due. */
+  const work = async (paymount: Paymount): Promise<void> => {
+    const other = await startWorker(paymount);
+    await other.drain();
+    await other.close();
+  };
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    clock = fakeClock();
+    log = writtenLog();
+    told = [];
+    hook = async (_, { charge }) => void told.push(`${charge.id} ${charge.status}`);
+    // It runs already when the hook is introduced.
+    bare = await open({ logger: log.logger });
+    worker = await startWorker(bare);
+    shop = await open({ hook: (trx, settled) => hook(trx, settled) });
+    const made = await shop.accounts.create({
+      name: 'Test shop',
+      country: 'DE',
+      defaultCurrency: 'eur',
+    });
+    account = made.id;
+  });
+  afterEach(async () => {
+    expect(await shop.verify()).to.deep.equal([]);
+    await worker.close();
+    await bare.close();
+    await shop.close();
+    await database.drop();
+  });
+
+  it('leaves what the hook refused to processes with the hook', async () => {
+    const accepts = hook;
+    hook = async () => {
+      throw new Error('the order is locked');
+    };
+    const { id, status } = await shop.charges.create(acting(), SALE);
+    expect(status).to.equal('pending');
+    hook = accepts;
+    for (let pass = 0; pass < 3; pass += 1) {
+      clock.advance(61 * SECOND);
+      await worker.drain();
+    }
+    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    await work(shop);
+    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+  });
+
+  it('keeps the results of its own calls for them, and says so in its log', async () => {
+    const { id, status } = await bare.charges.create(acting(), SALE);
+    expect(status).to.equal('pending');
+    clock.advance(61 * SECOND);
+    await worker.drain();
+    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    const [line, ...others] = errorLines();
+    expect(others).to.deep.equal([]);
+    expect(line).to.match(
+      new RegExp(
+        `^The result of ${id} is not recorded: other processes record results with a hook, and this one has none\\. The result is kept and offered again; \`paymount operations show op_\\w+\` shows it\\. Start this process with the same \`hook\`; if no process has it any more, run \`paymount hook remove\`\\.$`,
+      ),
+    );
+    await work(shop);
+    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+  });
+
+  it('finds out what became of an operation, and keeps it for them', async () => {
+    const sale = { ...SALE, payment_method: 'pm_card_timeout_approved' };
+    const { id, status } = await shop.charges.create(acting(), sale);
+    expect(status).to.equal('pending');
+    clock.advance(61 * SECOND);
+    await worker.drain();
+    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    clock.advance(11 * SECOND);
+    await work(shop);
+    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+  });
+
+  it('expires no authorization', async () => {
+    const { id } = await shop.charges.create(acting(), { ...SALE, capture: false });
+    clock.advance(8 * DAY);
+    told = [];
+    await worker.drain();
+    expect([await statusOf(id), told]).to.deep.equal(['authorized', []]);
+    await work(shop);
+    expect([await statusOf(id), told]).to.deep.equal(['failed', [`${id} failed`]]);
+  });
+
+  it('records results again once an operator has removed the hook', async () => {
+    const settings = { DATABASE_URL: database.url };
+    const { id } = await bare.charges.create(acting(), SALE);
+    const shown = await command(settings, 'hook', 'show');
+    expect(shown.exitCode).to.equal(0);
+    expect(shown.out[0]).to.match(
+      /^A hook is in use since 20\S+Z: processes without it record no results\.$/,
+    );
+    const removed = await command(settings, 'hook', 'remove');
+    expect([removed.exitCode, removed.out]).to.deep.equal([
+      0,
+      [
+        'The hook is removed: every process records results. The next process that starts with a hook brings it back.',
+      ],
+    ]);
+    expect(jsonOf(await command(settings, 'hook', 'show', '--json'))).to.deep.equal({
+      in_use: false,
+      since: null,
+    });
+    expect((await command(settings, 'hook', 'remove')).out).to.deep.equal(['No hook was in use.']);
+    clock.advance(61 * SECOND);
+    await worker.drain();
+    expect([await statusOf(id), told]).to.deep.equal(['succeeded', []]);
+    expect((await bare.charges.create(acting(), SALE)).status).to.equal('succeeded');
+  });
+
+  it('says at boot what it leaves to others', async () => {
+    const late = await open({ logger: log.logger });
+    await late.close();
+    expect(errorLines()).to.deep.equal([
+      'Results are recorded with a hook here, and this process has none: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove`.',
+    ]);
+  });
+});
