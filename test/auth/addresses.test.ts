@@ -129,7 +129,7 @@ describe('address lists, behind proxies', () => {
   it('say so when the address could not be told', async () => {
     const { error } = await ask(`${app.url}/v1/charges`, { key: listed, headers: OVER_TLS });
     expect(error['message']).to.equal(
-      `The key sk_test_pm...${listed.slice(-4)} has a list of addresses, and yours could not be told.`,
+      `The key sk_test_pm...${listed.slice(-4)} may be used only from certain addresses, and the address of this request is unknown.`,
     );
   });
 

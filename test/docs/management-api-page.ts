@@ -77,6 +77,6 @@ const METRICS = `
 ## What the metrics say
 
 Those of operations have the label \`environment\`, \`live\` or \`test\`. What cannot be told, because
-the database cannot be asked, is left out. [What to alert on](../how-to/settle-an-operation.md#be-told).
+the database cannot be asked, is left out. [What to alert on](../how-to/settle-an-operation.md#get-notified).
 
 `;

@@ -7,8 +7,8 @@ import { codeOf } from '../support/code-of.ts';
 const ROUNDS = 200;
 
 const LOCKED =
-  'PaymountError: Another request or transaction held what this one needs for up to three seconds: ' +
-  'try again once it has ended.';
+  'PaymountError: Another request or transaction holds a lock that this request needs. It waited ' +
+  'up to three seconds; try again later.';
 
 /** What a call was refused with, the limit of the host after it, milliseconds. */
 type Waited = readonly [refused: unknown, limit: string, waitedMs: number];

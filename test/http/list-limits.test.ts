@@ -47,7 +47,7 @@ describe('lists that take long', () => {
     expect(slow.length + busy.length).to.equal(READERS);
     expect(slow[0]?.status).to.equal(400);
     expect(slow[0]?.body.error.message).to.equal(
-      'Finding the page took longer than two seconds: bound `created` where the list takes it, or ask for a smaller `limit`.',
+      'Reading this page of the list took longer than two seconds. Send a range in `created` if the list takes it, or a smaller `limit`.',
     );
     expect([busy[0]?.status, busy[0]?.headers['retry-after']]).to.deep.equal([503, '1']);
     expect((await get('/v1/refunds')).body.data).to.deep.equal([]);

@@ -109,7 +109,7 @@ describe('An admin who is known by a token', () => {
   it('is not let in by a login at no time', async () => {
     for (const seconds of [1e300, -1e300, 8.64e12 + 1]) {
       expect(await claims({ auth_time: seconds })).to.equal(
-        refused('The `auth_time` of the token is no time.'),
+        refused('The `auth_time` of the token is not a valid timestamp.'),
       );
     }
   });
@@ -117,7 +117,7 @@ describe('An admin who is known by a token', () => {
   it('is not let in by a subject that could be no id', async () => {
     for (const sub of ['', 'a\nb', 'x'.repeat(256), 'a\ud800', '\udfffa', 'a\u2028b', 'a\u2029']) {
       expect(await claims({ sub })).to.equal(
-        refused('The `sub` of the token is no id of an admin.'),
+        refused('The `sub` of the token is not a valid admin id.'),
       );
     }
   });

@@ -13,26 +13,35 @@ export type RunMerchant = (work: (surroundings: Surroundings) => Promise<number>
 /** Adds the commands that speak to a mount over HTTP, with a key of an account. */
 export function addMerchantCommands(program: Command, run: RunMerchant): void {
   overHttp(program.command('listen'))
-    .description('forward events of test to this machine, until Ctrl-C')
-    .option('--forward-to <url>', 'where to; localhost, 127.0.0.1 or [::1]')
-    .option('--types <types>', 'only these, with commas: charge.*,payout.paid')
-    .option('--print-secret', 'print the secret that signs what is forwarded, and end')
+    .description('forward events of the test environment to this machine; stop it with Ctrl-C')
+    .option('--forward-to <url>', 'URL on this machine: localhost, 127.0.0.1 or [::1]')
+    .option('--types <types>', 'only these event types, separated by commas: charge.*,payout.paid')
+    .option('--print-secret', 'print the signing secret of the forwarded events, and exit')
     .action((flags: ListenFlags) => run((surroundings) => listenCommand(flags, surroundings)));
   overHttp(program.command('trigger <type>'))
-    .description('make an event happen in test, without a payment')
+    .description('create an event in the test environment, without a payment')
     .option(
       '--override <path=value>',
       'a field of its object; may be given several times',
       (value: string, earlier: readonly string[] = []) => [...earlier, value],
     )
-    .option('--object <id>', 'an object of test that it is about, in place of one that is made up')
-    .option('--endpoint <id>', 'only to this endpoint (we_...), subscribed or not')
+    .option(
+      '--object <id>',
+      'existing test object for the event; without it, the object is invented',
+    )
+    .option(
+      '--endpoint <id>',
+      'send it only to this endpoint (we_...), even if it is not subscribed',
+    )
     .action((type: string, flags: TriggerFlags) =>
       run((surroundings) => triggerCommand(type, flags, surroundings)),
     );
   overHttp(program.command('resend <event>'))
-    .description('send an event again (evt_...), in new deliveries')
-    .option('--endpoint <id>', 'only to this endpoint (we_...), subscribed or not')
+    .description('send an event (evt_...) again')
+    .option(
+      '--endpoint <id>',
+      'send it only to this endpoint (we_...), even if it is not subscribed',
+    )
     .action((event: string, flags: ResendFlags) =>
       run((surroundings) => resendCommand(event, flags, surroundings)),
     );

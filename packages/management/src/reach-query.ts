@@ -44,6 +44,6 @@ export async function filterOf<Status extends string = never>(
 export function idIn<const Prefix extends string>(prefix: Prefix, text: string, param: string) {
   const id = parseId(prefix, text);
   if (id !== undefined) return id;
-  const message = `${param} is no id that begins with ${prefix}_.`;
+  const message = `${param} must be an id that begins with ${prefix}_.`;
   throw new PaymountError('parameter_invalid', message, { param });
 }

@@ -43,12 +43,13 @@ interface ServiceOptions {
   readonly migrate?: boolean;
   /** Your adapters. `live` has none by default; `test` has the sandbox. */
   readonly processors?: Partial<Readonly<Record<Environment, Processor>>>;
-  /** How the sandbox behaves: its latency, and what goes wrong at random. */
+  /** The behavior of the sandbox: its latency and its random faults. */
   readonly sandbox?: Omit<SandboxOptions, 'memory' | 'clock'>;
   /**
-   * Keys that seal secrets at rest, newest first: 32 random bytes each, in base64. Or what asks
-   * your key service for them. Live and `NODE_ENV=production` refuse to go without; test makes one in
-   * `.paymount/keys`.
+   * The keys that encrypt stored secrets, newest first. Each key is 32 random bytes in base64; to
+   * make one, run `openssl rand -base64 32`. Instead of a list you can pass a `KeyProvider` that
+   * reads the keys from your key service. Required for the live environment and with
+   * `NODE_ENV=production`. Otherwise Paymount makes a key in `.paymount/keys`.
    */
   readonly sealingKeys?: readonly RingKey[] | KeyProvider;
   /**

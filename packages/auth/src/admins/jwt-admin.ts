@@ -161,7 +161,7 @@ function saysNoSuchKey(error: unknown): boolean {
 function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
   const { sub, jti, name } = payload;
   const authTime = authTimeIn(payload);
-  if (!isAdminId(sub)) throw unauthenticated('The `sub` of the token is no id of an admin.');
+  if (!isAdminId(sub)) throw unauthenticated('The `sub` of the token is not a valid admin id.');
   return {
     id: sub,
     displayName: typeof name === 'string' ? name.slice(0, 200) : sub,
@@ -183,7 +183,7 @@ function authTimeIn({ auth_time: seconds }: JWTPayload): Date | undefined {
   if (typeof seconds !== 'number') return undefined;
   const authTime = new Date(seconds * 1_000);
   if (!Number.isNaN(authTime.getTime())) return authTime;
-  throw unauthenticated('The `auth_time` of the token is no time.');
+  throw unauthenticated('The `auth_time` of the token is not a valid timestamp.');
 }
 
 /** Names in a claim; a claim that is absent or something else names nothing. */

@@ -67,7 +67,7 @@ function notAllowed({ credential: { redacted }, address }: Claim): PaymountError
   return new PaymountError(
     'ip_not_allowed',
     address === undefined
-      ? `The key ${redacted} has a list of addresses, and yours could not be told.`
+      ? `The key ${redacted} may be used only from certain addresses, and the address of this request is unknown.`
       : `The key ${redacted} may not be used from ${address}.`,
   );
 }

@@ -49,7 +49,7 @@ export async function runMerchantCommand(
 
 function programOn(terminal: MerchantTerminal): Command {
   return new Command('paymount-cli')
-    .description('Listens to the events of an account and makes some happen, over HTTP.')
+    .description('Forwards, triggers and resends events of an account over HTTP.')
     .option('--json', 'print one JSON object')
     .version(ownVersion(), '--version', 'print the version of this package')
     .exitOverride()

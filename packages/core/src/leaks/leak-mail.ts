@@ -61,12 +61,12 @@ const KEY_SUBJECTS: Readonly<Record<Leak['action'], (key: string) => string>> = 
 
 const KEY_ADVICE: Readonly<Record<Leak['action'], string>> = {
   revoked:
-    'It was revoked at once: no request with it is let in. Give your servers a new key, and look ' +
-    'at what was done with the old one before.',
+    'It was revoked at once and no longer works. Give your servers a new key, and check what the ' +
+    'old key was used for.',
   notified:
-    'It was not revoked, and whoever found it can use it. Give your servers a new key and revoke ' +
+    'It was not revoked, and anyone who found it can use it. Give your servers a new key and revoke ' +
     'this one now.',
-  already_revoked: 'It had been revoked before, so that nobody can use it.',
+  already_revoked: 'It was already revoked, so nobody can use it.',
 };
 
 function secretLetter(notice: LeakNotice): Letter {
@@ -78,8 +78,8 @@ function secretLetter(notice: LeakNotice): Letter {
       factsOf(notice),
       'It was found here:',
       listed(notice.places.map(placeOf)),
-      'Whoever has it can forge events to your server. Rotate it: for a while both the old and the ' +
-        'new one sign, so that your server can take the new one without a gap.',
+      'Anyone who has it can forge events to your server. Rotate it: for a while, events are signed ' +
+        'with both secrets, so that your server can change to the new one without an interruption.',
       ...rotation(notice),
     ],
   };

@@ -138,7 +138,7 @@ function judgeFee({ amount, details }: Fee, gross: number): void {
   const parts = details.reduce((sum, detail) => sum + detail.amount, 0);
   if (Number.isInteger(amount) && amount >= 0 && amount <= gross && parts === amount) return;
   throw new RangeError(
-    `The fee of ${amount}, in parts ${parts}, is none for ${gross}: it is an integer from 0 to the amount, and its parts sum to it.`,
+    `The option \`fees\` returned a fee of ${amount} for ${gross}, and details of ${parts}. The fee must be an integer from 0 to the amount, and equal to the sum of its details.`,
   );
 }
 

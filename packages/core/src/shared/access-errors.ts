@@ -21,11 +21,11 @@ export const ACCESS_ERRORS = {
   ),
   api_key_malformed: unauthenticated(
     'The credential is not a whole key.',
-    'Copy the key again; the message says what is off.',
+    'Copy the key again. The message says what is wrong with it.',
   ),
   api_key_invalid: unauthenticated(
     'No such key exists.',
-    'Check that the key is of this installation.',
+    'Check that the key belongs to this installation.',
   ),
   api_key_revoked: unauthenticated('The key was revoked.', 'Use its successor.'),
   api_key_expired: unauthenticated('The key has expired.', 'Use its successor.'),
@@ -48,19 +48,19 @@ export const ACCESS_ERRORS = {
   secret_key_required: forbidden('No scope covers the route.', 'Use a secret key.'),
   ip_not_allowed: forbidden(
     'The key may not be used from this address.',
-    'Call from an address that its list names, or have the list changed.',
+    'Send the request from an address in the list of the key, or have the list changed.',
   ),
   tls_required: forbidden(
     'The request did not come over TLS 1.2 or later.',
-    'Use https; and roll the key, which may have been read on the way. A [mount](../how-to/serve-over-tls.md#switch-it-off) that only a private network reaches may say `requireTls: false`.',
+    'Use https, and rotate the key, because others may have read it. A [mount](../how-to/serve-over-tls.md#switch-it-off) that can only be reached from a private network may set `requireTls: false`.',
   ),
   permission_denied: forbidden(
-    'The request asks for more than the caller may do.',
+    'The caller does not have permission for this request.',
     'Act for the account of the key; an admin needs the permission that `required_permission` names.',
   ),
   admin_unauthenticated: unauthenticated(
-    'The request proves no admin.',
-    'Sign in as the message says; API keys do not open the management API.',
+    'The request has no valid admin login.',
+    'Sign in as the message says. API keys do not work in the management API.',
   ),
   insufficient_user_authentication: unauthenticated(
     'This needs a login that is at most 10 minutes old.',

@@ -63,11 +63,11 @@ export const ERROR_CODES = {
   invalid_expiry_year: card('The card expires in the past.', 'Ask the payer to check it.'),
   processing_error: card('The processor failed while it handled the card.', 'Try again later.'),
   authentication_required: card(
-    'The issuer wants the payer to authenticate.',
+    'The issuer requires the payer to authenticate.',
     'Use a payment method that needs no authentication.',
   ),
   insufficient_funds: card(
-    'The account behind the payment method lacks the money.',
+    'The account of the payment method has insufficient funds.',
     'Ask the payer for another payment method.',
   ),
   internal_error: api(
@@ -82,14 +82,10 @@ export const ERROR_CODES = {
   ),
   raw_body_unavailable: api(
     503,
-    'The raw bytes of the body are gone, so its signature cannot be checked.',
+    'The raw bytes of the body are not available, so its signature cannot be checked.',
     'Mount the router before body parsers, or keep the bytes in `req.rawBody`.',
   ),
-  lists_busy: api(
-    503,
-    'Others are reading lists on all connections that lists may take.',
-    'Try again in a second.',
-  ),
+  lists_busy: api(503, 'All connections for reading lists are in use.', 'Try again in a second.'),
   unavailable: api(
     503,
     'The service cannot reach its database or its sealing keys, or is shutting down.',

@@ -3,23 +3,23 @@ import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 /** Errors of type `invalid_request_error`: what is asked meets something that is under way. */
 export const OPERATION_ERRORS = {
   lock_timeout: invalid(
-    'Another request or transaction held what this one needs for up to three seconds: try again once it has ended.',
-    'If it happens again, look for a transaction that stays open, such as one of the host that has called Paymount: what a call locks stays locked until its transaction ends.',
+    'Another request or transaction holds a lock that this request needs. It waited up to three seconds; try again later.',
+    'If it happens again, look for a transaction that stays open, such as a transaction of the host that has called Paymount. Its locks are held until it ends.',
     429,
   ),
   operation_in_progress: invalid(
-    'Another request to the processor is under way for this object.',
+    'Another request to the processor is in progress for this object.',
     'Wait for it, then try again.',
     409,
   ),
   operation_under_review: invalid(
-    'What became of the last request to the processor for this object is not known; a person is finding out.',
-    'Wait for the event of this object, or ask the operator of this installation. Trying again sooner does not help.',
+    'The outcome of the last request to the processor for this object is not known. A person must find it out.',
+    'Wait for an event of this object, or ask the operator of this installation. Do not try again before that.',
     409,
   ),
   operation_not_open: invalid(
-    'The operation does not wait for a person, or no longer.',
-    'Retrieve it: its `state` and `answers` tell what became of it.',
+    'The operation is not, or no longer, waiting for a person.',
+    'Retrieve it: its `state` and `answers` show what happened.',
     409,
   ),
   hook_refused: invalid(

@@ -68,7 +68,7 @@ export const REQUEST_ERRORS = {
   ),
   invalid_json: invalid('The body is not valid JSON in UTF-8.', 'Send one JSON object.'),
   invalid_cursor: invalid(
-    '`starting_after` or `ending_before` names no object of this list, or `Last-Event-ID` is no id of the last 30 days.',
+    '`starting_after` or `ending_before` is not the id of an object in this list, or `Last-Event-ID` is not the id of an event of the last 30 days.',
     'Send the id of an object that this list or stream returned.',
   ),
   expand_invalid: invalid(
@@ -76,33 +76,33 @@ export const REQUEST_ERRORS = {
     'Expand only the fields that the reference marks.',
   ),
   resource_missing: invalid(
-    'The id names nothing in this account and environment.',
+    'No object with this id exists in this account and environment.',
     'Check the id and the key that the request used.',
   ),
   raw_card_data_not_allowed: invalid(
-    'No card data is taken here.',
-    'Send a token from the processor instead; never send card numbers through your server. A number that is no card number but has the form of one: put a letter among its digits.',
+    'Card numbers are not accepted here.',
+    'Send a token from the processor instead, and never send card numbers through your server. If your text is not a card number but looks like one, put a letter between its digits.',
   ),
   secret_in_text: invalid(
     'A parameter holds a key or signing secret.',
-    'Take it out of the text; if the text is kept elsewhere too, roll the key.',
+    'Remove it from the text. If the text is also stored elsewhere, rotate the key.',
   ),
   live_card_in_sandbox: invalid(
     'A real card number was sent to the test environment.',
     'Use one of the published test numbers.',
   ),
   test_mode_only: invalid(
-    'This is for the test environment alone; nothing was done.',
+    'This works only in the test environment; nothing was changed.',
     'Use a key of the test environment.',
   ),
   token_already_used: invalid(
-    'The token was used before, or is older than 15 minutes.',
+    'The token was already used, or is older than 15 minutes.',
     'Create a new token.',
   ),
-  charge_already_captured: invalid('The charge is captured already.', 'Nothing is left to do.'),
+  charge_already_captured: invalid('The charge is already captured.', 'No action is needed.'),
   charge_already_refunded: invalid(
-    'The charge is refunded in full already.',
-    'Nothing is left to refund.',
+    'The charge is already fully refunded.',
+    'There is no amount left to refund.',
   ),
   charge_not_captured: invalid(
     'An authorized charge can only be refunded in full.',
@@ -121,8 +121,8 @@ export const REQUEST_ERRORS = {
     'Wait for its event, then try again.',
   ),
   refund_amount_exceeds_charge: invalid(
-    'The refund is larger than what is left of the charge.',
-    'Refund at most the rest.',
+    'The refund is larger than the amount of the charge that is not refunded yet.',
+    'Refund at most the remaining amount.',
   ),
   capture_amount_exceeds_authorization: invalid(
     'The capture is larger than the authorization.',
@@ -133,24 +133,24 @@ export const REQUEST_ERRORS = {
     'Wait for further charges, then refund.',
   ),
   status_transition_invalid: invalid(
-    'The object is in a state from which this cannot be done.',
-    'Retrieve it and look at its status.',
+    'The status of the object does not allow this.',
+    'Retrieve it and check its status.',
   ),
   payment_method_unusable: invalid(
-    'The payment method served a charge already, or is blocked.',
+    'The payment method was already used for a charge, or is blocked.',
     'Create a new payment method.',
   ),
   operation_not_supported: invalid(
     'The processor of this environment cannot do this.',
-    'Use what its capabilities offer.',
+    'Use only the features in its `capabilities`.',
   ),
   sealing_keys_missing: invalid(
-    'Live secrets cannot be kept: the installation has no sealing keys of its own.',
-    'The operator passes `sealingKeys` to `createPaymount`.',
+    'Live secrets cannot be stored, because this installation has no sealing keys of its own.',
+    'Ask the operator to pass `sealingKeys` to `createPaymount`.',
     409,
   ),
   event_type_unknown: invalid(
-    'An entry of `enabled_events` is no event type.',
+    'An entry of `enabled_events` is not an event type.',
     'Use the type that the message suggests.',
   ),
   endpoint_limit_reached: invalid(
@@ -162,7 +162,7 @@ export const REQUEST_ERRORS = {
     'Revoke a key first.',
   ),
   url_not_allowed: invalid(
-    'The address of the endpoint breaks a rule.',
+    'The URL of the endpoint is not allowed.',
     'Correct it as the message says.',
   ),
   object_too_large: invalid(
@@ -171,10 +171,10 @@ export const REQUEST_ERRORS = {
   ),
   multiple_credentials: invalid('The request carries two `Authorization` headers.', 'Send one.'),
   key_in_url: invalid(
-    'The address holds a credential.',
-    'Send it in `Authorization`, and roll the key: addresses end up in logs.',
+    'The URL contains a credential.',
+    'Send it in the `Authorization` header. Rotate the key, because URLs are often logged.',
   ),
-  route_missing: invalid('There is no such route.', 'Check the path against the reference.', 404),
+  route_missing: invalid('This route does not exist.', 'Compare the path with the reference.', 404),
   method_not_allowed: invalid(
     'The route does not take this method.',
     'Use a method that `Allow` lists.',
@@ -197,7 +197,7 @@ export const REQUEST_ERRORS = {
     415,
   ),
   environment_unknown: invalid(
-    'The host name belongs to no environment.',
+    'The host name does not belong to an environment.',
     'Check the address.',
     421,
   ),
@@ -207,42 +207,42 @@ export const REQUEST_ERRORS = {
     409,
   ),
   key_not_rotatable: invalid(
-    'The key was replaced, revoked or has expired, so it gets no successor.',
+    'The key was replaced or revoked, or has expired, so it cannot be rotated.',
     'Rotate its successor, or create a new key.',
     409,
   ),
   secret_rotation_limit: invalid(
-    'Three signing secrets of the endpoint are in use already.',
+    'The endpoint already has three active signing secrets.',
     'Wait until one expires, or rotate with `overlap_seconds=0`.',
     409,
   ),
   delivery_not_pending: invalid(
-    'The delivery neither waits nor has failed, or an attempt is under way.',
-    'Retrieve it and look at its status; what was delivered is not sent again.',
+    'The delivery is neither pending nor failed, or an attempt is in progress.',
+    'Retrieve it and check its status. A successful delivery is not sent again.',
     409,
   ),
   endpoint_disabled: invalid(
-    'The endpoint is disabled, so nothing is sent to it.',
+    'The endpoint is disabled and receives no deliveries.',
     'Enable it first: change it with `disabled=false`.',
     409,
   ),
   waiting_replays_limit_reached: invalid(
-    'At the endpoint 1,000 deliveries wait of events that were replayed one by one.',
-    'See why it answers none of them; each that ends makes room. Or name another `endpoint`.',
+    'This endpoint already has 1,000 pending replayed deliveries.',
+    'Find out why the endpoint does not accept them, and wait until some have ended. Or send another `endpoint`.',
     409,
   ),
   replay_finished: invalid(
-    'The replay is canceled, or completed with nothing that waits.',
-    'Nothing is left to cancel.',
+    'The replay is canceled, or is completed and has no pending deliveries.',
+    'There is nothing left to cancel.',
     409,
   ),
   open_replays_limit_reached: invalid(
-    'The account has 10 replays in this environment that are not over.',
+    'The account already has 10 unfinished replays in this environment.',
     'Wait until one is completed, or cancel one.',
     409,
   ),
   list_too_slow: invalid(
-    'Finding the page took longer than two seconds: bound `created` where the list takes it, or ask for a smaller `limit`.',
-    'Bounds such as `created[gte]` and `created[lt]` keep the list from reading a long history.',
+    'Reading this page of the list took longer than two seconds. Send a range in `created` if the list takes it, or a smaller `limit`.',
+    'A range such as `created[gte]` and `created[lt]` keeps the list from reading a long history.',
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;

@@ -15,9 +15,9 @@ import { mandatory, type Run } from './command-line.ts';
 export function addAccounts(accounts: Command, run: Run): void {
   accounts
     .command('create')
-    .description('make an account and print its id')
+    .description('create an account and print its id')
     .addOption(mandatory('--name <name>', 'name of the merchant'))
-    .option('--email <address>', 'where notices go')
+    .option('--email <address>', 'e-mail address for notices')
     .addOption(mandatory('--country <code>', 'ISO 3166-1 alpha-2, such as DE'))
     .addOption(mandatory('--currency <code>', 'ISO 4217, such as eur'))
     .action((flags: AccountFlags) => run((context) => createAccountCommand(context, flags)));
@@ -25,23 +25,23 @@ export function addAccounts(accounts: Command, run: Run): void {
     .command('list')
     .description('list accounts, newest first, 100 at a time')
     .addOption(new Option('--status <status>', 'of this status').choices(['active', 'suspended']))
-    .option('--after <id>', 'go on after this account')
+    .option('--after <id>', 'start after this account')
     .action((flags: AccountListFlags) => run((context) => listAccountsCommand(context, flags)));
   accounts
     .command('update <id>')
-    .description('change an account')
+    .description('change the name or the e-mail address of an account')
     .option('--name <name>', 'name of the merchant')
-    .option('--email <address>', 'where notices go')
+    .option('--email <address>', 'e-mail address for notices')
     .option('--no-email', 'send no notices')
     .action((id: string, flags: AccountEditFlags) =>
       run((context) => updateAccountCommand(context, id, flags)),
     );
   accounts
     .command('suspend <id>')
-    .description('refuse all keys of an account, everywhere within half a second')
+    .description('disable all keys of an account; takes at most half a second')
     .action((id: string) => run((context) => suspendAccountCommand(context, id)));
   accounts
     .command('resume <id>')
-    .description('let the keys of a suspended account in again')
+    .description('enable the keys of a suspended account again')
     .action((id: string) => run((context) => resumeAccountCommand(context, id)));
 }

@@ -13,9 +13,9 @@ const ACCOUNT = ['--account <id>', 'of one account (acct_...)'] as const;
 export function addAudit(audit: Command, run: Run): void {
   audit
     .command('verify')
-    .description('recompute the chains and print their heads, to keep elsewhere')
+    .description('verify the hash chains and print their heads; keep the output elsewhere')
     .option(...ACCOUNT)
-    .option('--heads <file>', 'what an earlier run printed: shows a chain that was cut since')
+    .option('--heads <file>', 'output of an earlier run; shows whether a chain was shortened since')
     .action((flags: AuditVerifyFlags) => run((context) => verifyAuditCommand(context, flags)));
   audit
     .command('export')

@@ -42,10 +42,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command('paymount')
-    .description('Operates the payments service that is mounted in your app, and tries it out.')
+    .description(
+      'Operates the payments service that is mounted in your app, and helps you to test it.',
+    )
     .option(
       '--config <file>',
-      'module that exports the options of createPaymount (else DATABASE_URL, PAYMOUNT_SCHEMA, PAYMOUNT_KEYS)',
+      'read the options of createPaymount from this module; without it, the settings are DATABASE_URL, PAYMOUNT_SCHEMA and PAYMOUNT_KEYS',
     )
     .option('--json', 'print one JSON object')
     .version(ownVersion(), '--version', 'print the version of this package')
@@ -57,19 +59,24 @@ function createProgram(terminal: Terminal, run: Run): Command {
     });
   program
     .command('migrate')
-    .description('bring the schema up to this version')
+    .description('create or update the tables in the database')
     .action(() => run(migrateCommand));
   program
     .command('verify')
-    .description('hold money, states and events against each other; 1 when they do not agree')
+    .description('check that charges, events and the ledger agree; exits with 1 if they do not')
     .action(() => run(verifyCommand));
   addScan(program.command('scan'), terminal, run);
-  addAccounts(program.command('accounts').description('merchants'), run);
-  addKeys(program.command('keys').description('keys of merchants'), run);
-  addOperations(program.command('operations').description('requests to processors'), run);
-  addHook(program.command('hook').description('the hook that results are recorded with'), run);
-  addAudit(program.command('audit').description('what was done, by whom'), run);
-  addSecrets(program.command('secrets').description('what is sealed at rest'), run);
+  const groups: readonly [string, string, (command: Command, run: Run) => void][] = [
+    ['accounts', 'create and manage accounts of merchants', addAccounts],
+    ['keys', 'create and manage API keys', addKeys],
+    ['operations', 'show and settle requests to processors', addOperations],
+    ['hook', 'show or remove the record that a hook is in use', addHook],
+    ['audit', 'verify or export the audit log', addAudit],
+    ['secrets', 'show and re-encrypt the stored secrets', addSecrets],
+  ];
+  for (const [name, description, add] of groups) {
+    add(program.command(name).description(description), run);
+  }
   const { env, interrupted = () => new AbortController().signal } = terminal;
   addMerchantCommands(program, (work) => run((context) => work({ ...context, env, interrupted })));
   return program;
@@ -77,11 +84,16 @@ function createProgram(terminal: Terminal, run: Run): Command {
 
 function addScan(scan: Command, { env }: Terminal, run: Run): void {
   scan
-    .description('find credentials in files: 0 clean, 1 found, 2 could not tell; no database')
-    .argument('[path]', 'a folder or a file', '.')
-    .option('--staged', 'instead of files, what the next commit would add')
-    .option('--history', 'and in every commit of the repository')
-    .option('--report <url>', 'post them to a management API, as PAYMOUNT_ADMIN_TOKEN')
+    .description(
+      'find leaked credentials in files; exits with 0 if there are none, 1 if some were found, 2 if some files could not be read; needs no database',
+    )
+    .argument('[path]', 'folder or file to search', '.')
+    .option('--staged', 'search the changes staged for the next commit instead of files')
+    .option('--history', 'also search every commit of the repository')
+    .option(
+      '--report <url>',
+      'send them to this management API, with the token in PAYMOUNT_ADMIN_TOKEN',
+    )
     .option('--sarif', 'print SARIF 2.1.0')
     .action((path: string, flags: ScanFlags) => {
       const surroundings = {
@@ -96,22 +108,26 @@ function addScan(scan: Command, { env }: Terminal, run: Run): void {
 function addHook(hook: Command, run: Run): void {
   hook
     .command('show')
-    .description('whether a hook is in use, so that processes without it record no results')
+    .description(
+      'show whether a hook is in use; if it is, processes without it do not record results',
+    )
     .action(() => run(showHookCommand));
   hook
     .command('remove')
-    .description('let every process record results, once no process has a hook any more')
+    .description(
+      'let every process record results again, after you have removed the hook from your app',
+    )
     .action(() => run(removeHookCommand));
 }
 
 function addSecrets(secrets: Command, run: Run): void {
   secrets
     .command('list')
-    .description('count what each sealing key has sealed')
+    .description('count the secrets that each sealing key has encrypted')
     .action(() => run(listSecretsCommand));
   secrets
     .command('rewrap')
-    .description('seal everything anew under the newest key, so that older ones can be dropped')
+    .description('encrypt all secrets with the newest key, so that you can remove older keys')
     .action(() => run(rewrapSecretsCommand));
 }
 

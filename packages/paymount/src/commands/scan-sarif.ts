@@ -6,13 +6,13 @@ const RULES = [
     id: 'paymount-credential',
     name: 'PaymountCredential',
     shortDescription: { text: 'A key or an OAuth credential of Paymount' },
-    help: { text: 'Revoke it, then take it out of the code: whoever read it can use it.' },
+    help: { text: 'Revoke it and remove it from the code. Anyone who has read it can use it.' },
   },
   {
     id: 'paymount-signing-secret',
     name: 'PaymountSigningSecret',
     shortDescription: { text: 'The signing secret of a webhook endpoint of Paymount' },
-    help: { text: 'Rotate it: whoever read it can forge events.' },
+    help: { text: 'Rotate it. Anyone who has read it can forge events.' },
   },
 ] as const;
 

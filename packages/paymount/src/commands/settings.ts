@@ -58,7 +58,7 @@ export async function readSettings(
 export async function readOptions(config: string | undefined): Promise<ConfiguredOptions> {
   if (config === undefined) {
     throw new UsageError(
-      'This needs --config with a module that exports the options of createPaymount: your hook and your fees take part.',
+      'This command needs --config with a module that exports the options of createPaymount, because it runs your hook and your fees.',
     );
   }
   const options = await loadOptions(config);
