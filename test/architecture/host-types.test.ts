@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
 
 const LIMIT_MS = 120_000;
-const IMPORTS = `import type { Acting, HostHook, Paymount, PaymountOptions } from 'paymount';
+const IMPORTS = `import type {
+  Account, Acting, ApiKey, HostHook, NewApiKey, Paymount, PaymountOptions,
+} from 'paymount';
 import { PaymountError } from 'paymount';
 import type { WebhookEvent } from 'paymount/receiver';
 declare const paymount: Paymount;
@@ -27,8 +29,21 @@ const RIGHT: Readonly<Record<string, string>> = {
     await paymount.paymentMethods.create(acting, { type: 'card', card: { token: 'tok_visa' } });
     const events = ['charge.*', 'payout.failed'] as const;
     await paymount.webhookEndpoints.create(acting, { url: 'https://example.com', enabled_events: events });
-    await paymount.accounts.create({ name: 'Tea', country: 'DE', defaultCurrency: 'eur' });
-    (await paymount.accounts.list({ status: 'suspended', limit: 1 })).data[0]?.suspendedAt;`,
+    const facts = { name: 'Tea', country: 'DE', default_currency: 'eur' };
+    const account: Account = await paymount.accounts.create(facts, { idempotencyKey: 'k' });
+    await paymount.accounts.update(account.id, { name: 'Coffee', email: null });
+    await paymount.charges.retrieve({ account: account.id, environment: 'test' }, 'ch_1');
+    (await paymount.accounts.list({ status: 'suspended', limit: 1 })).data[0]?.suspended_at;
+    const { secret, ...key }: NewApiKey = await paymount.keys.create({
+      account: account.id, livemode: false, type: 'restricted', name: 'Reports',
+      scopes: ['charges:read'], allowed_ips: ['192.0.2.1'], expires_at: '2030-01-01T00:00:00Z',
+    });
+    const keys: readonly ApiKey[] = (await paymount.keys.list({ livemode: true })).data;
+    await paymount.keys.update(key.id, { allowed_ips: null, confirm_lockout: true });
+    const by = { actor: { type: 'admin', id: 'ann' }, via: 'session' } as const;
+    const next: string = (await paymount.keys.rotate(key.id, { overlap_seconds: 60 }, { by })).secret;
+    await paymount.keys.revoke(key.id, { reason: 'leak' }, { by, idempotencyKey: 'k' });
+    void [secret, keys, next];`,
   'resources in snake_case, from calls and in a hook': `
     const charge = await paymount.charges.retrieve(acting, 'ch_1');
     const cents: number = charge.amount_refunded;
@@ -116,9 +131,29 @@ const WRONG: Readonly<Record<string, readonly [code: string, complaint: string]>
     "await paymount.charges.list(acting, { customer: 'cus_1' });",
     "'customer' does not exist",
   ],
-  'an account in snake_case': [
-    "await paymount.accounts.create({ name: 'Tea', country: 'DE', default_currency: 'eur' });",
-    "'default_currency' does not exist",
+  'an account in camelCase': [
+    "await paymount.accounts.create({ name: 'Tea', country: 'DE', defaultCurrency: 'eur' });",
+    "'defaultCurrency' does not exist",
+  ],
+  'a key of an environment by name': [
+    "await paymount.keys.create({ account: '', environment: 'test', type: 'secret', name: '' });",
+    "'environment' does not exist",
+  ],
+  'addresses of a key in camelCase': [
+    "await paymount.keys.update('key_1', { allowedIps: null });",
+    "'allowedIps' does not exist",
+  ],
+  'a reason without its name': [
+    "await paymount.keys.revoke('key_1', 'leak');",
+    `Type '"leak"' has no properties in common`,
+  ],
+  'a field of a key in camelCase': [
+    "(await paymount.keys.retrieve('key_1')).lastUsedAt;",
+    "Property 'lastUsedAt' does not exist",
+  ],
+  'an option that calls do not have': [
+    "await paymount.accounts.suspend('acct_1', { idempotency_key: 'k' });",
+    "'idempotency_key' does not exist",
   ],
   'whom to act for without an environment': [
     "await paymount.charges.retrieve({ account: acting.account }, 'ch_1');",

@@ -270,17 +270,17 @@ describe('what hears of a revocation, before its lease ends', () => {
     const { id } = await owner.accounts.create({
       name: 'Shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
-    const made = { accountId: id, environment: 'test', type: 'secret', name: 'a' } as const;
-    return owner.keys.create({ ...made, createdBy: 'test' });
+    const made = { account: id, livemode: false, type: 'secret', name: 'a' } as const;
+    return owner.keys.create({ ...made });
   }
 
   async function revokeUnder({ ask }: Pick<Host, 'ask'>, by = owner): Promise<string> {
-    const { key, secret } = await newKey();
+    const { secret, ...key } = await newKey();
     // The first look-up may come before the first sync; the second answer is from the cache.
     for (const _ of ['looked up', 'cached', 'cached']) expect(await ask(secret)).to.equal(200);
-    await by.keys.revoke(key.id, 'owner');
+    await by.keys.revoke(key.id, { reason: 'owner' });
     return secret;
   }
 

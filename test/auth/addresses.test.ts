@@ -13,8 +13,8 @@ import { keptLog } from '../unit/auth/key-shelf.ts';
 const OVER_TLS = { 'x-forwarded-proto': 'https' };
 
 async function keyFor(app: TestApp, allowedIps: readonly string[]): Promise<string> {
-  const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
-  const named = { ...made, name: 'Listed', createdBy: 'test', allowedIps };
+  const made = { account: app.account, livemode: false, type: 'secret' } as const;
+  const named = { ...made, name: 'Listed', allowed_ips: allowedIps };
   return (await app.paymount.keys.create(named)).secret;
 }
 
@@ -139,13 +139,12 @@ describe('address lists, behind proxies', () => {
   });
 
   it('come before scopes, in the order of the guard', async () => {
-    const made = { accountId: app.account, environment: 'test', type: 'restricted' } as const;
+    const made = { account: app.account, livemode: false, type: 'restricted' } as const;
     const { secret } = await app.paymount.keys.create({
       ...made,
       name: 'Reader',
-      createdBy: 'test',
       scopes: ['charges:read'],
-      allowedIps: ['203.0.113.7'],
+      allowed_ips: ['203.0.113.7'],
     });
     const refund = (forwarded: string) =>
       postJson(

@@ -1,6 +1,5 @@
-import type { NewKey } from '@paymount/auth';
-import type { KeyId } from '@paymount/core';
 import { expect } from 'chai';
+import type { ApiKeyCreateParams } from 'paymount';
 import pg from 'pg';
 import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -14,11 +13,11 @@ const LEASE_MS = 500;
 describe('/v1/api_keys', () => {
   let app: TestApp;
   let clock: FakeClock;
-  let account: TestApp['account'];
+  let account: string;
   let secretKey: Made;
 
   interface Made {
-    readonly id: KeyId;
+    readonly id: string;
     readonly secret: string;
   }
 
@@ -27,17 +26,16 @@ describe('/v1/api_keys', () => {
     app = await startApp({ paymount: { clock } });
   });
   beforeEach(async () => {
-    const facts = { name: 'Café', country: 'DE', defaultCurrency: 'eur' };
+    const facts = { name: 'Café', country: 'DE', default_currency: 'eur' };
     account = (await app.paymount.accounts.create(facts)).id;
     secretKey = await newKey();
   });
   after(() => app.close());
 
-  async function newKey(more: Partial<NewKey> = {}): Promise<Made> {
-    const base = { environment: 'test', type: 'secret', name: 'Server', createdBy: 'ops' } as const;
-    const made = { accountId: account, ...base, ...more } as NewKey;
-    const { key, secret } = await app.paymount.keys.create(made);
-    return { id: key.id, secret };
+  async function newKey(more: Partial<ApiKeyCreateParams> = {}): Promise<Made> {
+    const base = { livemode: false, type: 'secret', name: 'Server' } as const;
+    const { id, secret } = await app.paymount.keys.create({ account, ...base, ...more });
+    return { id, secret };
   }
 
   const get = (path: string, key = secretKey.secret): Promise<Reply> =>
@@ -61,7 +59,7 @@ describe('/v1/api_keys', () => {
       while ((await other.query(waiting)).rowCount === 0) {
         if (performance.now() > deadlineMs) throw new Error('Nobody waits for the key.');
       }
-      await app.paymount.keys.revoke(secretKey.id, 'leak');
+      await app.paymount.keys.revoke(secretKey.id, { reason: 'leak' });
       await other.query('COMMIT');
       const { status, error } = await replied;
       expect([status, error['code']]).to.deep.equal([401, 'api_key_revoked']);
@@ -78,8 +76,8 @@ describe('/v1/api_keys', () => {
       type: 'restricted',
       scopes: ['payouts:read', 'charges:read'],
       name: 'Reports',
-      allowedIps: ['10.1.0.0/16', '127.0.0.1'],
-      expiresAt,
+      allowed_ips: ['10.1.0.0/16', '127.0.0.1'],
+      expires_at: expiresAt.toISOString(),
     });
     const { status, json, text } = await get(`/${id}`);
     expect(status).to.equal(200);
@@ -107,7 +105,7 @@ describe('/v1/api_keys', () => {
       requests_24h: 0,
       safe_to_revoke: false,
       created: clock.now().toISOString(),
-      created_by: 'ops',
+      created_by: 'host',
     });
     expect(text).to.not.include(secret);
   });
@@ -119,7 +117,7 @@ describe('/v1/api_keys', () => {
   });
 
   it('lists the keys of the account and environment, newest first, page by page', async () => {
-    const live = await newKey({ environment: 'live' });
+    const live = await newKey({ livemode: true });
     const second = await newKey();
     const third = await newKey();
     const all = await get('');
@@ -133,7 +131,7 @@ describe('/v1/api_keys', () => {
   });
 
   it('answers for keys of others as for one that never was', async () => {
-    const live = await newKey({ environment: 'live' });
+    const live = await newKey({ livemode: true });
     const unknown = `${secretKey.id.slice(0, -4)}zzzz`;
     const [other] = idsOf(await get('', app.secretKey));
     const seen = async (id: string): Promise<string> => {
@@ -216,7 +214,7 @@ describe('/v1/api_keys', () => {
 
   it('expands the key before and the key after, in lists too', async () => {
     const { id } = await newKey();
-    const { key: next } = await app.paymount.keys.rotate(id);
+    const next = await app.paymount.keys.rotate(id);
     const old = await get(`/${id}?expand[]=replaced_by.replaces`);
     expect(old.json).to.deep.nested.include({
       'replaced_by.id': next.id,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AUDIT_ACTIONS, type AuditVerdict, DispatchHub, type KeyId } from '@paymount/core';
+import { type AccountId, AUDIT_ACTIONS, type AuditVerdict, DispatchHub } from '@paymount/core';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -25,16 +25,15 @@ describe('the audit log', () => {
     await app.close();
   });
 
-  async function newKey(): Promise<{ readonly id: KeyId; readonly secret: string }> {
-    const { key, secret } = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
+  async function newKey(): Promise<{ readonly id: string; readonly secret: string }> {
+    const { id, secret } = await app.paymount.keys.create({
+      account: app.account,
+      livemode: false,
       type: 'restricted',
       scopes: ['charges:read'],
       name: 'Reports',
-      createdBy: 'ops',
     });
-    return { id: key.id, secret };
+    return { id, secret };
   }
 
   it('can tell of the actions that its page lists, and of no others', async () => {
@@ -61,7 +60,7 @@ describe('the audit log', () => {
 
     it('has one entry for each change of an account', async () => {
       const { accounts } = app.paymount;
-      const made = await accounts.create({ name: 'Tea', country: 'DE', defaultCurrency: 'eur' });
+      const made = await accounts.create({ name: 'Tea', country: 'DE', default_currency: 'eur' });
       await accounts.update(made.id, { email: 'shop@example.com' });
       await accounts.suspend(made.id);
       await accounts.resume(made.id);
@@ -90,9 +89,9 @@ describe('the audit log', () => {
         ip: '192.0.2.7',
         userAgent: 'curl/8',
       } as const;
-      await keys.update(id, { scopes: ['payouts:read'], allowedIps: ['192.0.2.7'] }, { by });
-      const rotated = await keys.rotate(id, { overlapSeconds: 60 }, { by });
-      await keys.revoke(id, 'rotation', { by });
+      await keys.update(id, { scopes: ['payouts:read'], allowed_ips: ['192.0.2.7'] }, { by });
+      const rotated = await keys.rotate(id, { overlap_seconds: 60 }, { by });
+      await keys.revoke(id, { reason: 'rotation' }, { by });
       const facts = {
         type: 'restricted',
         name: 'Reports',
@@ -103,20 +102,20 @@ describe('the audit log', () => {
       const narrow = { ...facts, scopes: ['payouts:read'], allowed_ips: ['192.0.2.7/32'] };
       const replaced = {
         ...narrow,
-        replaced_by: rotated.key.id,
+        replaced_by: rotated.id,
         expires_at: '2026-05-01T12:01:00.000Z',
       };
       const revoked = { ...replaced, status: 'revoked', revoked_reason: 'rotation' };
       const admin = 'admin admin_7 via jwt';
       const rows = await auditOf(app.databaseUrl, id);
       expect(rows.map(told)).to.deep.equal([
-        { action: 'key.create', actor: 'host ops via host', before: null, after: first },
+        { action: 'key.create', actor: 'host host via host', before: null, after: first },
         { action: 'key.update', actor: admin, before: first, after: narrow },
         { action: 'key.rotate', actor: admin, before: narrow, after: replaced },
         { action: 'key.revoke', actor: admin, before: replaced, after: revoked },
       ]);
       expect(rows[1]).to.include({ livemode: false, ip: '192.0.2.7', user_agent: 'curl/8' });
-      const successor = await auditOf(app.databaseUrl, rotated.key.id);
+      const successor = await auditOf(app.databaseUrl, rotated.id);
       expect(successor.map(told)).to.deep.equal([
         {
           action: 'key.rotate',
@@ -169,15 +168,14 @@ describe('the audit log', () => {
       ]);
 
     before(async () => {
-      const shop = { name: 'Café', country: 'DE', defaultCurrency: 'eur' };
-      account = (await app.paymount.accounts.create(shop)).id;
+      const shop = { name: 'Café', country: 'DE', default_currency: 'eur' };
+      account = (await app.paymount.accounts.create(shop)).id as AccountId;
       for (let made = 1; made < ENTRIES; made += 1) {
         await app.paymount.keys.create({
-          accountId: account,
-          environment: 'test',
+          account,
+          livemode: false,
           type: 'secret',
           name: `Server ${made}`,
-          createdBy: 'ops',
         });
       }
       kept = await storage.directory.audit.verify();
@@ -387,7 +385,7 @@ describe('the audit log', () => {
   // Last, because entries without hashes are faults to whoever verifies the log.
   describe('to export', () => {
     it('loses no entry whose id is older than what was exported before', async () => {
-      const made = { name: 'Busy', country: 'DE', defaultCurrency: 'eur' };
+      const made = { name: 'Busy', country: 'DE', default_currency: 'eur' };
       const { id } = await app.paymount.accounts.create(made);
       await onDatabase(app.databaseUrl, (client) =>
         client.query(
@@ -400,7 +398,7 @@ describe('the audit log', () => {
         ),
       );
       const seqs: number[] = [];
-      const reach = { accounts: [id], environments: ['live', 'test'] } as const;
+      const reach = { accounts: [id as AccountId], environments: ['live', 'test'] } as const;
       for await (const { seq } of storage.directory.audit.export(reach, {})) seqs.push(Number(seq));
       expect(seqs).to.deep.equal(Array.from({ length: 600 }, (_, index) => index + 1));
     });

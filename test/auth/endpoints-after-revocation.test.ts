@@ -47,13 +47,12 @@ describe('an endpoint, for a key that was revoked after it was let in', () => {
     ['rotated', 'POST', (id: string) => `${ENDPOINTS}/${id}/rotate_secret`, {}],
   ] as const) {
     it(`is not ${what}`, async () => {
-      const { key, secret } = await host.paymount.keys.create({
-        accountId: host.account,
-        environment: 'test',
+      const { secret, ...key } = await host.paymount.keys.create({
+        account: host.account,
+        livemode: false,
         type: 'restricted',
         scopes: ['webhooks:write'],
         name: 'Endpoints',
-        createdBy: 'test',
       });
       const made = await ask(secret, 'POST', ENDPOINTS, { url: ADDRESS, enabled_events: ['*'] });
       expect(made.status).to.equal(200);

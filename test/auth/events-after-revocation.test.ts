@@ -37,13 +37,12 @@ describe('an event, for a key that was revoked after it was let in', () => {
     ],
   ] as const) {
     it(`is not ${what}`, async () => {
-      const { key, secret } = await app.paymount.keys.create({
-        accountId: app.account,
-        environment: 'test',
+      const { secret, ...key } = await app.paymount.keys.create({
+        account: app.account,
+        livemode: false,
         type: 'restricted',
         scopes: ['webhooks:write'],
         name: 'Events',
-        createdBy: 'test',
       });
       const send = (): Promise<Reply> =>
         postJson(`${app.url}/v1${path()}`, body(), { key: secret });

@@ -69,12 +69,11 @@ describe('money that waits for a lock while its key is revoked', () => {
     ['a capture, in a transaction', (id: string): string => `/v1/charges/${id}/capture`],
   ] as const) {
     it(`is not moved later than 500 ms after the revocation: ${what}`, async () => {
-      const { key, secret } = await host.paymount.keys.create({
-        accountId: host.account,
-        environment: 'test',
+      const { secret, ...key } = await host.paymount.keys.create({
+        account: host.account,
+        livemode: false,
         type: 'secret',
         name: 'Server',
-        createdBy: 'test',
       });
       const card = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
       const made = await post(secret, '/v1/charges', { ...card, capture: false });
@@ -84,7 +83,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       await holdClaim();
       const answer = post(secret, path, body, CLAIMED);
       await until(async () => (await count(WAITING)) === 1);
-      await host.paymount.keys.revoke(key.id, 'leak');
+      await host.paymount.keys.revoke(key.id, { reason: 'leak' });
       const revokedMs = performance.now();
       const { status, body: refusal } = await answer;
       expect(performance.now() - revokedMs).to.be.below(BOUND_MS);
@@ -106,12 +105,11 @@ describe('money that waits for a lock while its key is revoked', () => {
       .listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
-      const { key, secret } = await host.paymount.keys.create({
-        accountId: host.account,
-        environment: 'test',
+      const { secret, ...key } = await host.paymount.keys.create({
+        account: host.account,
+        livemode: false,
         type: 'secret',
         name: 'Far',
-        createdBy: 'test',
       });
       const card = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
       const made = await post(secret, '/v1/charges', { ...card, capture: false });
@@ -125,7 +123,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       const answer = ask(url, { method: 'POST', key: secret });
       // The server has judged the key, and waits for the COMMIT.
       await until(async () => (await count(JUDGED)) === 1);
-      await host.paymount.keys.revoke(key.id, 'leak');
+      await host.paymount.keys.revoke(key.id, { reason: 'leak' });
       const { status, error } = await answer;
       expect([status, error['code']]).to.deep.equal([429, 'lock_timeout']);
       expect(await count('paymount.operations')).to.equal(operations);

@@ -1,4 +1,3 @@
-import type { AccountId, KeyId } from '@paymount/core';
 import { expect } from 'chai';
 import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
@@ -20,8 +19,8 @@ const MONEY = [
 
 /** A merchant's key, and what it can be used on. */
 interface Seat {
-  readonly account: AccountId;
-  readonly keyId: KeyId;
+  readonly account: string;
+  readonly keyId: string;
   readonly secret: string;
   /** Another key of the same account. */
   readonly spare: string;
@@ -115,14 +114,14 @@ describe('a credential that changes while money is about to move', () => {
     const { id: account } = await accounts.create({
       name: 'Shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
-    const made = { accountId: account, environment: 'test', name: 'a', createdBy: 'test' } as const;
-    const { key, secret } = await keys.create({
+    const made = { account, livemode: false, name: 'a' } as const;
+    const { id: keyId, secret } = await keys.create({
       ...made,
       type: 'restricted',
       scopes: ['charges:read', 'charges:write', 'customers:write'],
-      expiresAt: new Date(clock.now().getTime() + MINUTE_MS),
+      expires_at: new Date(clock.now().getTime() + MINUTE_MS).toISOString(),
     });
     const { secret: spare } = await keys.create({ ...made, type: 'secret' });
     const idOf = async (path: string, body: object): Promise<string> =>
@@ -130,7 +129,7 @@ describe('a credential that changes while money is about to move', () => {
     const sale = { amount: 4200, currency: 'eur', source: 'tok_visa' };
     return {
       account,
-      keyId: key.id,
+      keyId,
       secret,
       spare,
       method: await idOf('/v1/payment_methods', { type: 'card', card: { token: 'tok_visa' } }),
@@ -188,11 +187,11 @@ describe('a credential that changes while money is about to move', () => {
   > = {
     'was revoked': {
       refusal: [401, 'api_key_revoked'],
-      change: ({ keyId }) => owner.keys.revoke(keyId, 'leak'),
+      change: ({ keyId }) => owner.keys.revoke(keyId, { reason: 'leak' }),
     },
     'was made to expire': {
       refusal: [401, 'api_key_expired'],
-      change: ({ keyId }) => owner.keys.update(keyId, { expiresAt: new Date(0) }),
+      change: ({ keyId }) => owner.keys.update(keyId, { expires_at: new Date(0).toISOString() }),
     },
     'came to its end': {
       refusal: [401, 'api_key_expired'],
@@ -205,7 +204,7 @@ describe('a credential that changes while money is about to move', () => {
     'was tied to other addresses': {
       refusal: [403, 'ip_not_allowed'],
       change: ({ keyId }) =>
-        owner.keys.update(keyId, { allowedIps: ['192.0.2.1'], confirmLockout: true }),
+        owner.keys.update(keyId, { allowed_ips: ['192.0.2.1'], confirm_lockout: true }),
     },
     'has an account that was suspended': {
       refusal: [403, 'account_disabled'],
@@ -242,7 +241,7 @@ describe('a credential that changes while money is about to move', () => {
     it(`leaves the idempotency key of ${moves} that was refused to whoever comes next`, async () => {
       const seat = await takeSeat();
       const { idempotencyKey } = await interrupted(seat, action, () =>
-        owner.keys.revoke(seat.keyId, 'leak'),
+        owner.keys.revoke(seat.keyId, { reason: 'leak' }),
       );
       const headers = { 'idempotency-key': idempotencyKey };
       const again = await post(action.path(seat), action.body(seat), seat.spare, headers);
@@ -264,7 +263,7 @@ describe('a credential that changes while money is about to move', () => {
       const release = bank.hold();
       const replied = post(action.path(seat), action.body(seat), seat.secret);
       while (bank.calls.length === calls) await new Promise((resolve) => setImmediate(resolve));
-      await owner.keys.revoke(seat.keyId, 'leak');
+      await owner.keys.revoke(seat.keyId, { reason: 'leak' });
       await owner.accounts.suspend(seat.account);
       release();
       const { status, json } = await replied;

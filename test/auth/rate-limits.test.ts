@@ -94,15 +94,15 @@ describe('rate limits', function () {
 
   it('hold for all keys of an account together, and for each account alone', async () => {
     ({ app } = await open({ account: { test: { requests: 1, seconds: 60, burst: 3 } } }));
-    const newKey = async (accountId: TestApp['account']) => {
-      const made = { accountId, environment: 'test', type: 'secret', name: 'More' } as const;
-      return (await app.paymount.keys.create({ ...made, createdBy: 'test' })).secret;
+    const newKey = async (account: string) => {
+      const made = { account, livemode: false, type: 'secret', name: 'More' } as const;
+      return (await app.paymount.keys.create(made)).secret;
     };
     const [second, third] = [await newKey(app.account), await newKey(app.account)];
     const other = await app.paymount.accounts.create({
       name: 'Other shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
     expect(await statuses(app, app.secretKey, 2)).to.deep.equal([200, 200]);
     expect(await statuses(app, second, 2)).to.deep.equal([200, 429]);

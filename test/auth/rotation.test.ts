@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { NewKey, Rotation } from '@paymount/auth';
-import { type KeyId, newId } from '@paymount/core';
+import { newId } from '@paymount/core';
 import { expect } from 'chai';
+import type { ApiKeyCreateParams, ApiKeyRotateParams } from 'paymount';
 import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
@@ -18,22 +17,23 @@ const LEASE_MS = 500;
 describe('rotation', () => {
   let app: TestApp;
   let clock: FakeClock;
-  let base: Pick<NewKey, 'accountId' | 'environment' | 'name' | 'createdBy'>;
+  let base: Pick<ApiKeyCreateParams, 'account' | 'livemode' | 'name'>;
 
   before(async () => {
     clock = fakeClock(START);
     app = await startApp({ paymount: { clock } });
   });
   beforeEach(async () => {
-    const facts = { name: 'Café', country: 'DE', defaultCurrency: 'eur' };
+    const facts = { name: 'Café', country: 'DE', default_currency: 'eur' };
     const { id } = await app.paymount.accounts.create(facts);
-    base = { accountId: id, environment: 'test', name: 'Server', createdBy: 'ops' };
+    base = { account: id, livemode: false, name: 'Server' };
   });
   after(() => app.close());
 
-  const newKey = (more: { readonly expiresAt?: Date } = {}) =>
+  const newKey = (more: { readonly expires_at?: string } = {}) =>
     app.paymount.keys.create({ ...base, type: 'secret', ...more });
-  const rotate = (id: KeyId, rotation?: Rotation) => app.paymount.keys.rotate(id, rotation);
+  const rotate = (id: string, rotation?: ApiKeyRotateParams) =>
+    app.paymount.keys.rotate(id, rotation);
   const get = (key: string, path = '/v1/charges'): Promise<Reply> => ask(app.url + path, { key });
   const inSeconds = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
 
@@ -47,27 +47,28 @@ describe('rotation', () => {
       ...base,
       type: 'restricted',
       scopes: ['payouts:read', 'charges:read'],
-      allowedIps: ['127.0.0.0/8', '2001:db8::/32'],
-      expiresAt: inSeconds(3600),
+      allowed_ips: ['127.0.0.0/8', '2001:db8::/32'],
+      expires_at: inSeconds(3600).toISOString(),
     });
     clock.advance(1_000);
-    const { key, secret } = await rotate(old.key.id);
+    const { secret, ...key } = await rotate(old.id);
     expect(secret)
       .to.match(/^rk_test_pm[0-9A-Za-z]{38}$/)
       .and.not.equal(old.secret);
-    const { expiresAt: _, ...inherited } = old.key;
+    const { secret: _, ...inherited } = old;
     expect(key).to.deep.equal({
       ...inherited,
       id: key.id,
-      hash: createHash('sha256').update(secret).digest(),
       redacted: `rk_test_pm...${secret.slice(-4)}`,
-      replaces: old.key.id,
-      created: clock.now(),
-      createdBy: 'host',
+      last4: secret.slice(-4),
+      expires_at: null,
+      replaces: old.id,
+      created: clock.now().toISOString(),
     });
+    expect(await app.paymount.keys.retrieve(key.id)).to.deep.equal(key);
     const link = await onDatabase(app.databaseUrl, (client) =>
       client.query('SELECT replaced_by, replaced_at FROM paymount.api_keys WHERE id = $1', [
-        old.key.id,
+        old.id,
       ]),
     );
     expect(link.rows).to.deep.equal([{ replaced_by: key.id, replaced_at: clock.now() }]);
@@ -77,15 +78,15 @@ describe('rotation', () => {
 
   it('gives a publishable key a successor that is as readable', async () => {
     const old = await app.paymount.keys.create({ ...base, type: 'publishable' });
-    const { key, secret } = await rotate(old.key.id);
+    const { secret, ...key } = await rotate(old.id);
     expect(secret).to.match(/^pk_test_/);
-    expect(key.publicValue).to.equal(secret);
+    expect(key.public_value).to.equal(secret);
   });
 
   it('ends the old key at once with an overlap of 0', async () => {
     const old = await newKey();
     expect(await answerTo(old.secret)).to.equal('200');
-    const { secret } = await rotate(old.key.id, { overlapSeconds: 0 });
+    const { secret } = await rotate(old.id, { overlap_seconds: 0 });
     clock.advance(LEASE_MS + 1);
     expect(await answerTo(old.secret)).to.equal('401 api_key_expired');
     expect(await answerTo(secret)).to.equal('200');
@@ -93,7 +94,7 @@ describe('rotation', () => {
 
   it('ends the old key when the overlap is over, to the millisecond', async () => {
     const old = await newKey();
-    await rotate(old.key.id, { overlapSeconds: 60 });
+    await rotate(old.id, { overlap_seconds: 60 });
     clock.advance(59_999);
     expect(await answerTo(old.secret)).to.equal('200');
     clock.advance(1);
@@ -102,25 +103,25 @@ describe('rotation', () => {
 
   it('leaves the old key at work until it is revoked, without an overlap', async () => {
     const old = await newKey();
-    await rotate(old.key.id);
+    await rotate(old.id);
     clock.advance(365 * 86_400_000);
     expect(await answerTo(old.secret)).to.equal('200');
-    await app.paymount.keys.revoke(old.key.id, 'rotation');
+    await app.paymount.keys.revoke(old.id, { reason: 'rotation' });
     clock.advance(LEASE_MS + 1);
     expect(await answerTo(old.secret)).to.equal('401 api_key_revoked');
   });
 
   it('never lengthens the life of the old key', async () => {
-    for (const rotation of [{ overlapSeconds: 60 }, {}]) {
-      const old = await newKey({ expiresAt: inSeconds(10) });
-      await rotate(old.key.id, rotation);
+    for (const rotation of [{ overlap_seconds: 60 }, {}]) {
+      const old = await newKey({ expires_at: inSeconds(10).toISOString() });
+      await rotate(old.id, rotation);
       clock.advance(9_999);
       expect(await answerTo(old.secret)).to.equal('200');
       clock.advance(1);
       expect(await answerTo(old.secret)).to.equal('401 api_key_expired');
     }
-    const long = await newKey({ expiresAt: inSeconds(3600) });
-    await rotate(long.key.id, { overlapSeconds: 10 });
+    const long = await newKey({ expires_at: inSeconds(3600).toISOString() });
+    await rotate(long.id, { overlap_seconds: 10 });
     clock.advance(10_000);
     expect(await answerTo(long.secret)).to.equal('401 api_key_expired');
   });
@@ -134,7 +135,7 @@ describe('rotation', () => {
     const old = await newKey();
     expect(noticesOf(await get(old.secret))).to.deep.equal(none);
     const replacedAt = Math.floor(clock.now().getTime() / 1000);
-    const { secret } = await rotate(old.key.id);
+    const { secret } = await rotate(old.id);
     clock.advance(LEASE_MS + 1);
     const deprecation = `@${replacedAt}`;
     for (const path of ['/v1/charges', '/v1/charges/ch_1', '/v1/charges?limit=0']) {
@@ -144,25 +145,25 @@ describe('rotation', () => {
     expect(noticesOf(await get(secret))).to.deep.equal(none);
 
     const ends = await newKey();
-    await rotate(ends.key.id, { overlapSeconds: 60 });
+    await rotate(ends.id, { overlap_seconds: 60 });
     const sunset = inSeconds(60).toUTCString();
     expect(noticesOf(await get(ends.secret)).sunset).to.equal(sunset);
   });
 
   it('makes one successor, though 20 ask at once', async () => {
     const old = await newKey();
-    const rotated = await Promise.allSettled(Array.from({ length: 20 }, () => rotate(old.key.id)));
+    const rotated = await Promise.allSettled(Array.from({ length: 20 }, () => rotate(old.id)));
     const codes = rotated.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code));
     expect(codes.filter((code) => code === 'made')).to.have.lengthOf(1);
     expect(codes.filter((code) => code === 'key_not_rotatable')).to.have.lengthOf(19);
     const { rows } = await onDatabase(app.databaseUrl, (client) =>
-      client.query('SELECT id FROM paymount.api_keys WHERE replaces = $1', [old.key.id]),
+      client.query('SELECT id FROM paymount.api_keys WHERE replaces = $1', [old.id]),
     );
     expect(rows).to.have.lengthOf(1);
   });
 
   it('gives the successor what the key had in the moment of the change', async () => {
-    const { key } = await app.paymount.keys.create({
+    const key = await app.paymount.keys.create({
       ...base,
       type: 'restricted',
       scopes: ['charges:read'],
@@ -172,14 +173,14 @@ describe('rotation', () => {
     const rotation = (await auditOf(app.databaseUrl, key.id)).find(
       ({ action }) => action === 'key.rotate',
     );
-    expect(made.key.scopes).to.deep.equal(rotation?.before?.['scopes']);
+    expect(made.scopes).to.deep.equal(rotation?.before?.['scopes']);
   });
 
   it('goes on from successor to successor', async () => {
     const first = await newKey();
-    const second = await rotate(first.key.id, { overlapSeconds: 0 });
-    const third = await rotate(second.key.id, { overlapSeconds: 0 });
-    expect(third.key.replaces).to.equal(second.key.id);
+    const second = await rotate(first.id, { overlap_seconds: 0 });
+    const third = await rotate(second.id, { overlap_seconds: 0 });
+    expect(third.replaces).to.equal(second.id);
     clock.advance(LEASE_MS + 1);
     expect(await answerTo(second.secret)).to.equal('401 api_key_expired');
     expect(await answerTo(third.secret)).to.equal('200');
@@ -187,47 +188,40 @@ describe('rotation', () => {
 
   it('refuses a key that was replaced, revoked or has expired, and other overlaps', async () => {
     const replaced = await newKey();
-    const successor = await rotate(replaced.key.id);
+    const successor = await rotate(replaced.id);
     const revoked = await newKey();
-    await app.paymount.keys.revoke(revoked.key.id, 'owner');
-    const expired = await newKey({ expiresAt: inSeconds(1) });
+    await app.paymount.keys.revoke(revoked.id, { reason: 'owner' });
+    const expired = await newKey({ expires_at: inSeconds(1).toISOString() });
     clock.advance(1_000);
     const good = await newKey();
     const gone = newId('key');
     const before = await accessRows(app.databaseUrl);
     const overlap =
-      'parameter_invalid overlap_seconds: An overlap is 0 to 2,592,000 whole seconds.';
+      'parameter_invalid overlap_seconds: overlap_seconds must be an integer from 0 to 2,592,000.';
+    const whole = overlap.replace('parameter_invalid', 'parameter_invalid_integer');
     for (const [id, rotation, expected] of [
       [
-        replaced.key.id,
+        replaced.id,
         {},
-        `key_not_rotatable -: Key ${replaced.key.id} was replaced by ${successor.key.id}; rotate that one.`,
+        `key_not_rotatable -: Key ${replaced.id} was replaced by ${successor.id}; rotate that one.`,
       ],
-      [
-        revoked.key.id,
-        {},
-        `key_not_rotatable -: Key ${revoked.key.id} is revoked; create a new key.`,
-      ],
-      [
-        expired.key.id,
-        {},
-        `key_not_rotatable -: Key ${expired.key.id} has expired; create a new key.`,
-      ],
+      [revoked.id, {}, `key_not_rotatable -: Key ${revoked.id} is revoked; create a new key.`],
+      [expired.id, {}, `key_not_rotatable -: Key ${expired.id} has expired; create a new key.`],
       [gone, {}, `resource_missing -: No such key: ${gone}`],
-      [good.key.id, { overlapSeconds: -1 }, overlap],
-      [good.key.id, { overlapSeconds: 0.5 }, overlap],
-      [good.key.id, { overlapSeconds: Number.NaN }, overlap],
-      [good.key.id, { overlapSeconds: MAX_OVERLAP_SECONDS + 1 }, overlap],
+      [good.id, { overlap_seconds: -1 }, overlap],
+      [good.id, { overlap_seconds: 0.5 }, whole],
+      [good.id, { overlap_seconds: Number.NaN }, whole],
+      [good.id, { overlap_seconds: MAX_OVERLAP_SECONDS + 1 }, overlap],
     ] as const) {
       expect(await refusal(rotate(id, rotation))).to.equal(expected);
     }
     expect(await accessRows(app.databaseUrl)).to.equal(before);
-    await rotate(good.key.id, { overlapSeconds: MAX_OVERLAP_SECONDS });
+    await rotate(good.id, { overlap_seconds: MAX_OVERLAP_SECONDS });
   });
 
   it('counts both keys of an overlap against the limit, though 50 callers ask at once', async () => {
-    const made: KeyId[] = [];
-    while (made.length < MAX_ACTIVE_KEYS - 10) made.push((await newKey()).key.id);
+    const made: string[] = [];
+    while (made.length < MAX_ACTIVE_KEYS - 10) made.push((await newKey()).id);
     const rotated = await Promise.allSettled(made.slice(0, CALLERS).map((id) => rotate(id)));
     const codes = rotated.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code));
     expect(codes.filter((code) => code === 'made')).to.have.lengthOf(10);
@@ -235,6 +229,6 @@ describe('rotation', () => {
     // A key that ends now makes room for its successor.
     const [last] = made.slice(-1);
     expect(last).to.not.equal(undefined);
-    if (last !== undefined) await rotate(last, { overlapSeconds: 0 });
+    if (last !== undefined) await rotate(last, { overlap_seconds: 0 });
   }).timeout(30_000);
 });

@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AccountId } from '@paymount/core';
 import { expect } from 'chai';
 import express from 'express';
 import createKnex, { type Knex } from 'knex';
@@ -24,7 +23,7 @@ describe('secrets of live, where the sealing key was made for test', () => {
   let knex: Knex;
   let server: Server;
   let url: string;
-  let account: AccountId;
+  let account: string;
 
   before(async () => {
     database = await freshDatabase();
@@ -40,7 +39,7 @@ describe('secrets of live, where the sealing key was made for test', () => {
     server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const shop = { name: 'Shop', country: 'DE', defaultCurrency: 'eur' };
+    const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     account = (await paymount.accounts.create(shop)).id;
   });
   after(async () => {

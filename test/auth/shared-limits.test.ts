@@ -72,8 +72,8 @@ describe('rate limits that hosts share through Redis', function () {
   }
 
   async function newKey(): Promise<string> {
-    const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
-    return (await app.paymount.keys.create({ ...made, name: 'Shared', createdBy: 'test' })).secret;
+    const made = { account: app.account, livemode: false, type: 'secret' } as const;
+    return (await app.paymount.keys.create({ ...made, name: 'Shared' })).secret;
   }
 
   async function statusOf(host: Host, key: string): Promise<number> {

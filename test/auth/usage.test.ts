@@ -29,8 +29,8 @@ describe('the use of keys', function () {
   }
 
   async function newKey(type: 'secret' | 'publishable') {
-    const made = { accountId: app.account, environment: 'test', type } as const;
-    return app.paymount.keys.create({ ...made, name: 'Used', createdBy: 'test' });
+    const made = { account: app.account, livemode: false, type } as const;
+    return app.paymount.keys.create({ ...made, name: 'Used' });
   }
 
   function get(key: string, from: string, path = '/v1/charges') {
@@ -39,7 +39,7 @@ describe('the use of keys', function () {
   }
 
   it('is written when the process ends: latest time, address and agent, answers, addresses', async () => {
-    const { key, secret } = await newKey('secret');
+    const { secret, ...key } = await newKey('secret');
     await get(secret, '198.51.100.1');
     await get(secret, '198.51.100.1', '/v1/charges/ch_none');
     clock.advance(250);
@@ -108,28 +108,27 @@ describe('the use of keys', function () {
 
   it('counts who was let in and refused later, and nobody else', async () => {
     const listed = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
+      account: app.account,
+      livemode: false,
       type: 'restricted',
       scopes: ['charges:read'],
-      allowedIps: ['198.51.100.0/24'],
+      allowed_ips: ['198.51.100.0/24'],
       name: 'Reader',
-      createdBy: 'test',
     });
     const headers = { ...OVER_TLS, 'x-forwarded-for': '198.51.100.1' };
     const forbidden = await postForm(`${app.url}/v1/refunds`, '', { key: listed.secret, headers });
     expect(forbidden.status).to.equal(403);
     expect((await get(listed.secret, '203.0.113.1')).error['code']).to.equal('ip_not_allowed');
     const gone = await newKey('secret');
-    await app.paymount.keys.revoke(gone.key.id, 'owner');
+    await app.paymount.keys.revoke(gone.id, { reason: 'owner' });
     expect((await get(gone.secret, '198.51.100.1')).status).to.equal(401);
     expect(await rowsOf('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
-      { key_id: listed.key.id, refused: '1' },
+      { key_id: listed.id, refused: '1' },
     ]);
   });
 
   it('names no visitor of a publishable key', async () => {
-    const { key, secret } = await newKey('publishable');
+    const { secret, ...key } = await newKey('publishable');
     const asked = { key: secret, headers: { ...OVER_TLS, 'x-forwarded-for': '198.51.100.1' } };
     await postForm(`${app.url}/v1/tokens`, 'type=card', asked);
     expect(await rowsOf('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
@@ -139,7 +138,7 @@ describe('the use of keys', function () {
   });
 
   it('is forgotten by the worker: addresses after 30 days, hours after 90', async () => {
-    const { key, secret } = await newKey('secret');
+    const { secret, ...key } = await newKey('secret');
     await get(secret, '198.51.100.1');
     await partsOf(app.paymount).usage.flush();
     const keysIn = (table: string) =>
@@ -171,15 +170,11 @@ describe('answers to a replaced key', () => {
   });
   after(() => app.close());
 
-  async function rotated(overlapSeconds?: number): Promise<{ old: string; fresh: string }> {
-    const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
-    const { key, secret } = await app.paymount.keys.create({
-      ...made,
-      name: 'Old',
-      createdBy: 'me',
-    });
-    const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
-    const successor = await app.paymount.keys.rotate(key.id, rotation);
+  async function rotated(overlap?: number): Promise<{ old: string; fresh: string }> {
+    const made = { account: app.account, livemode: false, type: 'secret' } as const;
+    const { id, secret } = await app.paymount.keys.create({ ...made, name: 'Old' });
+    const rotation = overlap === undefined ? {} : { overlap_seconds: overlap };
+    const successor = await app.paymount.keys.rotate(id, rotation);
     return { old: secret, fresh: successor.secret };
   }
 

@@ -191,7 +191,7 @@ describe('paymount listen', function () {
   it('ends with 1 when its key is revoked, or was no key at all', async () => {
     const { id, secret } = await makeKey(app.paymount, app.account);
     const listening = await listen([], { PAYMOUNT_API_KEY: secret });
-    await app.paymount.keys.revoke(id as never, 'owner');
+    await app.paymount.keys.revoke(id, { reason: 'owner' });
     expect(await listening.ended()).to.equal(1);
     expect(listening.err.at(-1)).to.equal(
       `paymount: The stream has ended. The key ${secret.slice(0, 10)}...${secret.slice(-4)} was revoked.`,

@@ -84,17 +84,16 @@ async function outcomeOf(client: Client, app: TestApp): Promise<Outcome> {
 /** An account of its own, so that each client sees its own charges alone. */
 async function accessTo(app: TestApp, name: string): Promise<Access> {
   const { accounts, keys } = app.paymount;
-  const account = await accounts.create({ name, country: 'DE', defaultCurrency: 'eur' });
+  const account = await accounts.create({ name, country: 'DE', default_currency: 'eur' });
   const keyOf = (use: string): ReturnType<typeof keys.create> =>
     keys.create({
-      accountId: account.id,
-      environment: 'test',
+      account: account.id,
+      livemode: false,
       type: 'secret',
       name: use,
-      createdBy: 'test',
     });
   const revoked = await keyOf('to be revoked');
-  await keys.revoke(revoked.key.id, 'owner');
+  await keys.revoke(revoked.id, { reason: 'owner' });
   return {
     API_URL: app.url + MOUNT,
     API_ORIGIN: app.url,

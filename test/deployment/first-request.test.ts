@@ -50,15 +50,14 @@ describe('a database that takes 400 ms to reach', () => {
     const account = await paymount.accounts.create({
       name: 'Test shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
     const made = {
-      accountId: account.id,
+      account: account.id,
       type: 'secret',
       name: 'first',
-      createdBy: 'test',
     } as const;
-    key = (await paymount.keys.create({ ...made, environment: 'test' })).secret;
+    key = (await paymount.keys.create({ ...made, livemode: false })).secret;
     server = express()
       .use(paymount.router({ environment: 'test' }))
       .listen(0, '127.0.0.1');

@@ -20,16 +20,21 @@ export async function openMerchant(databaseUrl: string): Promise<Merchant> {
   const { id: account } = await paymount.accounts.create({
     name: 'Fault shop',
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
   const { secret: secretKey } = await paymount.keys.create({
-    accountId: account,
-    environment: 'test',
+    account,
+    livemode: false,
     type: 'secret',
     name: 'faults',
-    createdBy: 'test',
   });
   await paymount.close();
   const client = apiClient(secretKey);
-  return { account, secretKey, sealingKeys, client, close: () => client.close() };
+  return {
+    account: account as AccountId,
+    secretKey,
+    sealingKeys,
+    client,
+    close: () => client.close(),
+  };
 }

@@ -25,7 +25,7 @@ const paymount = await createPaymount({ database, directUrl: url, issuerTag: 'pm
 const { id: account } = await paymount.accounts.create({
   name: 'The tea shop',
   country: 'DE',
-  defaultCurrency: 'eur',
+  default_currency: 'eur',
 });
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {

@@ -282,7 +282,7 @@ describe('starting a mount', () => {
     const account = await paymount.accounts.create({
       name: 'Shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
     await paymount.webhookEndpoints.create(
       { account: account.id, environment: 'test' },

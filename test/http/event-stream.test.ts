@@ -270,7 +270,7 @@ describe('the event stream', () => {
     const client = await follow('', { key: secret });
     await store({});
     await client.waitFor(1);
-    await app.paymount.keys.revoke(id as never, 'owner');
+    await app.paymount.keys.revoke(id, { reason: 'owner' });
     const revokedMs = performance.now();
     await client.ended();
     expect(performance.now() - revokedMs).to.be.below(1_500);
@@ -288,15 +288,15 @@ describe('the event stream', () => {
 
   it('ends once its account is suspended, its scope or address taken or its key expired', async () => {
     const reasons: Record<string, (key: string, account: string) => Promise<unknown>> = {
-      account_disabled: (_, account) => app.paymount.accounts.suspend(account as never),
-      insufficient_scope: (key) =>
-        app.paymount.keys.update(key as never, { scopes: ['charges:read'] }),
+      account_disabled: (_, account) => app.paymount.accounts.suspend(account),
+      insufficient_scope: (key) => app.paymount.keys.update(key, { scopes: ['charges:read'] }),
       ip_not_allowed: (key) =>
-        app.paymount.keys.update(key as never, {
-          allowedIps: ['10.0.0.0/8'],
-          confirmLockout: true,
+        app.paymount.keys.update(key, {
+          allowed_ips: ['10.0.0.0/8'],
+          confirm_lockout: true,
         }),
-      api_key_expired: (key) => app.paymount.keys.update(key as never, { expiresAt: clock.now() }),
+      api_key_expired: (key) =>
+        app.paymount.keys.update(key, { expires_at: clock.now().toISOString() }),
     };
     for (const [reason, change] of Object.entries(reasons)) {
       const account = await makeAccount(app.paymount, reason);

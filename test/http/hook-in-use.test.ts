@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AccountId, createPaymount, type HostHook, type Paymount } from 'paymount';
+import { createPaymount, type HostHook, type Paymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -20,7 +20,7 @@ describe('a process without the hook that another process has', () => {
   let shop: Paymount;
   let bare: Paymount;
   let worker: Worker;
-  let account: AccountId;
+  let account: string;
   /** What the shop's hook was told of. */
   let told: string[] = [];
   let hook: HostHook;
@@ -65,7 +65,7 @@ describe('a process without the hook that another process has', () => {
     const made = await shop.accounts.create({
       name: 'Test shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
     account = made.id;
   });

@@ -116,13 +116,12 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
 
   it('replays a secret to the credential that made it, and to no other of the account', async () => {
     const replaced = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
+      account: app.account,
+      livemode: false,
       type: 'secret',
       name: 'rotated later',
-      createdBy: 'test',
     });
-    const rotated = await app.paymount.keys.rotate(replaced.key.id, { overlapSeconds: 3_600 });
+    const rotated = await app.paymount.keys.rotate(replaced.id, { overlap_seconds: 3_600 });
     const url = 'url=http%3A%2F%2F127.0.0.1%3A9%2F&enabled_events[]=payout.paid';
     const made = await send('/v1/webhook_endpoints', url, 'by one key');
     const rotate = `/v1/webhook_endpoints/${String(made.json['id'])}/rotate_secret`;
@@ -150,11 +149,10 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
 
   it('takes the successor of a key for another credential, also while both work', async () => {
     const made = {
-      accountId: app.account,
-      environment: 'test',
+      account: app.account,
+      livemode: false,
       type: 'secret',
       name: 'rotated with an overlap',
-      createdBy: 'test',
     } as const;
     const old = await app.paymount.keys.create(made);
     const ask = (key: string): Promise<Reply> =>
@@ -168,7 +166,7 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
       );
     const first = await ask(old.secret);
     expect(first.status, first.text).to.equal(200);
-    const { secret } = await app.paymount.keys.rotate(old.key.id, { overlapSeconds: 3_600 });
+    const { secret } = await app.paymount.keys.rotate(old.id, { overlap_seconds: 3_600 });
     const refused = await ask(secret);
     expect(refused.error).to.deep.include({
       code: 'idempotency_credential_mismatch',
@@ -265,14 +263,13 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     const other = await app.paymount.accounts.create({
       name: 'Other shop',
       country: 'DE',
-      defaultCurrency: 'eur',
+      default_currency: 'eur',
     });
     const { secret } = await app.paymount.keys.create({
-      accountId: other.id,
-      environment: 'test',
+      account: other.id,
+      livemode: false,
       type: 'secret',
       name: 'other',
-      createdBy: 'test',
     });
     const mine = await send('/v1/charges', SALE, 'shared');
     const theirs = await postForm(`${app.url}/v1/charges`, SALE, {

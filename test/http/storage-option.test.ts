@@ -64,7 +64,7 @@ describe('createPaymount({ storage })', () => {
       },
     };
     const paymount = await start({ storage, migrate: true });
-    const facts = { name: 'Shop', country: 'DE', defaultCurrency: 'eur' } as const;
+    const facts = { name: 'Shop', country: 'DE', default_currency: 'eur' } as const;
     const account = await paymount.accounts.create(facts);
     const charge = await paymount.charges.create(
       { account: account.id, environment: 'test' },

@@ -66,7 +66,7 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
     name: 'The tea shop',
     email: OWNER,
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
   const merchant: Acting = { account: account.id, environment: 'test' };
   const server = createShopServer(certificate).listen(0, '127.0.0.1');
@@ -85,7 +85,7 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
   return {
     ...{ url, app, database, paymount, merchant, worker, webhookSecret },
     async key(environment, type) {
-      const named = { accountId: account.id, environment, type, name: 'Test', createdBy: 'test' };
+      const named = { account: account.id, livemode: environment === 'live', type, name: 'Test' };
       return (await paymount.keys.create(named)).secret;
     },
     redeploy(webhookSecrets) {

@@ -16,12 +16,11 @@ describe('the staff of a shop that mounts Paymount', () => {
   after(() => shop.close());
 
   const makeKey = async (): Promise<string> => {
-    const { key } = await shop.paymount.keys.create({
-      accountId: shop.merchant.account,
-      environment: 'live',
+    const key = await shop.paymount.keys.create({
+      account: shop.merchant.account,
+      livemode: true,
       type: 'secret',
       name: 'Server',
-      createdBy: 'test',
     });
     return key.id;
   };

@@ -43,8 +43,8 @@ describe('POST /leaks/github', () => {
   after(() => Promise.all([app.close(), github.close()]));
 
   async function newKey(): Promise<string> {
-    const made = { accountId: app.account, environment: 'test', name: 'leaky' } as const;
-    return (await app.paymount.keys.create({ ...made, type: 'secret', createdBy: 'test' })).secret;
+    const made = { account: app.account, livemode: false, name: 'leaky' } as const;
+    return (await app.paymount.keys.create({ ...made, type: 'secret' })).secret;
   }
 
   function keepRawBody(request: object, _response: unknown, body: Buffer): void {

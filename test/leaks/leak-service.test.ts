@@ -27,7 +27,7 @@ describe('a leaked credential', () => {
 
   it('is revoked, recorded, audited and told to its owner, in one commit', async () => {
     const account = await bench.newAccount('Café Noir', 'owner@noir.example');
-    const { key, secret } = await bench.newKey(account, { type: 'restricted', name: 'Till 1' });
+    const { secret, ...key } = await bench.newKey(account, { type: 'restricted', name: 'Till 1' });
     const url = 'https://code.example/noir/blob/1/till.js';
     // The key is cached under a lease after these, and must be forgotten.
     for (let times = 0; times < 5; times += 1) expect(await status(secret)).to.equal(403);
@@ -70,7 +70,7 @@ describe('a leaked credential', () => {
 
   it('is told once for each place, however often and by whomever it is reported', async () => {
     const account = await bench.newAccount('Twice', 'twice@shop.example');
-    const { key, secret } = await bench.newKey(account);
+    const { secret, ...key } = await bench.newKey(account);
     const at = (source: string, url: string) => ({ credential: secret, source, url });
     const places = [at('github', 'https://a.example'), at('github', 'https://b.example')];
     const first = await bench.paymount.leaks.report([...places, ...places]);

@@ -50,11 +50,10 @@ describe('POST /leaks/NAME', () => {
   }
 
   it('revokes what a code host of the host reports, under its name', async () => {
-    const made = { accountId: app.account, environment: 'test', name: 'leaky' } as const;
-    const { secret, key } = await app.paymount.keys.create({
+    const made = { account: app.account, livemode: false, name: 'leaky' } as const;
+    const { secret, ...key } = await app.paymount.keys.create({
       ...made,
       type: 'secret',
-      createdBy: 'test',
     });
     const { status, json } = await report(`no token\n${secret}`);
     expect([status, json]).to.deep.equal([200, { real: [false, true] }]);
@@ -62,7 +61,9 @@ describe('POST /leaks/NAME', () => {
     expect([after, error['code']]).to.deep.equal([401, 'api_key_revoked']);
     expect(log.text()).to.include('"source":"forge"').and.to.include('"route":"/leaks/forge"');
     expect(log.text().includes(secret)).to.equal(false);
-    expect((await app.paymount.keys.revoke(key.id, 'owner')).revokedReason).to.equal('leak');
+    expect((await app.paymount.keys.revoke(key.id, { reason: 'owner' })).revoked_reason).to.equal(
+      'leak',
+    );
   });
 
   it('refuses what the code host did not sign', async () => {

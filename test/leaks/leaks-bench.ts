@@ -1,5 +1,5 @@
-import type { AccountId, Key, Leak } from '@paymount/core';
-import type { PaymountOptions } from 'paymount';
+import type { AccountId, Leak } from '@paymount/core';
+import type { NewApiKey, PaymountOptions } from 'paymount';
 import pg from 'pg';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -16,7 +16,7 @@ export interface LeaksBench extends TestApp {
   readonly clock: FakeClock;
   /** Makes a merchant. @param email where its notices go */
   newAccount(name: string, email?: string): Promise<AccountId>;
-  newKey(account: AccountId, key?: Partial<NewKey>): Promise<{ key: Key; secret: string }>;
+  newKey(account: string, key?: Partial<NewKey>): Promise<NewApiKey>;
   /** Every leak of the account, newest first. */
   leaksOf(account: AccountId): Promise<readonly Leak[]>;
   /** What the audit log says of the account: action and target, newest first. */
@@ -46,12 +46,12 @@ export async function startLeaksBench(options: Partial<PaymountOptions> = {}): P
     log,
     clock,
     async newAccount(name, email) {
-      const account = { name, country: 'DE', defaultCurrency: 'eur', ...(email && { email }) };
-      return (await paymount.accounts.create(account)).id;
+      const account = { name, country: 'DE', default_currency: 'eur', ...(email && { email }) };
+      return (await paymount.accounts.create(account)).id as AccountId;
     },
-    newKey(accountId, key = {}) {
+    newKey(account, key = {}) {
       const { environment = 'test', type = 'secret', name = 'Server' } = key;
-      const made = { accountId, environment, name, createdBy: 'test' };
+      const made = { account, livemode: environment === 'live', name };
       return paymount.keys.create(
         type === 'restricted' ? { ...made, type, scopes: ['charges:read'] } : { ...made, type },
       );

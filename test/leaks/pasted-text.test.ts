@@ -9,8 +9,8 @@ describe('a credential that is reported as somebody pasted it', () => {
   after(() => app.close());
 
   const newKey = async (type: 'secret' | 'publishable' = 'secret'): Promise<string> => {
-    const made = { accountId: app.account, environment: 'test', type } as const;
-    return (await app.paymount.keys.create({ ...made, name: 'leaky', createdBy: 'test' })).secret;
+    const made = { account: app.account, livemode: false, type } as const;
+    return (await app.paymount.keys.create({ ...made, name: 'leaky' })).secret;
   };
   const report = async (credential: string): Promise<Record<string, unknown>> => {
     const { status, json, text } = await app.admin('/leaks', {

@@ -44,7 +44,7 @@ describe('what is reported of a leak', () => {
       expect([await status(one.secret), await status(other.secret)], name) //
         .to.deep.equal([401, 401]);
       const leaks = await bench.leaksOf(account);
-      const leak = leaks.find(({ credential }) => credential.id === one.key.id);
+      const leak = leaks.find(({ credential }) => credential.id === one.id);
       expect(leak?.url, name).to.equal(kept(one.secret));
     }
   });

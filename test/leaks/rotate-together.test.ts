@@ -27,13 +27,12 @@ describe('a report of an admin', () => {
       app.token(['admin'], { accounts: [mine], environments: ['test'] });
     const report = async (accountId: AccountId, environment: 'live' | 'test') => {
       const made = {
-        accountId,
-        environment,
+        account: accountId,
+        livemode: environment === 'live',
         type: 'secret',
         name: 'x',
-        createdBy: 'test',
       } as const;
-      const { key, secret } = await app.paymount.keys.create(made);
+      const { secret, ...key } = await app.paymount.keys.create(made);
       const body = { credential: secret, source: 'gitlab' };
       const { json: verdict } = await app.admin('/leaks', { token: await token(), body });
       const { json } = await app.admin(`/keys/${key.id}`);
@@ -74,8 +73,8 @@ describe('the signing secrets that may have leaked together', () => {
 
   async function leak(account: AccountId): Promise<string> {
     app.clock.advance(HOUR);
-    const made = { accountId: account, environment: 'test', type: 'secret' } as const;
-    const { secret } = await app.paymount.keys.create({ ...made, name: 'x', createdBy: 'test' });
+    const made = { account, livemode: false, type: 'secret' } as const;
+    const { secret } = await app.paymount.keys.create({ ...made, name: 'x' });
     await app.admin('/leaks', { body: { credential: secret, source: 'gitlab' } });
     const { json } = await app.admin(`/leaks?account=${account}`);
     return (json['data'] as { id: string }[])[0]?.id ?? '';

@@ -92,8 +92,8 @@ export async function startAdminApp(
       });
     },
     async newAccount(name = 'Another shop') {
-      const made = { name, country: 'DE', defaultCurrency: 'eur' };
-      return (await app.paymount.accounts.create(made)).id;
+      const made = { name, country: 'DE', default_currency: 'eur' };
+      return (await app.paymount.accounts.create(made)).id as AccountId;
     },
     async close() {
       await app.close();

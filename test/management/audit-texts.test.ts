@@ -9,14 +9,9 @@ describe('The audit log of texts that the database cannot keep as they are', () 
   after(() => app.close());
 
   it('keeps what it can, and verifies', async () => {
-    const actor = 'half \ud800 of a pair';
-    const { key } = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
-      type: 'secret',
-      name: 'a',
-      createdBy: actor,
-    });
+    const maker = { actor: { type: 'host', id: 'half \ud800 of a pair' }, via: 'host' } as const;
+    const made = { account: app.account, livemode: false, type: 'secret', name: 'a' } as const;
+    const key = await app.paymount.keys.create(made, { by: maker });
     const { json } = await app.admin(`/audit?target=${key.id}`);
     const [entry] = json['data'] as Record<string, unknown>[];
     expect(entry?.['actor']).to.deep.equal({ type: 'host', id: 'half \ufffd of a pair' });

@@ -98,13 +98,12 @@ describe('Giving live keys other rights', () => {
     const answers: unknown[] = [];
     const seconds = Math.floor(app.clock.now().getTime() / 1_000);
     for (const body of EDITS) {
-      const { key } = await app.paymount.keys.create({
-        accountId: app.account,
-        environment,
+      const key = await app.paymount.keys.create({
+        account: app.account,
+        livemode: environment === 'live',
         type: 'restricted',
         scopes: ['charges:read'],
         name: 'a',
-        createdBy: 'test',
       });
       const token = await app.token(['admin'], { auth_time: seconds - secondsAgo });
       const { status, error } = await app.admin(`/keys/${key.id}`, { token, body });
@@ -137,8 +136,8 @@ describe('A call that replaces or removes what works', () => {
   after(() => app.close());
 
   async function newKey(): Promise<string> {
-    const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
-    return (await app.paymount.keys.create({ ...made, name: 'a', createdBy: 'test' })).key.id;
+    const made = { account: app.account, livemode: false, type: 'secret' } as const;
+    return (await app.paymount.keys.create({ ...made, name: 'a' })).id;
   }
 
   const rotate = async (token: string, body: object = {}): Promise<Reply> =>
@@ -189,7 +188,7 @@ describe('A call that replaces or removes what works', () => {
     expect((await send(missing)).error['code']).to.equal('resource_missing');
     expect((await send(missing, { 'idempotency-key': 'missing' })).status).to.equal(404);
     const key = await newKey();
-    await app.paymount.keys.revoke(parseId('key', key) ?? newId('key'), 'admin');
+    await app.paymount.keys.revoke(parseId('key', key) ?? newId('key'), { reason: 'admin' });
     expect((await send(key)).error['code']).to.equal('key_not_rotatable');
     expect((await rotate(token)).status).to.equal(200);
     expect((await send(missing)).status).to.equal(401);
@@ -259,9 +258,9 @@ describe('A call that replaces or removes what works', () => {
     const own = await startAdminApp({
       authenticate: () => hostSessionAdmin(() => ({ id: 'ada', roles: ['admin'] })),
     });
-    const facts = { accountId: own.account, environment: 'test', type: 'secret' } as const;
+    const facts = { account: own.account, livemode: false, type: 'secret' } as const;
     for (let count = 0; count < 2; count += 1) {
-      const { key } = await own.paymount.keys.create({ ...facts, name: 'a', createdBy: 'test' });
+      const key = await own.paymount.keys.create({ ...facts, name: 'a' });
       const { status } = await own.admin(`/keys/${key.id}/rotate`, {
         token: '',
         headers: { 'paymount-csrf': '1' },

@@ -12,12 +12,11 @@ describe('Digits that look like the number of a card', () => {
   after(() => app.close());
 
   it('do not keep a leak from being reported', async () => {
-    const { key, secret } = await app.paymount.keys.create({
-      accountId: app.account,
-      environment: 'test',
+    const { secret, ...key } = await app.paymount.keys.create({
+      account: app.account,
+      livemode: false,
       type: 'secret',
       name: 'leaky',
-      createdBy: 'test',
     });
     const url = `https://forum.test/p/${LOOK_ALIKE}`;
     const reported = await app.admin('/leaks', { body: { credential: secret, source: 'a', url } });

@@ -116,8 +116,13 @@ describe('A developer', () => {
   after(() => app.close());
 
   const keyIn = async (environment: 'live' | 'test'): Promise<string> => {
-    const made = { accountId: app.account, environment, type: 'secret', name: 'a' } as const;
-    return (await app.paymount.keys.create({ ...made, createdBy: 'test' })).key.id;
+    const made = {
+      account: app.account,
+      livemode: environment === 'live',
+      type: 'secret',
+      name: 'a',
+    } as const;
+    return (await app.paymount.keys.create({ ...made })).id;
   };
 
   it('sees live keys, and changes, rotates and revokes those of the test environment alone', async () => {

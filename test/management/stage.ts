@@ -26,10 +26,9 @@ export async function stagesOf(app: AdminApp): Promise<Staged> {
     receiver,
     async stage(given) {
       const account = given ?? (await app.newAccount());
-      const made = { accountId: account, environment: 'test', type: 'secret' } as const;
-      const create = (name: string) =>
-        app.paymount.keys.create({ ...made, name, createdBy: 'test' });
-      const { key, secret } = await create('staged');
+      const made = { account, livemode: false, type: 'secret' } as const;
+      const create = (name: string) => app.paymount.keys.create({ ...made, name });
+      const { secret, ...key } = await create('staged');
       const leaked = await create('leaked');
       const endpoint = await app.paymount.webhookEndpoints.create(
         { account, environment: 'test' },

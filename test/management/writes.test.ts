@@ -271,11 +271,10 @@ describe('The routes of the management API', () => {
   it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {
     const account = await app.newAccount();
     const { secret } = await app.paymount.keys.create({
-      accountId: account,
-      environment: 'test',
+      account,
+      livemode: false,
       type: 'secret',
       name: 'leaky',
-      createdBy: 'test',
     });
     const endpoint = await app.paymount.webhookEndpoints.create(
       { account, environment: 'test' },

@@ -64,7 +64,7 @@ describe('authorization matrix', function () {
       ...(await oneOfEach(paymount, account)),
       ...(await oneOfEach(paymount, account, { environment: 'live' })),
     ];
-    for (const { id } of made) await paymount.keys.revoke(id as never, 'owner');
+    for (const { id } of made) await paymount.keys.revoke(id as never, { reason: 'owner' });
     revoked = made;
     const expiresAt = new Date(clock.now().getTime() + 60_000);
     expired = await oneOfEach(paymount, account, { expiresAt });

@@ -145,7 +145,7 @@ describe('pages of other sites, in the browser of an admin', function () {
   });
 
   it('are let into no mail: names are written as text', async () => {
-    const made = { name: `Shop ${MARKUP}`, country: 'DE', defaultCurrency: 'eur' };
+    const made = { name: `Shop ${MARKUP}`, country: 'DE', default_currency: 'eur' };
     const { id } = await app.paymount.accounts.create({ ...made, email: 'owner@shop.example' });
     const { secret } = await makeKey(app.paymount, id);
     await app.admin('/leaks', {

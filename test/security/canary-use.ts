@@ -104,9 +104,11 @@ class CanaryUse {
     } as const)) {
       const { id, secret } = await makeKey(paymount, account, facts);
       canaries.set(name, secret);
-      if (name.startsWith('revoked')) await paymount.keys.revoke(id as never, 'owner');
+      if (name.startsWith('revoked')) await paymount.keys.revoke(id, { reason: 'owner' });
       if (!name.endsWith('rotated')) continue;
-      const { secret: successor } = await paymount.keys.rotate(id as never, { overlapSeconds: 60 });
+      const { secret: successor } = await paymount.keys.rotate(id, {
+        overlap_seconds: 60,
+      });
       canaries.set('key that took its place', successor);
     }
     clock.advance(60_000);

@@ -24,39 +24,39 @@ interface KeyFacts {
 /** Makes a key of an account. @returns its id and the key itself */
 export async function makeKey(
   paymount: Paymount,
-  accountId: AccountId,
+  account: string,
   { environment = 'test', type = 'secret', scopes = SCOPES, expiresAt }: KeyFacts = {},
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const facts = {
-    accountId,
-    environment,
+    account,
+    livemode: environment === 'live',
     name: `${type} key`,
-    createdBy: 'test',
-    ...(expiresAt && { expiresAt }),
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
   };
-  const { key, secret } = await paymount.keys.create(
+  const { id, secret } = await paymount.keys.create(
     type === 'restricted' ? { ...facts, type, scopes } : { ...facts, type },
   );
-  return { id: key.id, secret };
+  return { id, secret };
 }
 
 /** One key of each type. */
 export async function oneOfEach(
   paymount: Paymount,
-  accountId: AccountId,
+  account: string,
   facts: Omit<KeyFacts, 'type'> = {},
 ): Promise<readonly (Presented & { readonly id: string })[]> {
   return Promise.all(
     TYPES.map(async (type) => ({
       what: `${type} key`,
-      ...(await makeKey(paymount, accountId, { ...facts, type })),
+      ...(await makeKey(paymount, account, { ...facts, type })),
     })),
   );
 }
 
 /** Makes another account. */
 export async function makeAccount(paymount: Paymount, name: string): Promise<AccountId> {
-  return (await paymount.accounts.create({ name, country: 'DE', defaultCurrency: 'eur' })).id;
+  return (await paymount.accounts.create({ name, country: 'DE', default_currency: 'eur' }))
+    .id as AccountId;
 }
 
 /** Well-formed keys that no installation knows. */

@@ -57,8 +57,8 @@ describe('an address that a client claims', () => {
         const clock = fakeClock('2026-05-01T12:00:00.000Z');
         const paymount = { clock, rateLimit: {}, ...options?.paymount };
         app = await startApp({ mount, ...options, paymount });
-        const made = { accountId: app.account, environment: 'test', type: 'secret' } as const;
-        const named = { ...made, name: 'Listed', createdBy: 'test', allowedIps: OTHERS };
+        const made = { account: app.account, livemode: false, type: 'secret' } as const;
+        const named = { ...made, name: 'Listed', allowed_ips: OTHERS };
         listed = (await app.paymount.keys.create(named)).secret;
       });
       after(() => app.close());

@@ -75,13 +75,13 @@ describe('texts that are stored in live', () => {
     const { accounts, charges, keys } = app.paymount;
     const account = app.account;
     const acting: Acting = { account, environment: 'live' };
-    const shop = { name: 'Shop', country: 'DE', defaultCurrency: 'eur' };
+    const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     for (const text of FORMS) {
-      const made = { accountId: account, environment: 'test', type: 'secret' } as const;
+      const made = { account, livemode: false, type: 'secret' } as const;
       const calls: Record<string, () => Promise<unknown>> = {
         name: () => accounts.create({ ...shop, name: text }),
         'name of an account': () => accounts.update(account, { name: text }),
-        'name of a key': () => keys.create({ ...made, name: text, createdBy: 'test' }),
+        'name of a key': () => keys.create({ ...made, name: text }),
         description: () =>
           charges.create(acting, { amount: 1, currency: 'eur', source: 'x', description: text }),
       };
@@ -131,8 +131,8 @@ describe('texts that are stored in live', () => {
     expect((await admin('/accounts', shop, agent)).status).to.equal(200);
     expect((await ask(`${app.url}/v1/balance`, { key: app.secretKey, headers: agent })).status) //
       .to.equal(200);
-    const made = { accountId: app.account, environment: 'live', type: 'secret' } as const;
-    const leaked = await app.paymount.keys.create({ ...made, name: 'a', createdBy: 'test' });
+    const made = { account: app.account, livemode: true, type: 'secret' } as const;
+    const leaked = await app.paymount.keys.create({ ...made, name: 'a' });
     for (const [source, card] of [
       ['forum', CARD.join('')],
       ['paste', encodeURIComponent(CARD.join('\u00a0'))],
@@ -160,10 +160,10 @@ describe('secrets of ours in texts', () => {
   after(() => app.close());
 
   it('are refused in every field, in test too, and repeated nowhere', async () => {
-    const made = { accountId: app.account, environment: 'test', type: 'restricted' } as const;
+    const made = { account: app.account, livemode: false, type: 'restricted' } as const;
     const { secret } = await app.paymount.keys.create({
       ...made,
-      ...{ scopes: ['charges:read'], name: 'reader', createdBy: 'test' },
+      ...{ scopes: ['charges:read'], name: 'reader' },
     });
     const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     for (const text of [

@@ -29,7 +29,7 @@ describe('a key that is used all the time', () => {
     const status = async (): Promise<number> =>
       (await ask(`${host.url}/v1/balance`, { key: secret })).status;
     for (let used = 0; used < 50; used += 1) expect(await status()).to.equal(200);
-    await host.paymount.keys.revoke(id as never, 'leak');
+    await host.paymount.keys.revoke(id as never, { reason: 'leak' });
     const revokedMs = performance.now();
     let lastAcceptMs = revokedMs;
     while (performance.now() < revokedMs + 2 * BOUND_MS) {

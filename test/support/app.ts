@@ -64,11 +64,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const account = await paymount.accounts.create({
     name: 'Test shop',
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
   const keyOf = async (type: 'secret' | 'publishable'): Promise<string> => {
     const name = `test ${type}`;
-    const made = { accountId: account.id, environment, type, name, createdBy: 'test' } as const;
+    const made = { account: account.id, livemode: environment === 'live', type, name } as const;
     return (await paymount.keys.create(made)).secret;
   };
   const secretKey = await keyOf('secret');
@@ -79,7 +79,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     url: `http://127.0.0.1:${port}`,
     port,
     databaseUrl: database.url,
-    account: account.id,
+    account: account.id as AccountId,
     secretKey,
     publishableKey: await keyOf('publishable'),
     worker,

@@ -26,12 +26,11 @@ async function wrongEnvironment({ environments: { test, live } }: Stage): Promis
 async function restrictedKey(stage: Stage): Promise<string> {
   const { paymount, merchant, environments } = stage;
   const { secret } = await paymount.keys.create({
-    accountId: merchant.account,
-    environment: 'test',
+    account: merchant.account,
+    livemode: false,
     type: 'restricted',
     scopes: ['charges:read'],
     name: 'Demo, reads charges only',
-    createdBy: 'demo',
   });
   const read = await callApi(environments.test, secret, '/v1/charges');
   check(read.status === 200, `Reading got ${read.status}.`);
@@ -44,10 +43,10 @@ async function restrictedKey(stage: Stage): Promise<string> {
 
 async function tiedKey(stage: Stage): Promise<string> {
   const { paymount, environments } = stage;
-  const { key, secret } = await makeKey(stage, 'Demo, of one office', [OFFICE]);
+  const { id, secret } = await makeKey(stage, 'Demo, of one office', [OFFICE]);
   const { status, body } = await callApi(environments.test, secret, '/v1/charges');
   check(status === 403, `It got ${status}: ${JSON.stringify(body)}`);
-  await paymount.keys.update(key.id, { allowedIps: [OFFICE, '127.0.0.1'] });
+  await paymount.keys.update(id, { allowed_ips: [OFFICE, '127.0.0.1'] });
   await eventually('the longer list to hold', REVOCATION_LIMIT_MS, async () => {
     const again = await callApi(environments.test, secret, '/v1/charges');
     return again.status === 200 || undefined;
@@ -57,11 +56,11 @@ async function tiedKey(stage: Stage): Promise<string> {
 
 async function revokedKey(stage: Stage): Promise<string> {
   const { paymount, environments } = stage;
-  const { key, secret } = await makeKey(stage, 'Demo, to be revoked');
+  const { id, secret } = await makeKey(stage, 'Demo, to be revoked');
   const before = await callApi(environments.test, secret, '/v1/charges');
   check(before.status === 200, `The new key got ${before.status}.`);
   const revokedMs = performance.now();
-  await paymount.keys.revoke(key.id, 'owner');
+  await paymount.keys.revoke(id, { reason: 'owner' });
   await eventually('the revoked key to be refused', REVOCATION_LIMIT_MS, async () => {
     const { status } = await callApi(environments.test, secret, '/v1/charges');
     return status === 401 || undefined;

@@ -19,13 +19,13 @@ export const adminSteps: readonly Step[] = [
 
 async function rotateKey(stage: Stage, memory: Memory): Promise<string> {
   const { test } = stage.environments;
-  const { key, secret: old } = await makeKey(stage, 'Demo, to be rotated');
+  const { id, secret: old } = await makeKey(stage, 'Demo, to be rotated');
   const before = await callApi(test, old, '/v1/charges');
   check(before.status === 200, `The key got ${before.status}.`);
-  const successor = await manage(stage, `/keys/${key.id}/rotate`, {
+  const successor = await manage(stage, `/keys/${id}/rotate`, {
     overlap_seconds: String(OVERLAP_SECONDS),
   });
-  memory.rotatedKey = key.id;
+  memory.rotatedKey = id;
   const { status } = await callApi(test, textOf(successor, 'secret'), '/v1/charges');
   check(status === 200, `The new key got ${status}.`);
   const notice = await eventually('the old key to say that it ends', CHANGE_LIMIT_MS, async () => {
@@ -41,7 +41,7 @@ async function rotateKey(stage: Stage, memory: Memory): Promise<string> {
 
 async function reportLeak(stage: Stage): Promise<string> {
   const { test } = stage.environments;
-  const { key, secret } = await makeKey(stage, 'Demo, to be leaked');
+  const { redacted, secret } = await makeKey(stage, 'Demo, to be leaked');
   const before = await callApi(test, secret, '/v1/charges');
   check(before.status === 200, `The key got ${before.status}.`);
   const token = await signIn(stage);
@@ -57,7 +57,7 @@ async function reportLeak(stage: Stage): Promise<string> {
   const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
     `SELECT to_address FROM paymount.mails
       WHERE account_id = ? AND position(? IN text) > 0 AND position(? IN text) = 0`,
-    [stage.merchant.account, key.redacted, secret],
+    [stage.merchant.account, redacted, secret],
   );
   check(rows.length === 1, `There are ${rows.length} e-mails about it.`);
   return `A leaked key got 401 ${ms} ms after its report; the e-mail to ${String(rows[0]?.['to_address'])} committed with that`;

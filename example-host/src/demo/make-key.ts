@@ -9,11 +9,10 @@ export function makeKey(
   allowedIps?: readonly string[],
 ): Promise<Made> {
   return paymount.keys.create({
-    accountId: merchant.account,
-    environment: 'test',
+    account: merchant.account,
+    livemode: false,
     type: 'secret',
     name,
-    createdBy: 'demo',
-    ...(allowedIps === undefined ? {} : { allowedIps }),
+    ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps }),
   });
 }

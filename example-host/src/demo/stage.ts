@@ -132,7 +132,7 @@ async function openMerchant(paymount: Paymount): Promise<Acting> {
     name: 'The tea shop',
     email: 'owner@tea-shop.example',
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
   return { account: account.id, environment: 'test' };
 }
@@ -144,7 +144,7 @@ async function makeKeys(
 ): Promise<Pick<Mount, 'secretKey' | 'publishableKey'>> {
   const make = async (type: 'secret' | 'publishable') => {
     const name = `Demo, ${type}`;
-    const key = { accountId, environment, type, name, createdBy: 'demo' };
+    const key = { account: accountId, livemode: environment === 'live', type, name };
     return (await paymount.keys.create(key)).secret;
   };
   return { secretKey: await make('secret'), publishableKey: await make('publishable') };

@@ -15,7 +15,7 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     payment_method: 'pm_card_visa',
   });
   const curl = `curl -u ${test.secretKey}: ${test.baseUrl}`;
-  const { key } = await makeKey(stage, 'Demo, to be rotated by hand');
+  const key = await makeKey(stage, 'Demo, to be rotated by hand');
   const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
   const database = `DATABASE_URL=$(node -p "require('./${file}').databaseUrl")`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;

@@ -165,16 +165,17 @@ export type {
 export { openedAnswer, sealedAnswer } from './idempotency/sealed-answer.ts';
 export type { Credential, CredentialKey, Key, KeyType, RevokedReason } from './keys/key.ts';
 export { isExpired, KEY_TYPES, REVOKED_REASONS } from './keys/key.ts';
-export type { KeyCreate, KeyRotate, KeyUpdate } from './keys/key-input.ts';
+export type { KeyCreate, KeyRevoke, KeyRotate, KeyUpdate } from './keys/key-input.ts';
 export {
   KeyCreateInput,
+  KeyRevokeInput,
   KeyRotateInput,
   KeyUpdateInput,
   MAX_OVERLAP_SECONDS,
   MAX_RANGES,
 } from './keys/key-input.ts';
-export type { KeyJson, KeySight } from './keys/key-resource.ts';
-export { KeyResource, toKeyResource } from './keys/key-resource.ts';
+export type { KeyJson, KeySight, NewKeyJson } from './keys/key-resource.ts';
+export { KeyResource, toKeyResource, toNewKeyResource } from './keys/key-resource.ts';
 export type {
   AuthEpoch,
   AuthSync,

@@ -13,7 +13,7 @@ export { eventSchema } from './events/event-schema.ts';
 export { refuseForbiddenTexts } from './forbidden-texts.ts';
 export type { HostBody } from './host-request.ts';
 export { appTrustsProxies, bodyOfHostError, originalTarget } from './host-request.ts';
-export type { IdempotencyPorts } from './idempotent.ts';
+export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, judgeIdempotencyKey, readIdempotencyKey } from './idempotent.ts';
 export type { ListJson } from './lists.ts';
 export { CreatedInput, ListQuery, listOf, pageOf, toListResource } from './lists.ts';

@@ -2,13 +2,19 @@
 // Every route declares the permission it needs, and every change leaves an audit row that commits
 // with it. It knows no SQL; who an admin is, an authenticator of the host's says.
 // Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
-export { AccountListQuery } from './accounts/account-routes.ts';
-export type { ManagementRoute } from './admin-call.ts';
+export type { AccountCallPorts } from './accounts/account-calls.ts';
+export { ACCOUNTS_PATH, AccountCalls, AccountListQuery } from './accounts/account-calls.ts';
+export type { AdminCall, ManagementRoute } from './admin-call.ts';
 export type { CheckHealth, Health, Waiting } from './health/health.ts';
 export { GAUGES } from './health/metric-routes.ts';
+export type { KeyCallPorts } from './keys/key-calls.ts';
+export { KEYS_PATH, KeyCalls, KeyListQuery } from './keys/key-calls.ts';
+export type { IpSuggestionsJson, KeyUsageJson, KeyUseCallPorts } from './keys/key-use-calls.ts';
+export { KeyUsageQuery, KeyUseCalls } from './keys/key-use-calls.ts';
 export type { Management, ManagementPorts } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';
 export type { Permission } from './roles.ts';
 export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';
 export type { AdminVisit } from './serve.ts';
+export { ADMINS } from './serve.ts';
 export type { ManagementServices } from './services.ts';

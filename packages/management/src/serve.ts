@@ -106,7 +106,7 @@ function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCal
 }
 
 /** Admins act on many accounts, so their idempotency keys live under one that is nobody's. */
-const ADMINS = nobody();
+export const ADMINS = nobody();
 
 function nobody(): Owner {
   const accountId = parseId('acct', `acct_${'0'.repeat(26)}`);

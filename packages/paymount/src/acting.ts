@@ -15,7 +15,8 @@ import {
 
 /** Whom the host's own code acts for. */
 export interface Acting {
-  readonly account: AccountId;
+  /** Its id, `acct_...`. */
+  readonly account: string;
   readonly environment: Environment;
   /**
    * As the header `Idempotency-Key`, for calls that change something: repeated with the same

@@ -1,41 +1,63 @@
-import type { AccountService } from '@paymount/auth';
+import { AccountCreateInput, type AccountJson, AccountUpdateInput } from '@paymount/core';
+import { type ListJson, Nothing } from '@paymount/http';
 import {
-  type Account,
-  type AccountDirectory,
-  type AccountId,
-  ENVIRONMENTS,
-  findOrThrow,
-  type Page,
-  type Params,
-  type Reach,
-} from '@paymount/core';
-import { pageOf, parseInput } from '@paymount/http';
-import { AccountListQuery } from '@paymount/management';
+  ACCOUNTS_PATH,
+  type AccountCallPorts,
+  AccountCalls,
+  AccountListQuery,
+} from '@paymount/management';
+import type { CallOptions, HostAccessCalls } from './host-access-calls.ts';
+import type { AccountCreateParams, AccountListParams, AccountUpdateParams } from './params.ts';
 
-const NAME = { noun: 'account', prefix: 'acct' } as const;
-
-/** Merchants, for the host's own code. */
-export interface HostAccounts extends AccountService {
-  /** @throws PaymountError `resource_missing` */
-  retrieve(id: AccountId): Promise<Account>;
-  /** Newest first. @throws PaymountError `parameter_*`, `invalid_cursor` */
-  list(query?: AccountListParams): Promise<Page<Account>>;
+/** What the host's own code may do with accounts; each change leaves a row in the audit log. */
+export interface HostAccounts {
+  create(input: AccountCreateParams, options?: CallOptions): Promise<AccountJson>;
+  retrieve(id: string): Promise<AccountJson>;
+  /** Newest first. */
+  list(query?: AccountListParams): Promise<ListJson<AccountJson>>;
+  update(id: string, input: AccountUpdateParams, options?: CallOptions): Promise<AccountJson>;
+  /** Refuses all keys of the account, everywhere within 500 ms of the answer. */
+  suspend(id: string, options?: CallOptions): Promise<AccountJson>;
+  /** Lets the account's keys in again. */
+  resume(id: string, options?: CallOptions): Promise<AccountJson>;
 }
 
-/** Which accounts, and which page of them. */
-export type AccountListParams = Params<typeof AccountListQuery>;
-
-/** Every account, of both environments. */
-const ALL: Reach = { accounts: 'all', environments: ENVIRONMENTS };
-
-/** The service with what reads, which commits nothing. */
-export function hostAccounts(service: AccountService, directory: AccountDirectory): HostAccounts {
+/** Accounts for the host's own code. */
+export function accountsFor(ports: AccountCallPorts, calls: HostAccessCalls): HostAccounts {
+  const accounts = new AccountCalls(ports);
+  const path = (id: string, action = '') => `${ACCOUNTS_PATH}/${id}${action}`;
+  const nothing = { shape: Nothing, input: {} };
   return {
-    ...service,
-    retrieve: (id) => findOrThrow(NAME, id, (known) => directory.find(known)),
-    async list(query = {}) {
-      const { status, ...page } = parseInput(AccountListQuery, query, 'test');
-      return directory.list(ALL, status === undefined ? {} : { status }, pageOf(page));
-    },
+    create: (input, options) =>
+      calls.change(
+        {
+          name: 'accounts.create()',
+          path: ACCOUNTS_PATH,
+          shape: AccountCreateInput,
+          input,
+          options,
+        },
+        (call, parameters) => accounts.create(call, parameters),
+      ),
+    retrieve: (id) => calls.read(nothing, (call) => accounts.retrieve(call, id)),
+    list: (query = {}) =>
+      calls.read({ shape: AccountListQuery, input: query }, (call, parameters) =>
+        accounts.list(call, parameters),
+      ),
+    update: (id, input, options) =>
+      calls.change(
+        { name: 'accounts.update()', path: path(id), shape: AccountUpdateInput, input, options },
+        (call, parameters) => accounts.update(call, id, parameters),
+      ),
+    suspend: (id, options) =>
+      calls.change(
+        { name: 'accounts.suspend()', path: path(id, '/suspend'), ...nothing, options },
+        (call) => accounts.suspend(call, id),
+      ),
+    resume: (id, options) =>
+      calls.change(
+        { name: 'accounts.resume()', path: path(id, '/resume'), ...nothing, options },
+        (call) => accounts.resume(call, id),
+      ),
   };
 }

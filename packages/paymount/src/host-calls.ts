@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
-import { type Call, type Environment, errorIn } from '@paymount/core';
-import { type IdempotencyPorts, Idempotent, judgeIdempotencyKey, parseInput } from '@paymount/http';
+import type { Call, Environment } from '@paymount/core';
+import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
+import { answeredOnce } from './answered-once.ts';
 
 /** Merchants' keys hold no line break, so that none of them meets one of the host's. */
 const HOST_PREFIX = 'host\n';
@@ -66,25 +66,16 @@ export class HostCalls {
     const { environment } = call.principal;
     const parameters = read(environment);
     if (acting.idempotencyKey === undefined) return execute(call, parameters);
-    const cards = environment === 'live';
-    const { status, body } = await this.#idempotent.answer({
+    return answeredOnce(this.#idempotent, {
       method,
       path,
       parameters,
       owner: call.principal,
-      credential: 'host',
       requestId: call.requestId,
-      key: HOST_PREFIX + judgeIdempotencyKey(acting.idempotencyKey, { cards }),
+      key: acting.idempotencyKey,
+      prefix: HOST_PREFIX,
+      cards: environment === 'live',
       execute: (claim) => execute({ ...call, claim }, parameters),
     });
-    if (status !== 200) throw errorIn(body);
-    const resource: unknown = JSON.parse(body);
-    assert.ok(isOf<Resource>(resource), 'An answer is an object.');
-    return resource;
   }
-}
-
-/** The same path and parameters gave it, so it is what `execute` gives. */
-function isOf<Resource extends object>(resource: unknown): resource is Resource {
-  return typeof resource === 'object' && resource !== null;
 }

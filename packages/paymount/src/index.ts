@@ -32,8 +32,9 @@ export {
   tlsServerOptions,
 } from '@paymount/auth';
 export type {
-  Account,
   AccountId,
+  AccountJson as Account,
+  AuditContext,
   ChargeJson as Charge,
   EndpointJson as WebhookEndpoint,
   Environment,
@@ -41,19 +42,26 @@ export type {
   ErrorType,
   EventPattern,
   EventType,
-  KeyId,
+  KeyJson as ApiKey,
   Logger,
   Mail,
   Mailer,
-  Page,
+  NewKeyJson as NewApiKey,
   PaymentMethodJson as PaymentMethod,
   RefundJson as Refund,
 } from '@paymount/core';
 export { PaymountError } from '@paymount/core';
 export type { ListJson as List } from '@paymount/http';
+export type {
+  IpSuggestionsJson as IpSuggestions,
+  KeyUsageJson as ApiKeyUsage,
+} from '@paymount/management';
 export type { Acting } from './acting.ts';
-export type { AccountListParams, HostAccounts } from './host-accounts.ts';
+export type { HostAccess } from './host-access.ts';
+export type { CallOptions } from './host-access-calls.ts';
+export type { HostAccounts } from './host-accounts.ts';
 export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
+export type { HostKeys } from './host-keys.ts';
 export type { HostServices } from './host-services.ts';
 export { type LogRedaction, logRedaction } from './log-redaction.ts';
 export type {
@@ -64,6 +72,15 @@ export type {
   PaymountStorageOptions,
 } from './options.ts';
 export type {
+  AccountCreateParams,
+  AccountListParams,
+  AccountUpdateParams,
+  ApiKeyCreateParams,
+  ApiKeyListParams,
+  ApiKeyRevokeParams,
+  ApiKeyRotateParams,
+  ApiKeyUpdateParams,
+  ApiKeyUsageParams,
   ChargeCaptureParams,
   ChargeCreateParams,
   ChargeListParams,

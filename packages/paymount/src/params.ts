@@ -1,4 +1,6 @@
 import type {
+  AccountCreateInput,
+  AccountUpdateInput,
   ChargeCaptureInput,
   ChargeCreateInput,
   ChargeUpdateInput,
@@ -6,6 +8,10 @@ import type {
   EndpointRotateSecretInput,
   EndpointUpdateInput,
   EventPattern,
+  KeyCreateInput,
+  KeyRevokeInput,
+  KeyRotateInput,
+  KeyUpdateInput,
   Params,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
@@ -13,6 +19,7 @@ import type {
   RefundUpdateInput,
 } from '@paymount/core';
 import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
+import type { AccountListQuery, KeyListQuery, KeyUsageQuery } from '@paymount/management';
 
 // What the host's own calls take: the parameters of the routes, snake_case as over HTTP.
 export type ChargeCreateParams = Params<typeof ChargeCreateInput>;
@@ -28,6 +35,15 @@ export type WebhookEndpointCreateParams = Known<Params<typeof EndpointCreateInpu
 export type WebhookEndpointUpdateParams = Known<Params<typeof EndpointUpdateInput>>;
 export type WebhookEndpointRotateSecretParams = Params<typeof EndpointRotateSecretInput>;
 export type ListParams = Params<typeof ListQuery>;
+export type AccountCreateParams = Params<typeof AccountCreateInput>;
+export type AccountUpdateParams = Params<typeof AccountUpdateInput>;
+export type AccountListParams = Params<typeof AccountListQuery>;
+export type ApiKeyCreateParams = Params<typeof KeyCreateInput>;
+export type ApiKeyUpdateParams = Params<typeof KeyUpdateInput>;
+export type ApiKeyRotateParams = Params<typeof KeyRotateInput>;
+export type ApiKeyRevokeParams = Params<typeof KeyRevokeInput>;
+export type ApiKeyListParams = Params<typeof KeyListQuery>;
+export type ApiKeyUsageParams = Params<typeof KeyUsageQuery>;
 
 /** The schema takes any text, so that its refusal can say which type was probably meant. */
 type Known<Endpoint extends { readonly enabled_events?: unknown }> = {

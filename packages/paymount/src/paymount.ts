@@ -1,6 +1,5 @@
 import {
   KeyProviderError,
-  type KeyService,
   type LeakService,
   loadSealingKeys,
   requireOwnKeys,
@@ -14,7 +13,7 @@ import { systemClock } from './adapters/system-clock.ts';
 import { announceHook } from './announce-hook.ts';
 import { boundServices } from './bound-services.ts';
 import { compose } from './container.ts';
-import { type HostAccounts, hostAccounts } from './host-accounts.ts';
+import { type HostAccess, hostAccess } from './host-access.ts';
 import { type HostServices, hostServices } from './host-services.ts';
 import { refuseWrongIn } from './known-options.ts';
 import { createLeakRouter } from './leak-router.ts';
@@ -41,7 +40,7 @@ import { assertSecretsOpen } from './stored-secrets.ts';
 import { WorkInFlight } from './work-in-flight.ts';
 
 /** What a host mounts. */
-export interface Paymount extends HostServices {
+export interface Paymount extends HostServices, HostAccess {
   /**
    * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
    * @throws Error for another environment, and for live without a processor or without sealing
@@ -65,10 +64,6 @@ export interface Paymount extends HostServices {
    * port to any other library. @throws TypeError for what is no open transaction
    */
   using(transaction: HostTransaction): HostServices;
-  /** Merchants. */
-  readonly accounts: HostAccounts;
-  /** Their keys. */
-  readonly keys: KeyService;
   /** Credentials that were seen where they must not be: for scanners of your own. */
   readonly leaks: LeakService;
   /**
@@ -134,8 +129,7 @@ export async function createPaymount(
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(hostPorts, parts.stores.storage),
-    accounts: inFlight.calls(hostAccounts(parts.accounts, parts.stores.directory.accounts)),
-    keys: inFlight.calls(parts.keys),
+    ...hostAccess(parts, inFlight),
     leaks: inFlight.calls(parts.leaks),
     // JavaScript may leave out what TypeScript demands.
     router: (mount: Partial<RouterOptions> = {}) => {

@@ -31,14 +31,13 @@ export async function openParties(
       const { id: account } = await paymount.accounts.create({
         name: `Merchant ${number}`,
         country: 'DE',
-        defaultCurrency: 'eur',
+        default_currency: 'eur',
       });
       const { secret } = await paymount.keys.create({
-        accountId: account,
-        environment,
+        account,
+        livemode: environment === 'live',
         type: 'secret',
         name: 'faults',
-        createdBy: 'test',
       });
       parties.push({
         acting: { account, environment },

@@ -1,4 +1,3 @@
-import type { AccountId, KeyId } from '@paymount/core';
 import type { Paymount } from 'paymount';
 
 /** The ways to take access away; each is refused by another check of the guard. */
@@ -8,8 +7,8 @@ export type Kind = (typeof KINDS)[number];
 /** A key that works, and how it will stop to. */
 export interface Subject {
   readonly kind: Kind;
-  readonly account: AccountId;
-  readonly keyId: KeyId;
+  readonly account: string;
+  readonly keyId: string;
   readonly secret: string;
 }
 
@@ -21,18 +20,17 @@ export async function makeSubject(paymount: Paymount, kind: Kind): Promise<Subje
   const { id: account } = await paymount.accounts.create({
     name: 'Revocation shop',
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
-  const { key, secret } = await paymount.keys.create({
-    accountId: account,
-    environment: 'test',
+  const { id: keyId, secret } = await paymount.keys.create({
+    account,
+    livemode: false,
     name: kind,
-    createdBy: 'test',
     ...(kind === 'cut scopes'
       ? { type: 'restricted', scopes: ['charges:read', 'charges:write'] }
       : { type: 'secret' }),
   });
-  return { kind, account, keyId: key.id, secret };
+  return { kind, account, keyId, secret };
 }
 
 /** Takes its access away; fulfilled when the commit was acknowledged. */
@@ -40,16 +38,16 @@ export async function endAccess(paymount: Paymount, subject: Subject): Promise<v
   const { keys, accounts } = paymount;
   switch (subject.kind) {
     case 'revoke':
-      await keys.revoke(subject.keyId, 'owner');
+      await keys.revoke(subject.keyId, { reason: 'owner' });
       return;
     case 'expire':
-      await keys.update(subject.keyId, { expiresAt: new Date(0) });
+      await keys.update(subject.keyId, { expires_at: new Date(0).toISOString() });
       return;
     case 'cut scopes':
       await keys.update(subject.keyId, { scopes: ['charges:write'] });
       return;
     case 'tie to addresses':
-      await keys.update(subject.keyId, { allowedIps: [ELSEWHERE], confirmLockout: true });
+      await keys.update(subject.keyId, { allowed_ips: [ELSEWHERE], confirm_lockout: true });
       return;
     case 'suspend':
       await accounts.suspend(subject.account);

@@ -36,7 +36,7 @@ async function charged(paymount: Paymount): Promise<string> {
   const account = await paymount.accounts.create({
     name: 'The tea shop',
     country: 'DE',
-    defaultCurrency: 'eur',
+    default_currency: 'eur',
   });
   const acting = { account: account.id, environment: 'test' as const };
   const charge = await paymount.charges.create(acting, {

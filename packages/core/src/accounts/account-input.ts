@@ -18,7 +18,10 @@ export const AccountCreateInput = z
 export const AccountUpdateInput = z
   .strictObject({
     name: name(200).optional(),
-    email: z.union([z.literal(''), EmailInput]).optional(),
+    email: z
+      .union([z.literal(''), z.null(), EmailInput])
+      .optional()
+      .meta({ description: 'Null or an empty text removes it.' }),
   })
   .meta({ id: 'AccountUpdate' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MomentInput, name } from '../shared/input.ts';
 import { SCOPES } from '../shared/scope.ts';
 import { inWords } from '../shared/words.ts';
-import { KEY_TYPES } from './key.ts';
+import { KEY_TYPES, REVOKED_REASONS } from './key.ts';
 
 /** Addresses and ranges of one list. */
 export const MAX_RANGES = 100;
@@ -62,6 +62,13 @@ export const KeyRotateInput = z
   })
   .meta({ id: 'KeyRotate' });
 
+export const KeyRevokeInput = z
+  .strictObject({
+    reason: z.enum(REVOKED_REASONS).default('admin').meta({ description: 'For the record.' }),
+  })
+  .meta({ id: 'KeyRevoke' });
+
 export type KeyCreate = z.output<typeof KeyCreateInput>;
 export type KeyUpdate = z.output<typeof KeyUpdateInput>;
 export type KeyRotate = z.output<typeof KeyRotateInput>;
+export type KeyRevoke = z.output<typeof KeyRevokeInput>;

@@ -59,8 +59,16 @@ export interface KeySight {
 
 const DAY_MS = 86_400_000;
 
-/** The JSON of a key. @param secret the key itself, once, when it was made */
-export function toKeyResource(key: Key, sight: KeySight, secret?: string): KeyJson {
+/** A key as the answer that made it shows it. */
+export type NewKeyJson = KeyJson & { readonly secret: string };
+
+/** The JSON of a key that was just made. @param secret the key itself, shown this once */
+export function toNewKeyResource(key: Key, secret: string, now: Date): NewKeyJson {
+  return { ...toKeyResource(key, { now }), secret };
+}
+
+/** The JSON of a key. */
+export function toKeyResource(key: Key, sight: KeySight): KeyJson {
   const { usage, now, safeAfterMs = DAY_MS } = sight;
   const restingSince = usage?.lastUsedAt ?? key.created;
   return {
@@ -88,7 +96,6 @@ export function toKeyResource(key: Key, sight: KeySight, secret?: string): KeyJs
     safe_to_revoke: now.getTime() - restingSince.getTime() >= safeAfterMs,
     created: key.created.toISOString(),
     created_by: key.createdBy,
-    ...(secret === undefined ? {} : { secret }),
   };
 }
 

@@ -1,41 +1,21 @@
+import { AccountCreateInput, AccountResource, AccountUpdateInput } from '@paymount/core';
+import { listOf, Nothing } from '@paymount/http';
+import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import {
-  type Account,
-  AccountCreateInput,
-  type AccountDirectory,
-  type AccountId,
-  type AccountReader,
-  AccountResource,
-  AccountUpdateInput,
-  PaymountError,
-  toAccountResource,
-} from '@paymount/core';
-import { ListQuery, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
-import {
-  type AdminCall,
-  type ManagementRoute,
-  requireIn,
-  routesUnder,
-  targetAccount,
-} from '../admin-call.ts';
-import { callerOf, type ManagementServices } from '../services.ts';
-
-const PATH = '/accounts';
-/** What `GET /accounts` takes. */
-export const AccountListQuery = ListQuery.extend({
-  status: AccountResource.shape.status.optional(),
-});
+  ACCOUNTS_PATH,
+  type AccountCallPorts,
+  AccountCalls,
+  AccountListQuery,
+} from './account-calls.ts';
 
 /** Accounts: list, retrieve, create, change, suspend, resume. */
-export function accountRoutes(services: ManagementServices): readonly ManagementRoute[] {
-  return [...readRoutes(services.directory.accounts), ...writeRoutes(services)];
+export function accountRoutes(ports: AccountCallPorts): readonly ManagementRoute[] {
+  const accounts = new AccountCalls(ports);
+  return [...readRoutes(accounts), ...writeRoutes(accounts)];
 }
 
-function find(accounts: AccountReader, call: AdminCall, id: string): Promise<Account> {
-  return targetAccount(call, id, (known) => accounts.find(known));
-}
-
-function readRoutes(directory: AccountDirectory): readonly ManagementRoute[] {
-  const route = routesUnder(PATH);
+function readRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
+  const route = routesUnder(ACCOUNTS_PATH);
   const facts = { permission: 'accounts.read', answers: AccountResource } as const;
 
   route.get(
@@ -47,29 +27,20 @@ function readRoutes(directory: AccountDirectory): readonly ManagementRoute[] {
       query: AccountListQuery,
       answers: listOf('AccountList', AccountResource),
     },
-    async ({ call, query: { status, ...query } }) => {
-      const filter = status === undefined ? {} : { status };
-      const page = await directory.list(call.reach, filter, pageOf(query));
-      return toListResource(PATH, page, toAccountResource);
-    },
+    ({ call, query }) => accounts.list(call, query),
   );
   route.get(
     '/:id',
     { ...facts, operationId: 'retrieveAccount', summary: 'Retrieve an account', query: Nothing },
-    async ({ call, path }) => toAccountResource(await find(directory, call, path.id)),
+    ({ call, path }) => accounts.retrieve(call, path.id),
   );
   return route.routes;
 }
 
-function writeRoutes({ accounts, directory }: ManagementServices): readonly ManagementRoute[] {
-  const route = routesUnder(PATH);
+function writeRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
+  const route = routesUnder(ACCOUNTS_PATH);
   const writes = { permission: 'accounts.write', answers: AccountResource } as const;
   const suspends = { permission: 'accounts.suspend', answers: AccountResource } as const;
-  const idToChange = async (call: AdminCall, id: string): Promise<AccountId> => {
-    const account = await find(directory.accounts, call, id);
-    requireEverywhere(call);
-    return account.id;
-  };
 
   route.post(
     '',
@@ -79,13 +50,7 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
       summary: 'Create an account',
       body: AccountCreateInput,
     },
-    async ({ call, body }) => {
-      requireAll(call);
-      requireEverywhere(call);
-      const { default_currency: defaultCurrency, email, ...rest } = body;
-      const input = { ...rest, defaultCurrency, ...(email === undefined ? {} : { email }) };
-      return toAccountResource(await accounts.create(input, callerOf(call, toAccountResource)));
-    },
+    ({ call, body }) => accounts.create(call, body),
   );
   route.post(
     '/:id',
@@ -95,14 +60,7 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
       summary: 'Change an account',
       body: AccountUpdateInput,
     },
-    async ({ call, path, body: { name, email } }) => {
-      const id = await idToChange(call, path.id);
-      const edit = {
-        ...(name === undefined ? {} : { name }),
-        ...(email === undefined ? {} : { email: email || null }),
-      };
-      return toAccountResource(await accounts.update(id, edit, callerOf(call, toAccountResource)));
-    },
+    ({ call, path, body }) => accounts.update(call, path.id, body),
   );
   route.post(
     '/:id/suspend',
@@ -112,10 +70,7 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
       summary: 'Suspend an account: all of its keys are refused',
       body: Nothing,
     },
-    async ({ call, path }) => {
-      const id = await idToChange(call, path.id);
-      return toAccountResource(await accounts.suspend(id, callerOf(call, toAccountResource)));
-    },
+    ({ call, path }) => accounts.suspend(call, path.id),
   );
   route.post(
     '/:id/resume',
@@ -125,26 +80,7 @@ function writeRoutes({ accounts, directory }: ManagementServices): readonly Mana
       summary: 'Let the keys of an account in again',
       body: Nothing,
     },
-    async ({ call, path }) => {
-      const id = await idToChange(call, path.id);
-      return toAccountResource(await accounts.resume(id, callerOf(call, toAccountResource)));
-    },
+    ({ call, path }) => accounts.resume(call, path.id),
   );
   return route.routes;
-}
-
-/** An account is one in both environments: to change it takes the permission in both. */
-function requireEverywhere(call: AdminCall): void {
-  requireIn(call, 'live');
-  requireIn(call, 'test');
-}
-
-/** What an admin of some accounts made, that admin could not see. */
-function requireAll({ admin, access }: AdminCall): void {
-  if (admin.accounts === 'all') return;
-  throw new PaymountError(
-    'permission_denied',
-    'Accounts are made by who may see all of them; you see some.',
-    { extra: { required_permission: access.permission } },
-  );
 }

@@ -6,6 +6,7 @@ import {
   MAX_OVERLAP_SECONDS,
   type Stores,
   toKeyResource,
+  toNewKeyResource,
 } from '@paymount/core';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
@@ -58,7 +59,7 @@ function lifeLeft(end: Date | undefined): string {
 function reportSecret(context: Context, key: Key, secret: string): void {
   if (key.type !== 'publishable')
     context.remark('It is shown this once; keep it in your secret store.');
-  context.report(toKeyResource(key, { now: systemClock.now() }, secret), [secret]);
+  context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
 }
 
 /** `paymount keys update`: fewer rights hold everywhere within half a second. */

@@ -1,0 +1,118 @@
+import {
+  type Account,
+  type AccountCreate,
+  type AccountId,
+  type AccountJson,
+  AccountResource,
+  type AccountUpdate,
+  PaymountError,
+  toAccountResource,
+} from '@paymount/core';
+import { type ListJson, ListQuery, pageOf, toListResource } from '@paymount/http';
+import type { z } from 'zod';
+import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
+import { callerOf, type Directory, type ManagementServices } from '../services.ts';
+
+/** Where accounts are, below the mount. */
+export const ACCOUNTS_PATH = '/accounts';
+
+/** Which accounts, and which page of them. */
+export const AccountListQuery = ListQuery.extend({
+  status: AccountResource.shape.status.optional(),
+});
+
+/** What the calls on accounts need. */
+export interface AccountCallPorts extends Pick<ManagementServices, 'accounts'> {
+  readonly directory: Pick<Directory, 'accounts'>;
+}
+
+/**
+ * What can be done with accounts, for the routes and for the host's own code. Parameters were
+ * judged by the shape of the same name; answers are what the API shows.
+ */
+export class AccountCalls {
+  readonly #ports: AccountCallPorts;
+
+  constructor(ports: AccountCallPorts) {
+    this.#ports = ports;
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor`, `parameters_exclusive` */
+  async list(
+    call: AdminCall,
+    { status, ...query }: z.output<typeof AccountListQuery>,
+  ): Promise<ListJson<AccountJson>> {
+    const filter = status === undefined ? {} : { status };
+    const { accounts } = this.#ports.directory;
+    const page = await accounts.list(call.reach, filter, pageOf(query));
+    return toListResource(ACCOUNTS_PATH, page, toAccountResource);
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: AdminCall, id: string): Promise<AccountJson> {
+    return toAccountResource(await this.#find(call, id));
+  }
+
+  /** @throws PaymountError `permission_denied` for an admin of some accounts or environments */
+  async create(call: AdminCall, input: AccountCreate): Promise<AccountJson> {
+    requireAll(call);
+    requireEverywhere(call);
+    const { default_currency: defaultCurrency, email, ...rest } = input;
+    const account = { ...rest, defaultCurrency, ...(email === undefined ? {} : { email }) };
+    const caller = callerOf(call, toAccountResource);
+    return toAccountResource(await this.#ports.accounts.create(account, caller));
+  }
+
+  /** @throws PaymountError `resource_missing`, `permission_denied` */
+  async update(call: AdminCall, id: string, input: AccountUpdate): Promise<AccountJson> {
+    const known = await this.#idToChange(call, id);
+    const { name, email } = input;
+    const edit = {
+      ...(name === undefined ? {} : { name }),
+      ...(email === undefined ? {} : { email: email || null }),
+    };
+    const caller = callerOf(call, toAccountResource);
+    return toAccountResource(await this.#ports.accounts.update(known, edit, caller));
+  }
+
+  /** Refuses all keys of the account. @throws PaymountError `resource_missing`, `permission_denied` */
+  async suspend(call: AdminCall, id: string): Promise<AccountJson> {
+    const known = await this.#idToChange(call, id);
+    const caller = callerOf(call, toAccountResource);
+    return toAccountResource(await this.#ports.accounts.suspend(known, caller));
+  }
+
+  /** Lets its keys in again. @throws PaymountError `resource_missing`, `permission_denied` */
+  async resume(call: AdminCall, id: string): Promise<AccountJson> {
+    const known = await this.#idToChange(call, id);
+    const caller = callerOf(call, toAccountResource);
+    return toAccountResource(await this.#ports.accounts.resume(known, caller));
+  }
+
+  #find(call: AdminCall, id: string): Promise<Account> {
+    const { accounts } = this.#ports.directory;
+    return targetAccount(call, id, (known) => accounts.find(known));
+  }
+
+  async #idToChange(call: AdminCall, id: string): Promise<AccountId> {
+    const account = await this.#find(call, id);
+    requireEverywhere(call);
+    return account.id;
+  }
+}
+
+/** An account is one in both environments: to change it takes the permission in both. */
+function requireEverywhere(call: AdminCall): void {
+  requireIn(call, 'live');
+  requireIn(call, 'test');
+}
+
+/** What an admin of some accounts made, that admin could not see. */
+function requireAll({ admin, access }: AdminCall): void {
+  if (admin.accounts === 'all') return;
+  throw new PaymountError(
+    'permission_denied',
+    'Accounts are made by who may see all of them; you see some.',
+    { extra: { required_permission: access.permission } },
+  );
+}

@@ -1,0 +1,147 @@
+import type { MadeKey } from '@paymount/auth';
+import {
+  KEY_TYPES,
+  type Key,
+  type KeyCreate,
+  type KeyJson,
+  type KeyRevoke,
+  type KeyRotate,
+  type KeyUpdate,
+  type NewKeyJson,
+  PaymountError,
+  toKeyResource,
+  toNewKeyResource,
+} from '@paymount/core';
+import { type ListJson, pageOf, toListResource } from '@paymount/http';
+import { z } from 'zod';
+import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';
+import { filterOf, ReachQuery } from '../reach-query.ts';
+import { callerOf, type Directory, type ManagementServices } from '../services.ts';
+import { editOf, newKeyOf } from './key-parameters.ts';
+
+/** Where keys are, below the mount. */
+export const KEYS_PATH = '/keys';
+
+const NAME = { noun: 'key', prefix: 'key' } as const;
+
+/** Which keys, and which page of them. */
+export const KeyListQuery = ReachQuery.extend({
+  status: z
+    .enum(['active', 'revoked'])
+    .optional()
+    .meta({ description: 'A key that has expired counts as active.' }),
+  type: z.enum(KEY_TYPES).optional(),
+});
+
+/** What the calls on keys need. */
+export interface KeyCallPorts extends Pick<ManagementServices, 'keys' | 'keySights' | 'sealer'> {
+  readonly directory: Pick<Directory, 'accounts' | 'keys'>;
+}
+
+/**
+ * What can be done with keys, for the routes and for the host's own code. Parameters were judged
+ * by the shape of the same name; answers are what the API shows.
+ */
+export class KeyCalls {
+  readonly #ports: KeyCallPorts;
+
+  constructor(ports: KeyCallPorts) {
+    this.#ports = ports;
+  }
+
+  /** Newest first. @throws PaymountError `resource_missing`, `invalid_cursor`, `parameters_exclusive` */
+  async list(
+    call: AdminCall,
+    { type, ...query }: z.output<typeof KeyListQuery>,
+  ): Promise<ListJson<KeyJson>> {
+    const { directory, keySights } = this.#ports;
+    const filter = {
+      ...(await filterOf(call, query, directory.accounts)),
+      ...(type && { type }),
+    };
+    const page = await directory.keys.list(call.reach, filter, pageOf(query));
+    const sightOf = await keySights(page.data);
+    return toListResource(KEYS_PATH, page, (key) => toKeyResource(key, sightOf(key)));
+  }
+
+  /** @throws PaymountError `resource_missing`, `permission_denied` */
+  async retrieve(call: AdminCall, id: string): Promise<KeyJson> {
+    const key = await this.find(call, id);
+    return (await this.#showing(key))(key);
+  }
+
+  /**
+   * @throws PaymountError `resource_missing`, `permission_denied`, `insufficient_user_authentication`,
+   *   `parameter_missing`, `parameter_invalid`, `key_limit_reached`
+   */
+  async create(call: AdminCall, input: KeyCreate): Promise<NewKeyJson> {
+    const { account, livemode, ...rest } = input;
+    const { directory, keys, sealer } = this.#ports;
+    const owner = await newOwner(call, { account, livemode }, directory.accounts);
+    const show = showingNew(call);
+    const caller = callerOf(call, show, { sealer, environment: owner.environment });
+    const facts = { ...owner, createdBy: call.admin.id, ...newKeyOf(rest) };
+    return show(await keys.create(facts, caller));
+  }
+
+  /** @throws PaymountError as `create` does; `key_not_rotatable`, `lock_timeout` */
+  async rotate(
+    call: AdminCall,
+    id: string,
+    { overlap_seconds: overlapSeconds }: KeyRotate,
+  ): Promise<NewKeyJson> {
+    const { keys, sealer } = this.#ports;
+    const { id: known, environment } = await this.find(call, id);
+    const show = showingNew(call);
+    const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
+    return show(await keys.rotate(known, rotation, callerOf(call, show, { sealer, environment })));
+  }
+
+  /**
+   * @throws PaymountError `resource_missing`, `permission_denied`, `insufficient_user_authentication`,
+   *   `parameter_invalid`, `status_transition_invalid`, `ip_list_excludes_used_addresses`
+   */
+  async update(call: AdminCall, id: string, input: KeyUpdate): Promise<KeyJson> {
+    const key = await this.find(call, id);
+    if (mayWiden(input, call.now)) requireFreshLogin(call, key.environment);
+    const show = await this.#showing(key);
+    const changing = this.#ports.keys.update(key.id, editOf(input), callerOf(call, show));
+    return show(await changing.catch(sayHowToConfirm));
+  }
+
+  /** Final. @throws PaymountError `resource_missing`, `permission_denied` */
+  async revoke(call: AdminCall, id: string, { reason }: KeyRevoke): Promise<KeyJson> {
+    const key = await this.find(call, id);
+    const show = await this.#showing(key);
+    return show(await this.#ports.keys.revoke(key.id, reason, callerOf(call, show)));
+  }
+
+  /** The key that an id names. @throws PaymountError `resource_missing`, `permission_denied` */
+  find(call: AdminCall, id: string): Promise<Key> {
+    return target(call, NAME, id, (known) => this.#ports.directory.keys.find(known));
+  }
+
+  /** How a key is shown; looked up before a change, so that its stored answer is the one sent. */
+  async #showing(key: Key): Promise<(key: Key) => KeyJson> {
+    const sightOf = await this.#ports.keySights([key]);
+    return (row) => toKeyResource(row, sightOf(row));
+  }
+}
+
+/** How a new key is shown, this once. */
+function showingNew({ now }: AdminCall): (made: MadeKey) => NewKeyJson {
+  return ({ key, secret }) => toNewKeyResource(key, secret, now);
+}
+
+/** A list that locks users out is taken when it is meant so; each face has its own words for that. */
+function sayHowToConfirm(error: unknown): never {
+  if (!PaymountError.is(error) || error.code !== 'ip_list_excludes_used_addresses') throw error;
+  const message = `${error.message} Add them, or send confirm_lockout=true when you mean it.`;
+  throw new PaymountError(error.code, message, { param: 'allowed_ips', cause: error });
+}
+
+/** Whether a key may do more afterwards; to end it now is as urgent as revoking it. */
+function mayWiden({ scopes, allowed_ips: ips, expires_at: end }: KeyUpdate, now: Date): boolean {
+  const endsNow = end === undefined || (end instanceof Date && end <= now);
+  return scopes !== undefined || ips !== undefined || !endsNow;
+}

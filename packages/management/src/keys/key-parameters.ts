@@ -1,0 +1,36 @@
+import type { KeyEdit, NewKey } from '@paymount/auth';
+import { type KeyCreate, type KeyUpdate, PaymountError } from '@paymount/core';
+
+/**
+ * The facts of a new key, from parameters.
+ * @throws PaymountError `parameter_missing` for a restricted key without scopes;
+ *   `parameter_invalid` for scopes of another
+ */
+export function newKeyOf(input: Omit<KeyCreate, 'account' | 'livemode'>) {
+  const { type, name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
+  const facts: Pick<NewKey, 'name' | 'allowedIps' | 'expiresAt'> = {
+    name,
+    ...(allowedIps && { allowedIps }),
+    ...(expiresAt && { expiresAt }),
+  };
+  if (type === 'restricted') {
+    if (scopes !== undefined) return { ...facts, type, scopes };
+    const message = 'scopes is required: a restricted key has at least one.';
+    throw new PaymountError('parameter_missing', message, { param: 'scopes' });
+  }
+  if (scopes === undefined) return { ...facts, type };
+  const message = `Only restricted keys have scopes; this is to be a ${type} key.`;
+  throw new PaymountError('parameter_invalid', message, { param: 'scopes' });
+}
+
+/** Absent stays as it is; null, or an empty text as forms have no null, unsets. */
+export function editOf(input: KeyUpdate): KeyEdit {
+  const { name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(allowedIps === undefined ? {} : { allowedIps: allowedIps || null }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt || null }),
+    confirmLockout: input.confirm_lockout,
+  };
+}

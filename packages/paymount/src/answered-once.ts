@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { errorIn, type IdempotencyClaim } from '@paymount/core';
+import { type Idempotent, judgeIdempotencyKey, type KeyedRequest } from '@paymount/http';
+
+/** A call of the host's own code that carries an idempotency key. */
+interface KeyedCall<Resource extends object> extends Omit<KeyedRequest, 'credential' | 'execute'> {
+  /** What keeps the host's keys apart from all others. */
+  readonly prefix: string;
+  /** Whether card numbers are refused in the key. */
+  readonly cards: boolean;
+  readonly execute: (claim: IdempotencyClaim) => Promise<Resource>;
+}
+
+/**
+ * Executes a call at most once for its idempotency key.
+ * @returns what `execute` gives, or gave when the key was new
+ * @throws PaymountError as `execute` does, or did; `idempotency_key_invalid`,
+ *   `idempotency_key_mismatch`, `idempotency_key_in_use`
+ */
+export async function answeredOnce<Resource extends object>(
+  idempotent: Idempotent,
+  { prefix, cards, key, ...request }: KeyedCall<Resource>,
+): Promise<Resource> {
+  const { status, body } = await idempotent.answer({
+    ...request,
+    credential: 'host',
+    key: prefix + judgeIdempotencyKey(key, { cards }),
+  });
+  if (status !== 200) throw errorIn(body);
+  const resource: unknown = JSON.parse(body);
+  assert.ok(isOf<Resource>(resource), 'An answer is an object.');
+  return resource;
+}
+
+/** The same path and parameters gave it, so it is what `execute` gives. */
+function isOf<Resource extends object>(resource: unknown): resource is Resource {
+  return typeof resource === 'object' && resource !== null;
+}

@@ -1,0 +1,117 @@
+import { hostActor } from '@paymount/auth';
+import {
+  type AllOptions,
+  ANY_OPTION,
+  type AuditContext,
+  anObjectOf,
+  aText,
+  type Clock,
+  ENVIRONMENTS,
+  newId,
+  refuseWrongOptions,
+} from '@paymount/core';
+import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
+import { ADMINS, type AdminCall } from '@paymount/management';
+import { answeredOnce } from './answered-once.ts';
+
+/** How the host's own code asks for a change of accounts or keys. */
+export interface CallOptions {
+  /**
+   * As the header `Idempotency-Key`: repeated with the same parameters the call does nothing and
+   * answers the same.
+   */
+  readonly idempotencyKey?: string;
+  /** Who asked for it, for the audit log. @defaultValue the host */
+  readonly by?: AuditContext;
+}
+
+const KNOWN: AllOptions<CallOptions> = {
+  idempotencyKey: ANY_OPTION,
+  by: anObjectOf({
+    actor: anObjectOf({ type: aText(), id: aText() }),
+    via: aText(),
+    ip: ANY_OPTION,
+    userAgent: ANY_OPTION,
+    requestId: ANY_OPTION,
+  }),
+};
+
+/** No id of an admin begins with a line break, and no key holds one. */
+const HOST_PREFIX = '\nhost\n';
+
+/** As an admin with every right, who has just signed in. */
+const EVERYWHERE = { accounts: 'all', environments: ENVIRONMENTS } as const;
+
+type Shape = Parameters<typeof parseInput>[0];
+type Read<Given extends Shape> = ReturnType<typeof parseInput<Given>>;
+
+/** A change, as the route of the same name takes it. */
+interface AccessRequest<Given extends Shape> {
+  /** The call, such as `keys.create()`. */
+  readonly name: string;
+  readonly path: string;
+  readonly shape: Given;
+  readonly input: unknown;
+  readonly options: CallOptions | undefined;
+}
+
+/** Calls of the host's own code on accounts and keys, each change at most once for its key. */
+export class HostAccessCalls {
+  readonly #idempotent: Idempotent;
+  readonly #clock: Clock;
+
+  constructor(ports: IdempotencyPorts) {
+    this.#idempotent = new Idempotent(ports);
+    this.#clock = ports.clock;
+  }
+
+  /** Executes a call that changes nothing. @throws PaymountError `parameter_*`, and as `execute` */
+  async read<Given extends Shape, Resource>(
+    { shape, input }: Pick<AccessRequest<Given>, 'shape' | 'input'>,
+    execute: (call: AdminCall, parameters: Read<Given>) => Promise<Resource>,
+  ): Promise<Resource> {
+    // Card numbers are refused, as of admins.
+    const parameters = parseInput(shape, input, 'live');
+    return execute(this.#callOf({}), parameters);
+  }
+
+  /**
+   * Executes a call that changes something.
+   * @throws PaymountError `parameter_*`; as `execute` does, or did when the key was new;
+   *   `idempotency_key_invalid`, `idempotency_key_mismatch`, `idempotency_key_in_use`
+   * @throws TypeError for an option that nothing reads
+   */
+  async change<Given extends Shape, Resource extends object>(
+    { name, path, shape, input, options = {} }: AccessRequest<Given>,
+    execute: (call: AdminCall, parameters: Read<Given>) => Promise<Resource>,
+  ): Promise<Resource> {
+    const parameters = parseInput(shape, input, 'live');
+    refuseWrongOptions(`The last parameter of ${name}`, KNOWN, options);
+    const call = this.#callOf(options);
+    if (options.idempotencyKey === undefined) return execute(call, parameters);
+    return answeredOnce(this.#idempotent, {
+      method: 'POST',
+      path,
+      parameters,
+      owner: ADMINS,
+      requestId: call.requestId,
+      key: options.idempotencyKey,
+      prefix: HOST_PREFIX,
+      cards: true,
+      execute: (claim) => execute({ ...call, claim }, parameters),
+    });
+  }
+
+  #callOf({ by = hostActor() }: Pick<CallOptions, 'by'>): AdminCall {
+    const { id } = by.actor;
+    const now = this.#clock.now();
+    return {
+      admin: { ...EVERYWHERE, id, displayName: id, roles: [], authTime: now, via: by.via },
+      access: { permission: 'none' },
+      reach: EVERYWHERE,
+      requestId: newId('req'),
+      now,
+      audit: by,
+    };
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  KeyCreateInput,
+  type KeyJson,
+  KeyRevokeInput,
+  KeyRotateInput,
+  KeyUpdateInput,
+  type NewKeyJson,
+} from '@paymount/core';
+import { type ListJson, Nothing } from '@paymount/http';
+import {
+  type IpSuggestionsJson,
+  KEYS_PATH,
+  type KeyCallPorts,
+  KeyCalls,
+  KeyListQuery,
+  type KeyUsageJson,
+  KeyUsageQuery,
+  type KeyUseCallPorts,
+  KeyUseCalls,
+} from '@paymount/management';
+import type { CallOptions, HostAccessCalls } from './host-access-calls.ts';
+import type {
+  ApiKeyCreateParams,
+  ApiKeyListParams,
+  ApiKeyRevokeParams,
+  ApiKeyRotateParams,
+  ApiKeyUpdateParams,
+  ApiKeyUsageParams,
+} from './params.ts';
+
+/** What the host's own code may do with keys; each change leaves a row in the audit log. */
+export interface HostKeys {
+  /** The answer shows the key itself as `secret`, this once. */
+  create(input: ApiKeyCreateParams, options?: CallOptions): Promise<NewKeyJson>;
+  retrieve(id: string): Promise<KeyJson>;
+  /** Newest first, of all accounts unless said. */
+  list(query?: ApiKeyListParams): Promise<ListJson<KeyJson>>;
+  /** Fewer rights hold everywhere within 500 ms of the answer. */
+  update(id: string, input: ApiKeyUpdateParams, options?: CallOptions): Promise<KeyJson>;
+  /** Makes the successor of a key; the answer shows it as `secret`, this once. */
+  rotate(id: string, input?: ApiKeyRotateParams, options?: CallOptions): Promise<NewKeyJson>;
+  /** Final, and refused everywhere within 500 ms of the answer. Twice changes nothing. */
+  revoke(id: string, input?: ApiKeyRevokeParams, options?: CallOptions): Promise<KeyJson>;
+  /** How the key is used, hour by hour. */
+  usage(id: string, query?: ApiKeyUsageParams): Promise<KeyUsageJson>;
+  /** Addresses that used the key in the last 30 days, and ranges that hold them. */
+  ipSuggestions(id: string): Promise<IpSuggestionsJson>;
+}
+
+/** Keys for the host's own code. */
+export function keysFor(ports: KeyCallPorts & KeyUseCallPorts, calls: HostAccessCalls): HostKeys {
+  const keys = new KeyCalls(ports);
+  const use = new KeyUseCalls(ports, keys);
+  const path = (id: string, action = '') => `${KEYS_PATH}/${id}${action}`;
+  return {
+    create: (input, options) =>
+      calls.change(
+        { name: 'keys.create()', path: KEYS_PATH, shape: KeyCreateInput, input, options },
+        (call, parameters) => keys.create(call, parameters),
+      ),
+    retrieve: (id) => calls.read({ shape: Nothing, input: {} }, (call) => keys.retrieve(call, id)),
+    list: (query = {}) =>
+      calls.read({ shape: KeyListQuery, input: query }, (call, parameters) =>
+        keys.list(call, parameters),
+      ),
+    update: (id, input, options) =>
+      calls.change(
+        { name: 'keys.update()', path: path(id), shape: KeyUpdateInput, input, options },
+        (call, parameters) => keys.update(call, id, parameters),
+      ),
+    rotate: (id, input = {}, options) =>
+      calls.change(
+        { name: 'keys.rotate()', path: path(id, '/rotate'), shape: KeyRotateInput, input, options },
+        (call, parameters) => keys.rotate(call, id, parameters),
+      ),
+    revoke: (id, input = {}, options) =>
+      calls.change(
+        { name: 'keys.revoke()', path: path(id, '/revoke'), shape: KeyRevokeInput, input, options },
+        (call, parameters) => keys.revoke(call, id, parameters),
+      ),
+    usage: (id, query = {}) =>
+      calls.read({ shape: KeyUsageQuery, input: query }, (call, parameters) =>
+        use.usage(call, id, parameters),
+      ),
+    ipSuggestions: (id) =>
+      calls.read({ shape: Nothing, input: {} }, (call) => use.ipSuggestions(call, id)),
+  };
+}
