@@ -1,0 +1,36 @@
+/** A construction that readers stumble over. */
+interface Stumble {
+  readonly pattern: RegExp;
+  /** What to write instead. */
+  readonly instead: string;
+}
+
+const STUMBLES: readonly Stumble[] = [
+  { pattern: /\bwhoever\b/i, instead: '"anyone who", or name the person' },
+  { pattern: /(?<!there )\b(is|are|was|were) none\b/i, instead: '"is not a", or "does not exist"' },
+  { pattern: /\bwhat (is|are|has|have) (no|none)\b/i, instead: '"anything that is not"' },
+  { pattern: /\b(is|are|was|were|be) told\b/i, instead: '"gets", "receives" or "is notified"' },
+  { pattern: /\bis not looked at\b/i, instead: '"Paymount ignores"' },
+  { pattern: /\bof (its|their) own making\b/i, instead: '"that Paymount made"' },
+  { pattern: /\bbe it\b/i, instead: '"also"' },
+  { pattern: /\bsave for\b/i, instead: '"except"' },
+  { pattern: /\b(became|becomes|become) of\b/i, instead: '"the outcome of"' },
+  { pattern: /\blet in\b/i, instead: '"accepted"' },
+  { pattern: /\b(to|cannot|could not|can) be had\b/i, instead: '"is available"' },
+  { pattern: /\bis no (id|time|address|proof|event|program|URL)\b/i, instead: '"is not a valid"' },
+  { pattern: /\bsuch (has|have|are)\b/i, instead: 'name the things' },
+  { pattern: /\b(shall|thereof|anew)\b/i, instead: '"must", "of it", "again"' },
+];
+
+/**
+ * Finds constructions that are hard to read.
+ * @param text prose, in any number of lines; a construction may run over the end of a line
+ * @returns one line for each kind that is found: the words, and what to write instead
+ */
+export function stumblesIn(text: string): readonly string[] {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return STUMBLES.flatMap(({ pattern, instead }) => {
+    const found = pattern.exec(line);
+    return found ? [`"${found[0]}": write ${instead}`] : [];
+  });
+}
