@@ -186,6 +186,25 @@ describe('the paymount command', () => {
     }
   });
 
+  it('says in its own words why that module fails, whichever global scope its error is of', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'paymount config '));
+    try {
+      const file = join(folder, 'failing.mjs');
+      await writeFile(
+        file,
+        `import { runInNewContext } from 'node:vm';
+        throw runInNewContext('new Error("the vault is closed")');`,
+      );
+      expect(await paymount({}, '--config', file, 'verify')).to.deep.include({
+        exitCode: 2,
+        out: [],
+        err: [`paymount: ${file} cannot be loaded: the vault is closed`],
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('judges the options in that module as createPaymount does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paymount config '));
     try {

@@ -97,6 +97,17 @@ describe('the log of a host that has pino-http in front of the mount', () => {
 });
 
 describe('logRedaction', () => {
+  it('cuts the password out of a URL that an address or a header holds', () => {
+    const database = 'postgres://shop:hunter2horse@db.example.com/shop';
+    const shown = 'postgres://shop:[secret]@db.example.com/shop';
+    const { censor } = logRedaction;
+    expect(censor(`/pay?from=${database}&page=2`, ['req', 'url'])).to.equal(
+      `/pay?from=${shown}&page=2`,
+    );
+    expect(censor(database, ['req', 'query', 'from'])).to.equal(shown);
+    expect(censor(database, ['req', 'headers', 'x-from'])).to.equal(shown);
+  });
+
   it('takes out whole what a host adds to its paths', () => {
     expect(logRedaction.censor('tea@example.com', ['user', 'email'])).to.equal('[secret]');
   });

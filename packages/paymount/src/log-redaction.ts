@@ -1,4 +1,4 @@
-import { CENSORED, withoutCardNumbers, withoutCredentials } from '@paymount/core';
+import { CENSORED, loggableText } from '@paymount/core';
 
 /** Headers that are secrets, or prove one. */
 const SECRET_HEADERS = new Set([
@@ -25,7 +25,7 @@ export interface LogRedaction {
 
 /**
  * For the host's own log of requests, as pino's option `redact`: takes out bodies and secret headers,
- * and cuts keys, signing secrets and card numbers out of addresses and other headers.
+ * and cuts keys, signing secrets, passwords in URLs and card numbers out of addresses and other headers.
  *
  * @example pinoHttp({ redact: logRedaction })
  */
@@ -37,7 +37,7 @@ export const logRedaction: LogRedaction = {
     if (isSecret) return CENSORED;
     if (typeof value === 'number') return value;
     if (typeof value !== 'string') return CENSORED;
-    return withoutCardNumbers(withoutCredentials(value, CENSORED));
+    return loggableText(value);
   },
 };
 

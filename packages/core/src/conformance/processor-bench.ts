@@ -14,6 +14,7 @@ import { readTokenization } from '../operations/read-tokenization.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 import { livemode } from '../shared/environment.ts';
 import { newId, type OperationId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
@@ -109,7 +110,7 @@ export class ProcessorBench {
       outcome = await within(deadlineMs + ABORT_GRACE_MS, this.submit('authorize', operation));
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
-      assert(error instanceof Error, 'An adapter throws Errors only.');
+      assert(isError(error), 'An adapter throws Errors only.');
       this.#expectNoSecret(error);
       return NotSentError.is(error) ? 'not_sent' : 'unknown';
     }
@@ -142,7 +143,7 @@ function readable<Result>(method: string, reading: Reading<Result>): Result {
   try {
     return resultOf(method, reading);
   } catch (error) {
-    assert.fail(error instanceof Error ? error.message : String(error));
+    assert.fail(isError(error) ? error.message : String(error));
   }
 }
 

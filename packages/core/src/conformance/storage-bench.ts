@@ -7,6 +7,7 @@ import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
 import { type Dispatch, DispatchHub, type NewDelivery } from '../deliveries/dispatch.ts';
 import type { Environment, Owner } from '../shared/environment.ts';
 import { type DeliveryId, newId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import { sampleAccount } from './access-samples.ts';
 import { AT } from './storage-samples.ts';
 
@@ -95,8 +96,7 @@ export function expectCount<Value>(answers: readonly Value[], value: Value, coun
 export async function expectRefused(work: () => Promise<unknown>, code?: string): Promise<void> {
   await assert.rejects(
     work,
-    (error) =>
-      code === undefined || (error instanceof Error && 'code' in error && error.code === code),
+    (error) => code === undefined || (isError(error) && 'code' in error && error.code === code),
   );
 }
 

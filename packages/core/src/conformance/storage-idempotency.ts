@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Operation } from '../operations/operation.ts';
 import { newId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import {
@@ -151,7 +152,7 @@ const operations: Cases = {
       try {
         return await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
       } catch (error) {
-        return error instanceof Error && 'code' in error ? error.code : error;
+        return isError(error) && 'code' in error ? error.code : error;
       }
     });
     expectCount<unknown>(answers, 'applied', 1);

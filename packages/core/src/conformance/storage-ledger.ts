@@ -3,6 +3,7 @@ import { foldBalances } from '../ledger/fold-balances.ts';
 import type { LedgerEntry, LedgerKind, Posting } from '../ledger/ledger.ts';
 import { bookAvailability, bookCapture } from '../ledger/recipes.ts';
 import { type ChargeId, newId } from '../shared/id.ts';
+import { isError } from '../shared/is-error.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';
 
@@ -105,7 +106,7 @@ export const ledgerCases: Cases = {
       try {
         return await bench.apply({ writes: [], postings: [debit(300n)] });
       } catch (error) {
-        return error instanceof Error && 'code' in error ? error.code : error;
+        return isError(error) && 'code' in error ? error.code : error;
       }
     });
     expectCount<unknown>(answers, 'applied', 3);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type AuditHead, parseId } from '@paymount/core';
+import { type AuditHead, messageOf, parseId } from '@paymount/core';
 import { UsageError } from './terminal.ts';
 
 /** Stands for the chain of what belongs to no account. */
@@ -28,7 +28,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`The heads cannot be read: ${reason}`, { cause });
   }
 }

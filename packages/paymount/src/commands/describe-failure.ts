@@ -1,6 +1,6 @@
 import { KeyProviderError } from '@paymount/auth';
 import { CommandFailure } from '@paymount/cli';
-import { type ErrorCode, errorFacts, PaymountError, SchemaError } from '@paymount/core';
+import { type ErrorCode, errorFacts, isError, PaymountError, SchemaError } from '@paymount/core';
 import { DatabaseError, describeNoConnection } from '../postgres-storage.ts';
 import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
@@ -64,7 +64,7 @@ export function describeFailure(error: unknown): Failure {
   }
   const code = codeOf(error);
   if (code !== undefined && UNREACHABLE.has(code)) return unreachable(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = isError(error) ? error.message : String(error);
   return { exitCode: EXIT.failed, code: code ?? 'failed', message };
 }
 
@@ -89,6 +89,6 @@ function unreachable(cause: unknown): Failure {
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

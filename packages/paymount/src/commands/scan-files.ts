@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { TextDecoder } from 'node:util';
+import { isError } from '@paymount/core';
 import { ScanError } from './scan-error.ts';
 import { askGit, runGit } from './scan-git.ts';
 import { type PlacedCredential, ScannedText } from './scan-text.ts';
@@ -73,7 +74,7 @@ export async function* scanFile(
 /** What the user is told of a place that cannot be read; undefined for errors of this program. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof ScanError) return error.message;
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  if (!isError(error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 

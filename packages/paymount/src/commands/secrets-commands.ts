@@ -1,5 +1,5 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
-import type { SealedCount, SealedTable } from '@paymount/core';
+import { messageOf, type SealedCount, type SealedTable } from '@paymount/core';
 import { systemClock } from '../adapters/system-clock.ts';
 import { missingKeys } from '../stored-secrets.ts';
 import { commandCaller } from './caller.ts';
@@ -117,7 +117,7 @@ function ringOf({ sealingKeys }: Settings): SealingKeys {
   try {
     return sealingKeysOf(sealingKeys, systemClock);
   } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new UsageError(messageOf(cause), { cause });
   }
 }
 

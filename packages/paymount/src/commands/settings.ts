@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
-import type { StorageAdapter } from '@paymount/core';
+import { messageOf, type StorageAdapter } from '@paymount/core';
 import { refuseWrongIn } from '../known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options.ts';
 import { A_CONNECTION_STRING } from '../postgres-storage.ts';
@@ -69,7 +69,7 @@ function ringOf(keys: string): RingKey[] {
   try {
     return parseKeyRing(keys);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`PAYMOUNT_KEYS: ${reason}`, { cause });
   }
 }
@@ -79,7 +79,7 @@ async function loadOptions(config: string): Promise<unknown> {
     const module: unknown = await import(pathToFileURL(resolve(config)).href);
     return exportOf(module, 'options') ?? exportOf(module, 'default');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`${config} cannot be loaded: ${reason}`, { cause });
   }
 }
@@ -124,7 +124,7 @@ function checkedOptions(options: unknown, config: string): ConfiguredOptions {
   try {
     refuseWrongIn('createPaymount()', options, config);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(reason, { cause });
   }
   return options;

@@ -1,5 +1,5 @@
 import { hasMadeKey } from '@paymount/auth';
-import type { Logger } from '@paymount/core';
+import { isError, type Logger } from '@paymount/core';
 import type { Parts } from '../parts.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './terminal.ts';
@@ -38,6 +38,6 @@ async function refuseKeyless(context: Context): Promise<never> {
 
 function remarksOf(context: Context): Logger {
   const remark: Logger['warn'] = ({ err }, message) =>
-    context.remark(err instanceof Error ? `${message} ${err.message}` : message);
+    context.remark(isError(err) ? `${message} ${err.message}` : message);
   return { debug: () => undefined, info: () => undefined, warn: remark, error: remark };
 }
