@@ -146,6 +146,29 @@ describe('a hook that fails', () => {
     }
   });
 
+  it('is answered hook_refused by the cancellation of a refund, and told in one line', async () => {
+    const { paymount, account } = app;
+    const acting = { account, environment: 'test' } as const;
+    hook = async () => undefined;
+    const sale = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
+    const { id } = await paymount.charges.create(acting, sale);
+    const before = errorLines().length;
+    await knex.transaction(async (trx) => {
+      const { refunds } = paymount.using(trx);
+      const refund = await refunds.create(acting, { charge: id });
+      hook = () => Promise.reject(new Error('the parcel is back'));
+      const refused = await refunds.cancel(acting, refund.id).catch((error: unknown) => error);
+      expect(refused).to.include({ code: 'hook_refused', status: 409 });
+      hook = async () => undefined;
+      expect((await refunds.cancel(acting, refund.id)).status).to.equal('canceled');
+    });
+    const [line, ...others] = errorLines().slice(before);
+    expect(others).to.deep.equal([]);
+    expect(line?.['msg']).to.match(
+      /: Error: the parcel is back, at .*\. The refund is not canceled\.$/,
+    );
+  });
+
   it('is told what the API shows of a result, and whose it is', async () => {
     const told: unknown[] = [];
     hook = async (_, settled) => void told.push(settled);

@@ -47,6 +47,7 @@ export const CORE_PARTS = {
     processors: get('processors'),
     runner: get('runner'),
     clock: get('clock'),
+    logger: get('logger'),
     sealer: get('sealer'),
     rules: get('rules'),
     refundOverdraft: get('options').refundOverdraft ?? 0,

@@ -9,6 +9,7 @@ import {
   EventService,
   type JudgeParameters,
   type JudgeUrl,
+  type Logger,
   loadRefund,
   type OperationRunner,
   PaymentMethodService,
@@ -35,6 +36,7 @@ export interface ServicePorts {
   readonly createSecret: () => string;
   readonly judgeParameters: JudgeParameters;
   readonly crashPoint: CrashPoint;
+  readonly logger: Logger;
 }
 
 export interface Services {

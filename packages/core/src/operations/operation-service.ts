@@ -1,7 +1,7 @@
 import type { AuditAction, AuditFacts } from '../audit/audit.ts';
-import { type Change, HookError } from '../changes/change.ts';
+import type { Change } from '../changes/change.ts';
 import { applyIn } from '../changes/commit.ts';
-import { hookFailure } from '../changes/hook-failure.ts';
+import { hookRefusal } from '../changes/hook-refusal.ts';
 import type { Repositories, Storage } from '../changes/storage.ts';
 import { claimAndResource } from '../idempotency/claim.ts';
 import { ownerOf } from '../shared/call.ts';
@@ -127,14 +127,9 @@ export class OperationService {
         return after;
       });
     } catch (error) {
-      if (!HookError.is(error)) throw error;
-      const { facts, sentence } = hookFailure(
-        error,
-        known.chargeId,
-        'A person had decided it; nothing was recorded.',
-      );
-      logger.error({ operation: known.id, ...facts }, sentence);
-      throw new PaymountError('hook_refused', undefined, { cause: error });
+      const consequence = 'A person had decided it; nothing was recorded.';
+      const told = { charge: known.chargeId, consequence, facts: { operation: known.id } };
+      throw hookRefusal(error, logger, told);
     }
   }
 }

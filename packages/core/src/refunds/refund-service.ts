@@ -1,5 +1,6 @@
 import { type Change, ClaimedError } from '../changes/change.ts';
 import { applyIn, commit } from '../changes/commit.ts';
+import { hookRefusal } from '../changes/hook-refusal.ts';
 import type { Repositories, Storage } from '../changes/storage.ts';
 import type { Charge } from '../charges/charge.ts';
 import { claimAndResource, claimOfIntent } from '../idempotency/claim.ts';
@@ -12,6 +13,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { CrashPoint } from '../shared/crash-point.ts';
 import type { Environment } from '../shared/environment.ts';
 import { parseId } from '../shared/id.ts';
+import type { Logger } from '../shared/logger.ts';
 import { mergeMetadata } from '../shared/metadata.ts';
 import { findOrThrow, idsAmong, missing } from '../shared/missing.ts';
 import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
@@ -32,6 +34,7 @@ export interface RefundPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationRunner;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
   /** How far a refund may exceed the balance, minor units. @defaultValue 0 */
   readonly refundOverdraft: number;
@@ -147,11 +150,21 @@ export class RefundService {
 
   /**
    * Withdraws a refund that was not sent yet.
-   * @throws PaymountError `resource_missing`, `status_transition_invalid`
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`
    */
   async cancel(call: Call, id: string): Promise<Refund> {
-    const { storage, clock } = this.#ports;
     const known = await this.retrieve(call, id);
+    try {
+      return await this.#withdraw(call, known);
+    } catch (error) {
+      const consequence = 'The refund is not canceled.';
+      const told = { charge: known.chargeId, consequence, facts: { refund: known.id } };
+      throw hookRefusal(error, this.#ports.logger, told);
+    }
+  }
+
+  #withdraw(call: Call, known: Refund): Promise<Refund> {
+    const { storage, clock } = this.#ports;
     return storage.transaction(async (repositories) => {
       const hand = await lockRefund(repositories, known);
       const operation = await repositories.operations.findUnresolved(known, known.id);
