@@ -213,7 +213,7 @@ describe('the database at boot', function () {
     await joined.close();
   });
 
-  it('names what a worker lacks to make the table of a day', async () => {
+  it('names what a worker lacks to make the table of a day, before one is missing', async () => {
     await server.run('CREATE DATABASE stall');
     const inStall = (role: string) => server.urlFor(role, (url) => (url.pathname = '/stall'));
     const owner = inStall('postgres');
@@ -224,17 +224,27 @@ describe('the database at boot', function () {
       logger: LOGGER,
       migrate: true,
     });
+    // It makes the tables of the next days.
+    await (await startWorker(made)).close();
     await made.close();
+    const warnings: string[] = [];
+    const logger = {
+      ...LOGGER,
+      warn: ({ reason }: { reason?: unknown }, text: string) =>
+        void warnings.push(`${text} ${reason}`),
+    };
+    /** What a worker says, and what was said of it before: by a process that may only serve. */
     const said = async (role: string): Promise<string> => {
-      const paymount = await createPaymount({
-        database: inStall(role),
-        sealingKeys,
-        logger: LOGGER,
-      });
+      warnings.length = 0;
+      const paymount = await createPaymount({ database: inStall(role), sealingKeys, logger });
       try {
         await (await startWorker(paymount)).close();
-        return 'It started.';
+        return ['It started.', ...warnings].join(' ');
       } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        expect(warnings).to.deep.equal([
+          `This process can serve requests, but cannot start a worker. ${error.message}`,
+        ]);
         return String(error);
       } finally {
         await paymount.close();

@@ -1,16 +1,11 @@
-import {
-  KeyProviderError,
-  type LeakService,
-  loadSealingKeys,
-  requireOwnKeys,
-} from '@paymount/auth';
-import { type Difference, type Environment, PaymountError } from '@paymount/core';
+import { type LeakService, loadSealingKeys, requireOwnKeys } from '@paymount/auth';
+import type { Difference, Environment } from '@paymount/core';
 import { formOf, withApiPage } from '@paymount/http';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import { announceHook } from './announce-hook.ts';
+import { assertReady } from './assert-ready.ts';
 import { boundServices } from './bound-services.ts';
 import { compose } from './container.ts';
 import { type HostAccess, hostAccess } from './host-access.ts';
@@ -30,13 +25,12 @@ import type {
   RouterOptions,
 } from './options.ts';
 import type { Parts, Settled } from './parts.ts';
-import { describeNoConnection, type HostTransaction } from './postgres-storage.ts';
+import type { HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type RouterPorts } from './router.ts';
 import { storageOf } from './storage-of.ts';
-import { assertSecretsOpen } from './stored-secrets.ts';
 import { WorkInFlight } from './work-in-flight.ts';
 
 /** What a host mounts. */
@@ -122,7 +116,7 @@ export async function createPaymount(
   if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
   const parts = await composed({ options, adapter, clock, logger, ring, redis, mailer });
-  await assertReady(parts);
+  await ready(parts);
   const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
   const inFlight = new WorkInFlight();
   const hostPorts = { ...parts, inFlight };
@@ -197,24 +191,14 @@ async function composed(settled: Settled): Promise<Parts> {
   }
 }
 
-async function assertReady(parts: Parts): Promise<void> {
+/** What is not ready leaves no connection behind. */
+async function ready(parts: Parts): Promise<void> {
   try {
-    await parts.stores.assertSchema();
-    await parts.stores.warm();
-    const source = { ...parts, sealed: parts.stores.sealed };
-    await assertSecretsOpen(source);
-    await parts.fingerprintKey.open(source);
-    await announceHook(parts);
+    await assertReady(parts);
   } catch (error) {
     await close(parts, new WorkInFlight());
-    throw whyNotReady(error);
+    throw error;
   }
-}
-
-/** What says `unavailable` to merchants names the cause to whoever starts the process. */
-function whyNotReady(error: unknown): unknown {
-  const isLost = PaymountError.is(error) && error.code === 'unavailable';
-  return isLost && !KeyProviderError.is(error.cause) ? describeNoConnection(error) : error;
 }
 
 async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {

@@ -7,6 +7,7 @@ import { isMissing } from './missing-processor.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { type Paymount, partsOf } from './paymount.ts';
+import { DatabaseError } from './postgres-storage.ts';
 import { requireMailer } from './require-mailer.ts';
 import { ScheduledWork } from './scheduled-work.ts';
 
@@ -26,7 +27,7 @@ export interface Worker {
  * Starts the worker of this process: deliveries, retries, unresolved processor calls, funds that
  * become available, authorizations that expire.
  * @throws Error when the database cannot be reached, and with a live processor without a mailer;
- *   TypeError for an option that there is none
+ *   DatabaseError when its role may not add partitions to the log of attempts; TypeError for an option that there is none
  */
 export async function startWorker(
   paymount: Paymount,
@@ -36,6 +37,9 @@ export async function startWorker(
   const parts = partsOf(paymount);
   // It is the worker that sends mails, whichever process wrote them.
   if (!isMissing(parts.processors.live)) requireMailer(parts);
+  // It may have partitions for a week, and would fail when they are used up.
+  const lack = await parts.stores.deliveries.whyNoPartitions();
+  if (lack !== undefined) throw new DatabaseError(lack);
   const engine = await startEngine({ ...engineOptions(parts), ...options });
   const scheduled = new ScheduledWork(parts);
   scheduled.start();

@@ -18,6 +18,8 @@ interface RightsRow {
   readonly is_powerful: boolean | null;
   readonly can_use: boolean | null;
   readonly can_create: boolean | null;
+  /** Whether the role may do what the owner of the log of attempts may; null where there is no log. */
+  readonly owns_log: boolean | null;
 }
 
 /** Names as they stand in SQL. Catalogs are open to everybody. */
@@ -27,9 +29,11 @@ const RIGHTS = `SELECT quote_ident(current_user) AS role, quote_ident(current_da
     t.rolsuper OR t.rolcreaterole OR t.rolcreatedb OR t.rolreplication OR t.rolbypassrls
       AS is_powerful,
     has_schema_privilege(n.oid, 'USAGE') AS can_use,
-    has_schema_privilege(n.oid, 'CREATE') AS can_create
+    has_schema_privilege(n.oid, 'CREATE') AS can_create,
+    pg_has_role(l.relowner, 'USAGE') AS owns_log
   FROM (VALUES (1)) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1
     LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = 'migrations'
+    LEFT JOIN pg_catalog.pg_class l ON l.relnamespace = n.oid AND l.relname = 'delivery_attempts'
     LEFT JOIN pg_catalog.pg_roles t ON t.oid = c.relowner`;
 
 /**
@@ -42,10 +46,28 @@ export async function describeDenied(
   attempt: Attempt,
 ): Promise<unknown> {
   if (!isSqlError(error) || error.code !== DENIED) return error;
-  const { schema, schemaName } = session.statements;
-  const [row] = (await session.plain<RightsRow>(RIGHTS, [schemaName])).rows;
-  const said = row && (deniedSchema(row, schema, attempt) ?? deniedTables(row, schema, attempt));
+  const row = await rightsOf(session);
+  const said = row && denied(row, session, attempt);
   return said === undefined ? error : new DatabaseError(said, DENIED);
+}
+
+/**
+ * Why the role may not add a partition to the log of attempts, before it has to.
+ * @returns undefined when it may
+ */
+export async function whyNoTables(session: Session): Promise<string | undefined> {
+  const row = await rightsOf(session);
+  if (!row || (row.can_use && row.can_create && row.owns_log)) return undefined;
+  return denied(row, session, 'make_tables');
+}
+
+async function rightsOf(session: Session): Promise<RightsRow | undefined> {
+  return (await session.plain<RightsRow>(RIGHTS, [session.statements.schemaName])).rows[0];
+}
+
+function denied(row: RightsRow, { statements }: Session, attempt: Attempt): string | undefined {
+  const { schema } = statements;
+  return deniedSchema(row, schema, attempt) ?? deniedTables(row, schema, attempt);
 }
 
 function deniedSchema(row: RightsRow, schema: string, attempt: Attempt): string | undefined {

@@ -86,4 +86,9 @@ export interface DeliveryStore {
   overdueMs(shiftMs: number): Promise<number>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
   createPartitions(now: Date, daysAhead: number): Promise<void>;
+  /**
+   * Workers create partitions; a process that only serves requests need not be able to.
+   * @returns why this process may not create them, and the cure; undefined when it may
+   */
+  whyNoPartitions(): Promise<string | undefined>;
 }

@@ -6,6 +6,7 @@ import type {
   DeliveryId,
   DeliveryStore,
 } from '@paymount/core';
+import { whyNoTables } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { rerun } from '../transaction.ts';
@@ -157,6 +158,7 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
       return (await session.query<{ ms: number }>(overdue, [shiftMs])).rows[0]?.ms ?? 0;
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
+    whyNoPartitions: () => whyNoTables(session),
   };
 }
 
