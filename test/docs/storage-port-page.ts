@@ -76,7 +76,7 @@ export const paymount = await createPaymount({ storage: postgresStorage({ databa
 \`\`\`
 
 \`'paymount/storage'\` exports the types of the port, and all that the adapter for PostgreSQL takes from
-Paymount: its errors, ids, and the texts that audit records are chained by. An adapter needs
+Paymount: its errors, ids, rules for options, and the texts that audit records are chained by. An adapter needs
 nothing else, and the comments of these types say what two callers at once get.
 
 The verbs of the port name races, because money is lost in races: \`apply\` answers \`raced\` when a row
