@@ -8,6 +8,10 @@ import { codeOf } from '../support/code-of.ts';
 import { eventually } from '../support/eventually.ts';
 
 const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
+const OUTCOME_UNKNOWN =
+  'Error: This transaction, or a savepoint around the call, ended in the middle of a call, and nobody ' +
+  'can tell whether what the call did is committed. List the charges or refunds before you call ' +
+  'again, or repeat it with its idempotencyKey.';
 /** What the how-to shows is tested with each library in `host-libraries.test.ts`. */
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -190,21 +194,26 @@ describe('a transaction on a client of pg', () => {
     );
   });
 
-  const ROLLED_BACK = ['ROLLBACK TO SAVEPOINT before_it', 'COMMIT'];
-  it('throws when the host rolls back to a savepoint there and commits, and charges nobody', async () => {
+  const ROLLED_BACK = [
+    ['ROLLBACK TO SAVEPOINT before_it', 'COMMIT'],
+    ['ROLLBACK', 'COMMIT'],
+    ['ROLLBACK AND CHAIN', 'COMMIT'],
+  ];
+  it('throws when the host rolls back there, also to a savepoint, and then commits', async () => {
     const newest = await firstCharge();
     const port: TransactionPort = {
       query: (text, values) => client.query(text, [...values]),
       onEnd: null,
     };
-    for (const transaction of [client, port]) {
+    const ways = ROLLED_BACK.flatMap((texts) => [client, port].map((to) => ({ texts, to })));
+    for (const { texts, to } of ways) {
       await client.query("BEGIN; INSERT INTO orders VALUES ('o_' || gen_random_uuid())");
       await client.query('SAVEPOINT before_it');
       const ended = queueBehindChange(client, () =>
-        Promise.all(ROLLED_BACK.map((text) => client.query(text))),
+        Promise.all(texts.map((text) => client.query(text))),
       );
-      const call = app.paymount.using(transaction).charges.create(acting(), sale);
-      expect(await call.catch(String)).to.equal(ENDED);
+      const call = app.paymount.using(to).charges.create(acting(), sale);
+      expect(await call.catch(String), texts[0]).to.equal(ENDED);
       await ended;
       expect(await firstCharge()).to.deep.equal(newest);
     }
@@ -212,6 +221,24 @@ describe('a transaction on a client of pg', () => {
       'SELECT FROM paymount.operations o LEFT JOIN paymount.charges c ON c.id = o.charge_id WHERE c.id IS NULL',
     );
     expect(orphans.rowCount).to.equal(0);
+  });
+
+  it('says at once when a savepoint around the call ends in the middle of it', async () => {
+    const newest = await firstCharge();
+    for (const end of ['ROLLBACK TO SAVEPOINT before_it', 'RELEASE SAVEPOINT before_it']) {
+      await client.query('BEGIN; SAVEPOINT outer_one; SAVEPOINT before_it');
+      const ended = queueBehindChange(client, () => client.query(end));
+      const startedMs = performance.now();
+      const call = app.paymount.using(client).charges.create(acting(), sale);
+      expect(await call.catch(String)).to.equal(OUTCOME_UNKNOWN);
+      // It would wait 3 s for an end that is on its way.
+      expect(performance.now() - startedMs).to.be.below(3_000);
+      await ended;
+      expect(await codeOf(client.query('SELECT 1'))).to.include({ code: '25P02' });
+      await client.query('ROLLBACK TO SAVEPOINT outer_one');
+      await client.query('COMMIT');
+      expect(await firstCharge()).to.deep.equal(newest);
+    }
   });
 
   it('answers when only what came before it is rolled back, and the charge is committed', async () => {
@@ -238,11 +265,7 @@ describe('a transaction on a client of pg', () => {
       assert.ok(typeof connection === 'object' && connection);
       const ended = queueBehindChange(connection, async () => nested.commit());
       const call = app.paymount.using(nested).charges.create(keyed, sale);
-      expect(await call.catch(String)).to.equal(
-        'Error: This transaction ended in the middle of a call, and nobody can tell whether what the ' +
-          'call did is committed. List the charges or refunds before you call again, or repeat it with ' +
-          'its idempotencyKey.',
-      );
+      expect(await call.catch(String)).to.equal(OUTCOME_UNKNOWN);
       await ended;
     });
     await knex.destroy();

@@ -19,8 +19,9 @@ const ABORTED =
 const READ_ONLY =
   'This transaction is read only, and the call changes something. Begin it READ WRITE.';
 const OUTCOME_UNKNOWN =
-  'This transaction ended in the middle of a call, and nobody can tell whether what the call did is ' +
-  'committed. List the charges or refunds before you call again, or repeat it with its idempotencyKey.';
+  'This transaction, or a savepoint around the call, ended in the middle of a call, and nobody can tell ' +
+  'whether what the call did is committed. List the charges or refunds before you call again, or ' +
+  'repeat it with its idempotencyKey.';
 /** 3 s in all. */
 const [MAX_LOOKS, LOOK_PAUSE_MS] = [60, 50] as const;
 /** As in our own transactions. */
@@ -149,13 +150,16 @@ export class JoinedTransaction implements OpenTransaction {
     }
   }
 
-  /** The end may be on its way: knex tells of it before it is answered. */
+  /**
+   * The end may be on its way: knex tells of it before it is answered. Of one that is still open only a
+   * savepoint has ended.
+   */
   async #outcome(): Promise<unknown> {
     const query = 'SELECT pg_xact_status($1::text::xid8) AS outcome';
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { rows } = await this.#base.plain(query, [this.#xid]);
       const outcome: unknown = rows[0]?.['outcome'];
-      if (outcome !== 'in progress') return outcome;
+      if (outcome !== 'in progress' || this.#side.isOpen) return outcome;
       await wait(LOOK_PAUSE_MS);
     }
     return undefined;
