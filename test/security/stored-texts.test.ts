@@ -119,7 +119,10 @@ describe('texts that are stored in live', () => {
       ['operations', 'dismiss', id, '--reason', number],
     ]) {
       const { exitCode, err } = await paymount(env, ...args);
-      expect([exitCode, err.join().includes('card data')], args.join(' ')).to.deep.equal([1, true]);
+      expect([exitCode, err.join().includes('Card numbers')], args.join(' ')).to.deep.equal([
+        1,
+        true,
+      ]);
       expect(err.join()).not.to.include('4242');
     }
     expect(await everyRow(app.databaseUrl)).not.to.match(TRACE);
