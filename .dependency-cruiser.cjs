@@ -3,104 +3,12 @@
  * of every rule here and sees it caught.
  */
 const { existsSync, readFileSync } = require('node:fs');
-
-/** Each package, and the packages it may import. Arrows only go down. */
-const LAYERS = {
-  core: [],
-  receiver: [],
-  auth: ['core'],
-  http: ['core', 'auth'],
-  oauth: ['core', 'auth', 'http'],
-  management: ['core', 'auth', 'http'],
-  dashboard: ['core', 'auth', 'http'],
-  webhooks: ['core', 'receiver'],
-  'storage-postgres': ['core'],
-  'processor-sandbox': ['core'],
-  paymount: [
-    ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
-    ...['storage-postgres', 'processor-sandbox'],
-  ],
-  cli: ['receiver'],
-};
-
-/** The one command carries what developers of merchants type; nothing else of `paymount` loads it. */
-const FREE_OF_LAYERS = { paymount: '^packages/paymount/src/commands/' };
-
-/** Each library, and the packages that alone may touch it. */
-const TECHNOLOGY = {
-  zod: ['core', 'http', 'management'],
-  'temporal-polyfill': ['core'],
-  jose: ['auth'],
-  'rate-limiter-flexible': ['auth'],
-  'ipaddr.js': ['auth', 'webhooks'],
-  express: ['auth', 'http', 'oauth', 'management', 'dashboard', 'paymount'],
-  qs: ['http'],
-  'zod-openapi': ['http'],
-  bullmq: ['webhooks'],
-  undici: ['webhooks'],
-  knex: ['storage-postgres'],
-  pg: ['storage-postgres'],
-  nodemailer: ['paymount'],
-  pino: ['paymount'],
-  'prom-client': ['paymount'],
-  '@opentelemetry/api': ['paymount'],
-  commander: ['paymount', 'cli'],
-  '@electric-sql/pglite': ['paymount'],
-};
-
-/** Each slice of core: its noun (the file of pure rules), and what it may import beyond COMMON. */
-const COMMON_SLICES = ['shared', 'changes', 'ledger', 'events', 'idempotency', 'audit', 'mails'];
-const SLICES = {
-  shared: { noun: 'shared' },
-  accounts: { noun: 'account' },
-  audit: { noun: 'audit' },
-  // The map of what one commit can hold: it names every slice that keeps data.
-  changes: { noun: 'change', may: 'all' },
-  charges: { noun: 'charge', may: ['payment-methods', 'operations'] },
-  customers: { noun: 'customer' },
-  deliveries: { noun: 'delivery', may: ['endpoints'] },
-  disputes: { noun: 'dispute', may: ['charges'] },
-  endpoints: { noun: 'endpoint' },
-  events: { noun: 'event' },
-  grants: { noun: 'grant', may: ['accounts'] },
-  idempotency: { noun: 'idempotency' },
-  keys: { noun: 'key', may: ['accounts'] },
-  leaks: { noun: 'leak', may: ['keys', 'accounts', 'endpoints'] },
-  ledger: { noun: 'ledger' },
-  mails: { noun: 'mail' },
-  operations: { noun: 'operation', may: ['payment-methods'] },
-  'payment-methods': { noun: 'payment-method', may: ['operations'] },
-  payouts: { noun: 'payout' },
-  platforms: { noun: 'platform' },
-  refunds: { noun: 'refund', may: ['charges', 'operations'] },
-  replays: { noun: 'replay', may: ['deliveries', 'endpoints'] },
-  // It knows the times of every resource that merchants are shown.
-  'stripe-form': {
-    noun: 'stripe-form',
-    may: [
-      'charges',
-      'deliveries',
-      'disputes',
-      'endpoints',
-      'keys',
-      'payment-methods',
-      'payouts',
-      'refunds',
-      'subscriptions',
-    ],
-  },
-  subscriptions: { noun: 'subscription', may: ['charges'] },
-  'test-clocks': { noun: 'test-clock' },
-  triggers: {
-    noun: 'trigger',
-    may: ['charges', 'subscriptions', 'disputes', 'payouts', 'payment-methods', 'deliveries'],
-  },
-};
+const { AREAS, FREE_OF_LAYERS, LAYERS, TECHNOLOGY } = require('./.dependency-cruiser.tables.cjs');
 
 /** The files by which a package is entered; `exports` of its package.json names the same ones. */
 const ENTRIES = [
   '^packages/[^/]+/src/index\\.ts$',
-  '^packages/(core/src/conformance|storage-postgres/src/pglite)/index\\.ts$',
+  '^packages/(core/src/[^/]+|storage-postgres/src/pglite)/index\\.ts$',
   '^packages/receiver/src/internal\\.ts$',
   '^packages/paymount/src/(worker|receiver|processor|storage|testing)\\.ts$',
 ];
@@ -150,22 +58,38 @@ const technology = Object.entries(TECHNOLOGY).map(([name, owners]) =>
   ),
 );
 
-const slices = Object.entries(SLICES).flatMap(([name, { may = [] }]) => {
-  if (may === 'all') return [];
-  const allowed = [...COMMON_SLICES, ...may];
-  return rule(
-    `slices-${name}`,
-    `The slice ${name} may import ${allowed.join(', ')}.`,
-    { path: `^packages/core/src/${name}/` },
+const areas = Object.entries(AREAS).map(([area, { may }]) =>
+  rule(
+    `areas-${area}`,
+    `The area ${area} may import ${may.join(', ') || 'no other area'}.`,
+    { path: `^packages/core/src/${area}/` },
     {
       path: '^packages/core/src/[^/]+/',
-      pathNot: `^packages/core/src/${any([name, ...allowed])}/`,
+      pathNot: `^packages/core/src/${any([area, ...may])}/`,
     },
-  );
-});
+  ),
+);
 
-const nouns = Object.entries(SLICES).map(([slice, { noun }]) => `${slice}/${noun}`);
-const PURE = `^packages/core/src/(${nouns.join('|')}|[^/]+/[^/]+-states)\\.ts$`;
+const slices = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =>
+  Object.entries(inArea).map(([slice, { may = [] }]) =>
+    rule(
+      `slices-${slice}`,
+      `The slice ${slice} may import ${may.join(', ') || 'no other slice'} of ${area}.`,
+      { path: `^packages/core/src/${area}/${slice}/` },
+      {
+        path: `^packages/core/src/${area}/[^/]+/`,
+        pathNot: `^packages/core/src/${area}/${any([slice, ...may])}/`,
+      },
+    ),
+  ),
+);
+
+const nouns = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =>
+  Object.entries(inArea).flatMap(([slice, { noun }]) =>
+    noun === undefined ? [] : `${area}/${slice}/${noun}`,
+  ),
+);
+const PURE = `^packages/core/src/(${nouns.join('|')}|ledger/ledger|.*-states)\\.ts$`;
 
 /** What one file of `paymount` alone may import. */
 function alone(name, owner, comment, path) {
@@ -205,6 +129,7 @@ module.exports = {
     ),
     ...technology,
     ...owned,
+    ...areas,
     ...slices,
     rule(
       'pure-rules',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Acting, Paymount, Settled } from 'paymount';
+import type { Acting, HookPayload, Paymount } from 'paymount';
 
 /** An order, as the shop's customers see it. It can never disagree with its charge. */
 export interface Order {
@@ -53,7 +53,7 @@ export function placeOrder(
  * The hook: runs inside the transaction that records a charge's or refund's result, so the order
  * changes with its charge or not at all. Charges made without an order change no row.
  */
-export async function settleOrder(trx: Knex.Transaction, settled: Settled): Promise<void> {
+export async function settleOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
   const status = statusAfter(settled);
   if (status === undefined) return;
   await trx('shop.orders').where({ charge: settled.charge.id }).update({ status });
@@ -63,7 +63,7 @@ export async function findOrder(database: Knex, id: string): Promise<Order | und
   return database<Order>('shop.orders').where({ id }).first(COLUMNS);
 }
 
-function statusAfter({ kind, charge }: Settled): Order['status'] | undefined {
+function statusAfter({ kind, charge }: HookPayload): Order['status'] | undefined {
   if (kind === 'refund' && charge.amount_refunded === charge.amount) return 'refunded';
   if (charge.status === 'succeeded') return 'paid';
   if (charge.status === 'failed' || charge.status === 'canceled') return 'failed';

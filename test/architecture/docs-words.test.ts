@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core';
+import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
 import { expect } from 'chai';
 import { firingTypes } from '../docs/events-page.ts';
 import { CREATE_OPTIONS, optionsOf } from '../docs/options-page.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ERROR_CODES } from '@paymount/core';
+import { ERROR_CODES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { pages } from '../docs/pages.ts';
 

@@ -25,22 +25,49 @@ const LIBRARIES = [
     'ioredis',
   ],
 ];
-const SLICES = [
-  ...['shared', 'accounts', 'audit', 'changes', 'charges', 'customers', 'deliveries', 'disputes'],
-  ...['endpoints', 'events', 'grants', 'idempotency', 'keys', 'leaks', 'ledger', 'mails'],
-  ...[
-    'operations',
-    'payment-methods',
-    'payouts',
-    'platforms',
-    'refunds',
-    'replays',
-    'stripe-form',
-    'subscriptions',
-    'test-clocks',
-    'triggers',
-  ],
-];
+/** Each area of core, and an area that it may not import. */
+const FORBIDDEN_AREA: Files = {
+  kernel: 'changes',
+  changes: 'payments',
+  ledger: 'payments',
+  payments: 'events',
+  events: 'access',
+  access: 'payments',
+  store: 'testing',
+  'stripe-form': 'store',
+  testing: 'access',
+  conformance: 'testing',
+};
+const AREAS = Object.keys(FORBIDDEN_AREA);
+
+/** Each slice, its area, and a slice of the same area that it may not import. */
+const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
+  audit: ['changes', 'mails'],
+  events: ['changes', 'mails'],
+  idempotency: ['changes', 'mails'],
+  mails: ['changes', 'audit'],
+  charges: ['payments', 'refunds'],
+  customers: ['payments', 'refunds'],
+  disputes: ['payments', 'refunds'],
+  operations: ['payments', 'refunds'],
+  'payment-methods': ['payments', 'charges'],
+  payouts: ['payments', 'refunds'],
+  refunds: ['payments', 'payouts'],
+  subscriptions: ['payments', 'refunds'],
+  deliveries: ['events', 'replays'],
+  endpoints: ['events', 'deliveries'],
+  feed: ['events', 'deliveries'],
+  replays: ['events', 'feed'],
+  accounts: ['access', 'keys'],
+  addresses: ['access', 'leaks'],
+  credentials: ['access', 'leaks'],
+  grants: ['access', 'keys'],
+  keys: ['access', 'leaks'],
+  leaks: ['access', 'platforms'],
+  platforms: ['access', 'keys'],
+  'test-clocks': ['testing', 'triggers'],
+  triggers: ['testing', 'test-clocks'],
+};
 
 /** For each package, one that it may not import. */
 const FORBIDDEN_LAYER: Files = {
@@ -58,9 +85,6 @@ const FORBIDDEN_LAYER: Files = {
   cli: 'core',
 };
 
-/** For a slice that may import `keys`, another that it may not. */
-const FORBIDDEN_SLICE: Files = { keys: 'payouts', leaks: 'payouts', 'stripe-form': 'leaks' };
-
 /** For each package, one that its planted package.json lacks. */
 const UNDECLARED: Files = { ...FORBIDDEN_LAYER, paymount: 'auth', cli: 'auth' };
 
@@ -69,50 +93,57 @@ const use = (specifier: string): string => `import { here } from '${specifier}';
 /** Rule name -> the planted file that breaks it -> its text. */
 const PLANTED: Readonly<Record<string, Files>> = {
   'no-cycles': {
-    'packages/core/src/shared/cycle-a.ts': `${use('./cycle-b.ts')}export const a = 1;\n`,
-    'packages/core/src/shared/cycle-b.ts': `import { a } from './cycle-a.ts';\nexport const here = a;\n`,
+    'packages/core/src/kernel/basics/cycle-a.ts': `${use('./cycle-b.ts')}export const a = 1;\n`,
+    'packages/core/src/kernel/basics/cycle-b.ts': `import { a } from './cycle-a.ts';\nexport const here = a;\n`,
   },
-  'no-unresolved': { 'packages/core/src/shared/unresolved.ts': use('./nowhere.ts') },
-  'no-undeclared': { 'packages/core/src/shared/undeclared.ts': use('undeclared-library') },
-  'front-door': { 'packages/http/src/side-door.ts': use('../../core/src/charges/charge.ts') },
+  'no-unresolved': { 'packages/core/src/kernel/basics/unresolved.ts': use('./nowhere.ts') },
+  'no-undeclared': { 'packages/core/src/kernel/basics/undeclared.ts': use('undeclared-library') },
+  'front-door': {
+    'packages/http/src/side-door.ts': use('../../core/src/payments/charges/charge.ts'),
+  },
   'one-container': {
     'packages/paymount/src/metadata.ts': use('reflect-metadata'),
     'packages/paymount/src/second-container.ts': use('tsyringe'),
   },
   'one-redis': { 'packages/paymount/src/second-redis.ts': use('ioredis') },
   'one-storage': { 'packages/paymount/src/core-parts.ts': use('@paymount/storage-postgres') },
-  'pure-rules': { 'packages/core/src/refunds/refund.ts': use('./refund-service.ts') },
+  'pure-rules': { 'packages/core/src/payments/refunds/refund.ts': use('./refund-service.ts') },
   'pure-rules-built-ins': {
-    'packages/core/src/refunds/refund-states.ts':
+    'packages/core/src/payments/refunds/refund-states.ts':
       "import { readFileSync } from 'node:fs';\nvoid readFileSync;\n",
   },
-  'host-face': { 'example-host/src/behind.ts': use('@paymount/core') },
+  'host-face': { 'example-host/src/behind.ts': use('@paymount/core/kernel') },
   'no-tests-in-source': {
-    'packages/core/src/shared/testing.ts': use('../../../../test/support/clock.ts'),
+    'packages/core/src/kernel/basics/testing.ts': use('../../../../../test/support/clock.ts'),
   },
-  'no-development-in-source': { 'packages/core/src/shared/development.ts': use('chai') },
+  'no-development-in-source': { 'packages/core/src/kernel/basics/development.ts': use('chai') },
   ...planted('layers', PACKAGES, (name) => [
     `packages/${name}/src/wrong-layer.ts`,
-    `@paymount/${FORBIDDEN_LAYER[name]}`,
+    specifierOf(FORBIDDEN_LAYER[name]),
   ]),
   ...planted('no-undeclared', PACKAGES, (name) => [
     `packages/${name}/src/undeclared-sibling.ts`,
-    `@paymount/${UNDECLARED[name]}`,
+    specifierOf(UNDECLARED[name]),
   ]),
   ...planted(
     'technology',
     LIBRARIES.filter((name) => !['tsyringe', 'reflect-metadata', 'ioredis'].includes(name)),
     (name) => [`packages/receiver/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
   ),
-  ...planted(
-    'slices',
-    SLICES.filter((name) => name !== 'changes'),
-    (name) => {
-      const other = FORBIDDEN_SLICE[name] ?? 'keys';
-      return [`packages/core/src/${name}/wrong-slice.ts`, `../${other}/open.ts`];
-    },
-  ),
+  ...planted('areas', AREAS, (area) => [
+    `packages/core/src/${area}/wrong-area.ts`,
+    `../${FORBIDDEN_AREA[area]}/open.ts`,
+  ]),
+  ...planted('slices', Object.keys(FORBIDDEN_SLICE), (slice) => {
+    const [area, other] = FORBIDDEN_SLICE[slice] ?? [];
+    return [`packages/core/src/${area}/${slice}/wrong-slice.ts`, `../${other}/open.ts`];
+  }),
 };
+
+/** Core is entered by its areas. */
+function specifierOf(name: string | undefined): string {
+  return name === 'core' ? '@paymount/core/kernel' : `@paymount/${name}`;
+}
 
 function planted(
   prefix: string,
@@ -132,10 +163,9 @@ function lawfulFiles(): Files {
   const here = 'export const here = 1;\n';
   const files: Record<string, string> = {
     'package.json': JSON.stringify({ name: 'planted' }),
-    'packages/core/src/charges/charge.ts': here,
-    'packages/core/src/refunds/refund-service.ts': use('../charges/charge.ts') + here,
-    'packages/core/src/conformance/index.ts': here,
-    'packages/http/src/lawful.ts': use('@paymount/core'),
+    'packages/core/src/payments/charges/charge.ts': here,
+    'packages/core/src/payments/refunds/refund-service.ts': use('../charges/charge.ts') + here,
+    'packages/http/src/lawful.ts': use('@paymount/core/kernel'),
     'packages/webhooks/src/lawful.ts': use('bullmq'),
     'packages/paymount/src/container.ts': use('tsyringe'),
     // The one command carries the merchants' ones.
@@ -144,10 +174,16 @@ function lawfulFiles(): Files {
     'example-host/package.json': JSON.stringify({ dependencies: { paymount: '1.0.0' } }),
     'example-host/src/lawful.ts': use('paymount'),
     'test/support/clock.ts': here,
-    'test/unit/core/lawful.ts': use('../../../packages/core/src/charges/charge.ts'),
+    'test/unit/core/lawful.ts': use('../../../packages/core/src/payments/charges/charge.ts'),
     'node_modules/undeclared-library/index.js': here,
   };
-  for (const slice of SLICES) files[`packages/core/src/${slice}/open.ts`] = here;
+  for (const area of AREAS) {
+    files[`packages/core/src/${area}/open.ts`] = here;
+    files[`packages/core/src/${area}/index.ts`] = here;
+  }
+  for (const [slice, [area]] of Object.entries(FORBIDDEN_SLICE)) {
+    files[`packages/core/src/${area}/${slice}/open.ts`] = here;
+  }
   for (const name of PACKAGES) {
     files[`packages/${name}/src/index.ts`] = here;
     files[`packages/${name}/package.json`] = manifestOf(name);
@@ -165,7 +201,11 @@ function manifestOf(name: string): string {
   return JSON.stringify({
     name: name === 'paymount' ? 'paymount' : `@paymount/${name}`,
     type: 'module',
-    exports: { '.': { '@paymount/source': './src/index.ts' } },
+    exports: {
+      [name === 'core' ? './*' : '.']: {
+        '@paymount/source': name === 'core' ? './src/*/index.ts' : './src/index.ts',
+      },
+    },
     dependencies: Object.fromEntries([...LIBRARIES, ...siblings].map((other) => [other, '1.0.0'])),
     devDependencies: { chai: '1.0.0' },
   });
@@ -196,7 +236,11 @@ describe('the layers', () => {
   before(async function () {
     this.timeout(60_000);
     const plants = Object.assign({}, ...Object.values(PLANTED));
-    const configurations = ['.dependency-cruiser.cjs', 'tsconfig.base.json'];
+    const configurations = [
+      '.dependency-cruiser.cjs',
+      '.dependency-cruiser.tables.cjs',
+      'tsconfig.base.json',
+    ];
     tree = await plantTree({ ...lawfulFiles(), ...plants }, configurations, siblingLinks());
     violations = violationsIn(
       await tree.run('depcruise', 'packages', 'example-host', 'test', ...CRUISE),

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@paymount/core';
+import { ERROR_CODES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { stumblesIn } from '../docs/plain-words.ts';
 import { proseOf, readPages } from '../docs/read-pages.ts';

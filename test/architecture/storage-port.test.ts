@@ -4,14 +4,14 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { ROOT } from './planted-tree.ts';
 
-/** The names that a file imports from, or exports of, a package. */
+/** The names that a file imports from, or exports of, a package and its subpaths. */
 function namesFrom(file: string, specifier: string): string[] {
   const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023);
   return tree.statements.flatMap((statement) => {
     const isImport = ts.isImportDeclaration(statement);
     if (!isImport && !ts.isExportDeclaration(statement)) return [];
     const from = statement.moduleSpecifier;
-    if (!from || !ts.isStringLiteral(from) || from.text !== specifier) return [];
+    if (!from || !ts.isStringLiteral(from) || !from.text.startsWith(specifier)) return [];
     const named = isImport ? statement.importClause?.namedBindings : statement.exportClause;
     if (!named || ts.isNamespaceImport(named) || ts.isNamespaceExport(named)) return [];
     return named.elements.map((element) => (element.propertyName ?? element.name).text);

@@ -57,7 +57,7 @@ describe('the style', () => {
     for (const [rule, text] of Object.entries(PROMISES)) files[`promises/${rule}.ts`] = text;
     files['.gitignore'] = 'node_modules/\n';
     files['tsconfig.json'] = JSON.stringify({ extends: './tsconfig.base.json', include: ['.'] });
-    files['packages/core/src/shared/id.ts'] = 'export type Id = string;\n';
+    files['packages/core/src/kernel/basics/id.ts'] = 'export type Id = string;\n';
     files['test/long.test.ts'] = `export function long(): void {\n${lines(300)}}\n`;
     tree = await plantTree(files, ['biome.json', '.oxlintrc.json', 'tsconfig.base.json'], {
       node_modules: `${ROOT}node_modules`,

@@ -1,4 +1,6 @@
-import { type Charge, DispatchHub, newId, type Settled } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
+import type { Charge, HookPayload } from '@paymount/core/payments';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
@@ -20,7 +22,7 @@ describe('what access hangs on ends in time', () => {
   const owner = { accountId: newId('acct'), environment: 'test' } as const;
   const key = sampleKey(owner);
   const credential = { keyId: key.id, keyVersion: 1, accountVersion: 1 };
-  const settled: Settled[] = [];
+  const settled: HookPayload[] = [];
   let idleLimit: unknown;
   let database: TestDatabase;
   let postgres: PostgresStorage;
@@ -38,7 +40,7 @@ describe('what access hangs on ends in time', () => {
     postgres = createPostgresStorage({
       connection: database.url,
       dispatch: new DispatchHub(),
-      async hook(trx: Knex.Transaction, of: Settled) {
+      async hook(trx: Knex.Transaction, of: HookPayload) {
         settled.push(of);
         const { rows } = await trx.raw('SHOW idle_in_transaction_session_timeout');
         idleLimit = rows[0]?.idle_in_transaction_session_timeout;
@@ -131,7 +133,7 @@ describe('what access hangs on ends in time', () => {
 
   it('lets go of all locks of a process that stands still for 6 s', async () => {
     const charge = await storedCharge();
-    const of: Settled = { kind: 'charge', charge };
+    const of: HookPayload = { kind: 'charge', charge };
     await postgres.storage.changes.apply({ ...edited(charge), settled: of });
     expect(settled).to.deep.equal([of]);
     expect(idleLimit).to.equal('6s');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, Socket } from 'node:net';
-import { createAccountService } from '@paymount/auth';
-import { DispatchHub } from '@paymount/core';
+import { createAccountService } from '@paymount/core/access';
+import { DispatchHub } from '@paymount/core/events';
 import {
   createPostgresStorage,
   type OpenPostgresOptions,

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type AccountId, AUDIT_ACTIONS, type AuditVerdict, DispatchHub } from '@paymount/core';
+import { AUDIT_ACTIONS, type AuditVerdict } from '@paymount/core/changes';
+import { DispatchHub } from '@paymount/core/events';
+import type { AccountId } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type pg from 'pg';

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { DispatchHub, type KeyId, newId, SCOPES } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { type KeyId, newId, SCOPES } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newId, SCOPES } from '@paymount/core';
+import { newId, SCOPES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { type ApiKeyCreateParams, createPaymount } from 'paymount';
 import { ask } from '../http/ask.ts';

@@ -1,5 +1,7 @@
-import { createGuard, createLimits, mintKey } from '@paymount/auth';
-import { DispatchHub, PaymountError } from '@paymount/core';
+import { createGuard, createLimits } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import { DispatchHub } from '@paymount/core/events';
+import { PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { createPaymount, type RateLimitOptions } from 'paymount';

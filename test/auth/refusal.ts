@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 
 /** The code, parameter and message of a refusal: `code param: message`. */
 export async function refusal(work: Promise<unknown>): Promise<string> {

@@ -1,5 +1,7 @@
-import { createAccountService, createGuard, createKeyService, type Guard } from '@paymount/auth';
-import { type Clock, DispatchHub, PaymountError } from '@paymount/core';
+import { createGuard, type Guard } from '@paymount/auth';
+import { createAccountService, createKeyService } from '@paymount/core/access';
+import { DispatchHub } from '@paymount/core/events';
+import { type Clock, PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

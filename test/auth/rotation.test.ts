@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { ApiKeyCreateParams, ApiKeyRotateParams } from 'paymount';
 import { ask, type Reply } from '../http/ask.ts';

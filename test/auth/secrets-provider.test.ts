@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type KeyProvider, SecretBox, sealingKeysOf } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
-import { DispatchHub } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { rewrap } from '../../packages/paymount/src/commands/secrets-rewrap.ts';

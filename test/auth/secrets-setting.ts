@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing, type RingKey, SecretBox } from '@paymount/auth';
-import { newId, secretContext } from '@paymount/core';
+import { secretContext } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
 import pg from 'pg';
 
 /** A sealing key of one run. */

@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

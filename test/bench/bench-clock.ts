@@ -1,4 +1,4 @@
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 
 /** The machine's clock. */
 export const systemClock: Clock = {

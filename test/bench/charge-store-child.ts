@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AccountId,
-  type Call,
-  ChargeService,
-  DispatchHub,
-  newId,
-  noCrashPoint,
-  OperationRunner,
-  type Settlers,
-} from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { type AccountId, type Call, newId, noCrashPoint } from '@paymount/core/kernel';
+import { ChargeService, OperationRunner, type Settlers } from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
 import { systemClock } from './bench-clock.ts';

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing, SecretBox } from '@paymount/auth';
-import {
-  type AccountId,
-  type DeliveryStore,
-  DispatchHub,
-  EndpointService,
-  newId,
-} from '@paymount/core';
+import { type DeliveryStore, DispatchHub, EndpointService } from '@paymount/core/events';
+import { type AccountId, newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { createDeliveryClient, createUrlJudge, startWorker, type Worker } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';

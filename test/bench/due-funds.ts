@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { CURRENCY, FIRST_ACCOUNT } from './seeds.ts';
 
 interface Seeded {

@@ -3,10 +3,11 @@ import {
   ClientAddresses,
   createGuard,
   createLimits,
-  holdsCredential,
   UsageRecorder,
 } from '@paymount/auth';
-import { DispatchHub, PaymountError, type Principal } from '@paymount/core';
+import { holdsCredential } from '@paymount/core/access';
+import { DispatchHub } from '@paymount/core/events';
+import { PaymountError, type Principal } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import express, { type Express, type Request, type Response } from 'express';
 import { systemClock } from './bench-clock.ts';

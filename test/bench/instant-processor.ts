@@ -1,4 +1,4 @@
-import type { Outcome, Processor, ProcessorOperation } from '@paymount/core';
+import type { Outcome, Processor, ProcessorOperation } from '@paymount/core/payments';
 
 const approve = async (operation: ProcessorOperation): Promise<Outcome> => ({
   outcome: 'approved',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
-import { newId, SCOPES } from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { newId, SCOPES } from '@paymount/core/kernel';
 import { startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';

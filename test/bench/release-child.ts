@@ -1,4 +1,5 @@
-import { DispatchHub, releaseFunds } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { releaseFunds } from '@paymount/core/ledger';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';

@@ -1,4 +1,5 @@
-import { type AccountId, type Event, eventOf } from '@paymount/core';
+import { type Event, eventOf } from '@paymount/core/changes';
+import type { AccountId } from '@paymount/core/kernel';
 
 /** Fills the body of an event up to 1 KiB. */
 const FILLER = 'x'.repeat(760);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { KeyRing, mintKey, type RingKey, SecretBox } from '@paymount/auth';
-import { secretContext } from '@paymount/core';
+import { KeyRing, type RingKey, SecretBox } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import { secretContext } from '@paymount/core/events';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import type { BenchDatabase } from './database.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@paymount/core';
+import type { Logger } from '@paymount/core/kernel';
 
 const silence = (): void => undefined;
 

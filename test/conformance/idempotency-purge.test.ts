@@ -1,4 +1,5 @@
-import { DispatchHub, newId } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';

@@ -1,4 +1,6 @@
-import { type AccountId, DispatchHub, type Owner, type Readers } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import type { AccountId, Owner } from '@paymount/core/kernel';
+import type { Readers } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

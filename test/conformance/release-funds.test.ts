@@ -1,4 +1,6 @@
-import { type AccountId, DispatchHub, releaseFunds } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import type { AccountId } from '@paymount/core/kernel';
+import { releaseFunds } from '@paymount/core/ledger';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

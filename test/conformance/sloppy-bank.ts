@@ -1,4 +1,4 @@
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import type { Processor } from 'paymount/processor';
 

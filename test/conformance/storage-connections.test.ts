@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Charge, DispatchHub, newId, type Settled } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
+import type { Charge, HookPayload } from '@paymount/core/payments';
 import {
   createPostgresStorage,
   type OpenPostgresOptions,
@@ -50,7 +52,7 @@ describe('connections', () => {
     return charge;
   }
 
-  const change = (charge: Charge, description: string, settled?: Settled) => ({
+  const change = (charge: Charge, description: string, settled?: HookPayload) => ({
     ...owner,
     at: AT,
     writes: [

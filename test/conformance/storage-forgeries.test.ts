@@ -1,4 +1,5 @@
-import { DispatchHub, newId } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import { newId, PaymountError } from '@paymount/core';
+import { newId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import { createPaymount } from 'paymount';

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
 import { PORTED_COLUMNS, portedRow } from '../../packages/storage-postgres/src/port-rows.ts';

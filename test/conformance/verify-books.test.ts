@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { DispatchHub } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorType } from '@paymount/core';
+import { ERROR_CODES, type ErrorType } from '@paymount/core/kernel';
 
 const TYPES: Record<ErrorType, string> = {
   invalid_request_error: 'The request cannot be done as it was sent.',
@@ -30,7 +30,7 @@ function statusOf(code: string, status: number): string {
   return code === 'resource_missing' ? '404 in the path, 400 in a parameter' : `${status}`;
 }
 
-const INTRODUCTION = `<!-- Generated from packages/core/src/shared/error-codes.ts by \`npm run docs\`; do not edit. -->
+const INTRODUCTION = `<!-- Generated from packages/core/src/kernel/errors/error-codes.ts by \`npm run docs\`; do not edit. -->
 # Errors
 
 Every refusal and failure is JSON of one shape; the HTTP status follows from the code.

@@ -1,10 +1,13 @@
-import { EVENT_TYPES } from '@paymount/core';
+import { EVENT_TYPES } from '@paymount/core/changes';
 import { z } from 'zod';
-import { ChargeResource } from '../../packages/core/src/charges/charge-resource.ts';
-import { DisputeResource } from '../../packages/core/src/disputes/dispute-resource.ts';
-import { PayoutResource } from '../../packages/core/src/payouts/payout-resource.ts';
-import { SubscriptionResource } from '../../packages/core/src/subscriptions/subscription-resource.ts';
-import { type EventFamily, familyOf } from '../../packages/core/src/triggers/triggered-object.ts';
+import { ChargeResource } from '../../packages/core/src/payments/charges/charge-resource.ts';
+import { DisputeResource } from '../../packages/core/src/payments/disputes/dispute-resource.ts';
+import { PayoutResource } from '../../packages/core/src/payments/payouts/payout-resource.ts';
+import { SubscriptionResource } from '../../packages/core/src/payments/subscriptions/subscription-resource.ts';
+import {
+  type EventFamily,
+  familyOf,
+} from '../../packages/core/src/testing/triggers/triggered-object.ts';
 
 const FAMILIES: Readonly<
   Record<EventFamily, { readonly name: string; readonly schema: z.ZodType }>

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { EVENT_PATTERNS, EVENT_TYPES, type EventType } from '@paymount/core';
+import { EVENT_PATTERNS, EVENT_TYPES, type EventType } from '@paymount/core/changes';
 
 const CORE = new URL('../../packages/core/src/', import.meta.url);
 

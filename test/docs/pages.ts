@@ -5,6 +5,7 @@ import { eventObjectsPage } from './event-objects-page.ts';
 import { eventTypesFile } from './event-types.ts';
 import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
+import { contributingPage } from './imports-picture.ts';
 import { managementApiPage } from './management-api-page.ts';
 import { apiFile, managementFile } from './openapi-files.ts';
 import { optionsPage } from './options-page.ts';
@@ -21,9 +22,10 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/reference/scopes.md', make: scopesPage },
   { file: 'docs/reference/storage-port.md', make: storagePortPage },
+  { file: 'CONTRIBUTING.md', make: contributingPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
   { file: 'packages/paymount/openapi/api.json', make: apiFile },
   { file: 'packages/paymount/openapi/management.json', make: managementFile },
-  { file: 'packages/core/src/shared/currencies.generated.ts', make: currenciesFile },
+  { file: 'packages/core/src/kernel/input/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/receiver/src/event-objects.generated.ts', make: eventTypesFile },
 ];

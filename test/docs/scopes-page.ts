@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@paymount/core';
+import { SCOPES, type Scope } from '@paymount/core/kernel';
 import { apiRoutes, type Route, type Services } from '@paymount/http';
 
 /** What a scope is for, where its routes do not say it. */

@@ -1,11 +1,13 @@
-import { STORAGE_CAPABILITIES, type StorageCapability } from '@paymount/core';
 import { storageCases } from '@paymount/core/conformance';
+import { STORAGE_CAPABILITIES, type StorageCapability } from '@paymount/core/store';
 import { type DocumentedMember, membersOf } from './documented-members.ts';
 
-const CHANGES = 'packages/core/src/changes';
-const SOURCES = ['storage-adapter', 'stores', 'storage', 'change', 'access-change'].map(
-  (name) => `${CHANGES}/${name}.ts`,
-);
+const CORE = 'packages/core/src';
+const SOURCES = [
+  ...['store/storage-adapter', 'store/stores', 'store/storage', 'changes/change'],
+  ...['changes/storage-of', 'payments/payment-storage', 'payments/payment-change'],
+  ...['events/webhook-storage', 'events/webhook-change', 'access/access-change'],
+].map((name) => `${CORE}/${name}.ts`);
 
 /** `docs/reference/storage-port.md`: what an adapter of storage does, and how it is proved. */
 export function storagePortPage(): string {
@@ -17,10 +19,16 @@ export function storagePortPage(): string {
     section('StorageAdapter', 'What the option `storage` takes.'),
     section('StoragePorts', 'What `open` is given.'),
     section('Stores', 'What `open` answers.'),
-    section('Storage', 'The part that services work on.'),
-    section('Repositories', 'What the work of one transaction is given.'),
-    section('Readers', 'What is read outside of transactions.'),
-    section('Change', 'What `changes.apply` commits whole, or not at all.'),
+    section('Storage', 'The part that services work on.', ['StorageOf', 'PaymentStorage']),
+    section('Repositories', 'What the work of one transaction is given.', [
+      ...['Repositories', 'PaymentRepositories', 'WebhookRepositories'],
+    ]),
+    section('Readers', 'What is read outside of transactions.', [
+      ...['Readers', 'PaymentReaders', 'WebhookReaders'],
+    ]),
+    section('StoredChange', 'What `changes.apply` commits whole, or not at all.', [
+      ...['Change', 'PaymentFacts', 'WebhookFacts'],
+    ]),
   ].join('\n');
 }
 
@@ -49,8 +57,13 @@ function demanded(): string {
   return [`## What every adapter must do\n`, ...names, ''].join('\n');
 }
 
-function section(name: string, sentence: string): string {
-  return [`## ${name}\n`, `${sentence}\n`, tableOf(membersOf(SOURCES, name))].join('\n');
+/** @param interfaces whose members it has; the first that has a name describes it */
+function section(name: string, sentence: string, interfaces: readonly string[] = [name]): string {
+  const members = new Map<string, DocumentedMember>();
+  for (const member of interfaces.flatMap((each) => membersOf(SOURCES, each))) {
+    if (!members.has(member.name)) members.set(member.name, member);
+  }
+  return [`## ${name}\n`, `${sentence}\n`, tableOf([...members.values()])].join('\n');
 }
 
 function tableOf(members: readonly DocumentedMember[]): string {
@@ -61,7 +74,7 @@ function tableOf(members: readonly DocumentedMember[]): string {
   return ['| Member | Type | Default | |', '|---|---|---|---|', ...rows].join('\n').concat('\n');
 }
 
-const INTRODUCTION = `<!-- Generated from packages/core/src/changes by \`npm run docs\`; do not edit. -->
+const INTRODUCTION = `<!-- Generated from packages/core/src by \`npm run docs\`; do not edit. -->
 # The storage port
 
 Everything that Paymount keeps goes through one port. PostgreSQL is its adapter unless you say

@@ -1,4 +1,4 @@
-import { DispatchHub } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
 

@@ -1,4 +1,4 @@
-import type { CrashPoint } from '@paymount/core';
+import type { CrashPoint } from '@paymount/core/kernel';
 
 /** Where a host process dies: at the n-th visit of a named crash point. */
 export interface CrashPlan {

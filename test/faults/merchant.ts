@@ -1,5 +1,5 @@
 import type { RingKey } from '@paymount/auth';
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import { createPaymount } from 'paymount';
 import { makeSealingKeys } from '../support/make.ts';
 import { type ApiClient, apiClient } from './api-client.ts';

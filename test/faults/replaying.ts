@@ -1,4 +1,5 @@
-import { DispatchHub, newId, type Owner, ReplayService } from '@paymount/core';
+import { DispatchHub, ReplayService } from '@paymount/core/events';
+import { newId, type Owner } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 
 /** A few batches a second, so that a worker comes by each place more than once. */

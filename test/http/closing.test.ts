@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import { onDatabase } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/code-of.ts';
@@ -60,7 +60,7 @@ describe("closing, for calls of the host's own code", () => {
   let app: TestApp;
   let knex: Knex;
   let called: ReturnType<typeof signal>;
-  let hook: (trx: Knex.Transaction, settled: Settled) => Promise<void>;
+  let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
   const acting = () => ({ account: app.account, environment: 'test' }) as const;
   beforeEach(async () => {
     called = signal();

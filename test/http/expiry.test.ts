@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
@@ -14,7 +14,7 @@ describe('authorizations that run out', () => {
   let clock: FakeClock;
   let knex: Knex;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: Settled) => Promise<void> = async () => undefined;
+  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
 
   before(async () => {
     clock = fakeClock();

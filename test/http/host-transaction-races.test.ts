@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/code-of.ts';
 
@@ -16,7 +16,7 @@ type Waited = readonly [refused: unknown, limit: string, waitedMs: number];
 describe("calls at once on one transaction of the host's", () => {
   let app: TestApp;
   let knex: Knex;
-  let hook: (trx: Knex.Transaction, settled: Settled) => Promise<void> = async () => undefined;
+  let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void> = async () => undefined;
   const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
   const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 
 /** Resolves once `holds` does; asks again after every turn of real work, until the deadline. */
@@ -21,7 +21,7 @@ describe("a host's own transaction", () => {
   let app: TestApp;
   let knex: Knex;
   /** What the hook does with each result; tests replace it. */
-  let hook: (trx: Knex.Transaction, settled: Settled) => Promise<void> = async () => undefined;
+  let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void> = async () => undefined;
   const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 
-type Hook = (trx: Knex.Transaction, settled: Settled) => Promise<void>;
+type Hook = (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
 
 const SALE = { amount: 1_000, currency: 'eur', source: 'tok_visa' };
 

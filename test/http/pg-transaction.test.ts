@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect } from 'chai';
 import createKnex from 'knex';
-import type { HostTransaction, Settled, TransactionPort } from 'paymount';
+import type { HookPayload, HostTransaction, TransactionPort } from 'paymount';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { codeOf } from '../support/code-of.ts';
@@ -402,7 +402,7 @@ describe('plain SQL in a hook', () => {
     let late: Promise<unknown> = Promise.resolve();
     const app = await startApp({
       paymount: {
-        hook: async (trx, { charge }: Settled) => {
+        hook: async (trx, { charge }: HookPayload) => {
           const { rows } = await trx.query(
             'INSERT INTO paid VALUES ($1, $2) RETURNING charge, amount',
             [charge.id, charge.amount],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import request from 'supertest';
 import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -18,7 +18,7 @@ describe('a host that stands behind a queue of results', function () {
 
   before(async () => {
     bank = new WatchedBank(fakeClock());
-    const hook = async (trx: Knex.Transaction, { charge }: Settled): Promise<void> => {
+    const hook = async (trx: Knex.Transaction, { charge }: HookPayload): Promise<void> => {
       await trx('orders').where({ charge: charge.id }).increment('results', 1);
     };
     app = await startApp({ paymount: { hook, poolSize: 20, processors: { test: bank } } });

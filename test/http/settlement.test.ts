@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import request, { type Test } from 'supertest';
 import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -18,7 +18,7 @@ describe('a result that cannot be recorded at once', () => {
   let clock: FakeClock;
   let knex: Knex;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: Settled) => Promise<void> = async () => undefined;
+  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
 
   before(async () => {
     clock = fakeClock();

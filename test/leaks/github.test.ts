@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import express from 'express';
 import { ask, type Reply } from '../http/ask.ts';

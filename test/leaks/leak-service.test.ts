@@ -1,5 +1,5 @@
-import { mintKey } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask, postJson } from '../http/ask.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';

@@ -1,4 +1,5 @@
-import type { AccountId, Leak } from '@paymount/core';
+import type { Leak } from '@paymount/core/access';
+import type { AccountId } from '@paymount/core/kernel';
 import type { NewApiKey, PaymountOptions } from 'paymount';
 import pg from 'pg';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';

@@ -1,4 +1,4 @@
-import type { Mailer } from '@paymount/core';
+import type { Mailer } from '@paymount/core/changes';
 import { expect } from 'chai';
 import { createPaymount } from 'paymount';
 import { startWorker } from 'paymount/worker';

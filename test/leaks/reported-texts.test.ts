@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { createPaymount } from 'paymount';
 import { ask } from '../http/ask.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Reply } from '../http/ask.ts';

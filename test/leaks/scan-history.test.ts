@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { paymount } from '../support/run-command.ts';
 import { type Folder, newFolder, newRepository } from './git-repository.ts';

@@ -1,4 +1,4 @@
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { runCommand } from '../../packages/paymount/src/commands/program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

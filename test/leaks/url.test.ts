@@ -1,5 +1,6 @@
-import { mintKey } from '@paymount/auth';
-import { type AccountId, type Leak, PaymountError } from '@paymount/core';
+import type { Leak } from '@paymount/core/access';
+import { mintKey } from '@paymount/core/access';
+import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';

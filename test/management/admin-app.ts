@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import type { JWTPayload } from 'jose';
 import { type Authenticator, type Environment, jwtAdmin, type PaymountOptions } from 'paymount';
 import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';

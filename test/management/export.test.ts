@@ -1,4 +1,4 @@
-import type { LogFacts, Logger } from '@paymount/core';
+import type { LogFacts, Logger } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { newId, parseId } from '@paymount/core';
+import { newId, parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import express from 'express';
 import { createPaymount, hostSessionAdmin, jwtAdmin } from 'paymount';

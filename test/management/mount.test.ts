@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';

@@ -1,4 +1,4 @@
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import type { AdminApp } from './admin-app.ts';
 
 /** Whose replay it is, and an address for an endpoint of its own. */

@@ -1,6 +1,6 @@
-import { parseId } from '@paymount/core';
+import { parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import type { Settled } from 'paymount';
+import type { HookPayload } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { rowsOf } from '../faults/books.ts';
 import type { Reply } from '../http/ask.ts';
@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 describe('Settling an operation by hand', () => {
   let desk: OperatorDesk;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: Settled) => Promise<void> = async () => undefined;
+  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
 
   before(async () => {
     desk = await startOperatorDesk({ hook: (_, settled) => hook(settled) });

@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';

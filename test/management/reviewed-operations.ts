@@ -1,4 +1,4 @@
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import type { AdminApp } from './admin-app.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import { postForm } from '../http/ask.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { AdminApp } from './admin-app.ts';

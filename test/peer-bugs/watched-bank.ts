@@ -1,4 +1,5 @@
-import type { Clock, OperationKind } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
+import type { OperationKind } from '@paymount/core/payments';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import type { Processor } from 'paymount/processor';
 import { sharedMemory } from '../support/operation-memory.ts';

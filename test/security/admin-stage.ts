@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import express from 'express';
 import { postForm } from '../http/ask.ts';
 import type { AdminApp } from '../management/admin-app.ts';

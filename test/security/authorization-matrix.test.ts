@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '@paymount/core';
+import { SCOPES, type Scope } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { type Ask, ask, FORM, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountId } from '@paymount/core';
+import type { AccountId } from '@paymount/core/kernel';
 import { Redis } from 'ioredis';
 import { jwtAdmin, type Paymount } from 'paymount';
 import { hasRedis, isolatedRedis } from '../faults/isolated-redis.ts';

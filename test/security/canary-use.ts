@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { createPaymount } from 'paymount';
 import pg from 'pg';
 import { ask, postForm, postJson, type Reply } from '../http/ask.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
-import { type AccountId, SCOPES, type Scope } from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { type AccountId, SCOPES, type Scope } from '@paymount/core/kernel';
 import type { Paymount } from 'paymount';
-import { checkCharacters } from '../unit/auth/check-characters.ts';
+import { checkCharacters } from '../unit/core/access/credentials/check-characters.ts';
 
 /** A credential to be presented, and what it is. */
 export interface Presented {

@@ -1,4 +1,4 @@
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import { Forwarder, forwardAddress } from '../../packages/cli/src/listen/forwarder.ts';

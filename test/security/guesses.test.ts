@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, type Reply } from '../http/ask.ts';

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createGuard, createLimits, mintKey } from '@paymount/auth';
-import type { Clock } from '@paymount/core';
+import { createGuard, createLimits } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import type { Clock } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { fakeClock } from '../support/clock.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
 import { tableContents } from './table-contents.ts';

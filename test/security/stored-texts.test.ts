@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId, PaymountError } from '@paymount/core';
+import { newId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { Acting } from 'paymount';
 import { ask, FORM, postJson, type Reply } from '../http/ask.ts';

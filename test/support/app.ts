@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AccountId, PaymountError } from '@paymount/core';
+import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import express, { type Express } from 'express';
 import { createPaymount, type Environment, type Paymount, type PaymountOptions } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';

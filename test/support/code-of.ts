@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 
 /** How work of ours ends: `no error`, the code of a `PaymountError`, or whatever else was thrown. */
 export async function codeOf(work: Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 
 /** A key ring of one run; nothing that looks like a key is in the repository. */
 export function makeSealingKeys(): { kid: string; key: string }[] {

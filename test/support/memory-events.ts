@@ -1,6 +1,7 @@
-import type { AccountId, Event, EventId, EventReader, Page } from '@paymount/core';
-import { newId } from '@paymount/core';
-import { firstIdAt } from '../../packages/core/src/shared/id.ts';
+import type { Event, EventReader } from '@paymount/core/changes';
+import type { AccountId, EventId, Page } from '@paymount/core/kernel';
+import { newId } from '@paymount/core/kernel';
+import { firstIdAt } from '../../packages/core/src/kernel/basics/id.ts';
 
 export const OWNER = { accountId: newId('acct') as AccountId, environment: 'test' } as const;
 

@@ -1,4 +1,4 @@
-import type { OperationMemory } from '@paymount/core';
+import type { OperationMemory } from '@paymount/core/payments';
 
 /** A memory of operations that processors of one test share, as they share the database. */
 export function sharedMemory(): OperationMemory {

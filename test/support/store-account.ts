@@ -1,4 +1,5 @@
-import type { Account, AccountId } from '@paymount/core';
+import type { Account } from '@paymount/core/access';
+import type { AccountId } from '@paymount/core/kernel';
 import type { PostgresStorage } from '@paymount/storage-postgres';
 
 /** Puts an account with a given id below the services, for tests of what lies under them. */

@@ -1,6 +1,7 @@
-import { type EventType, newId } from '@paymount/core';
+import type { EventType } from '@paymount/core/changes';
+import { newId } from '@paymount/core/kernel';
 import pg from 'pg';
-import { firstIdAt } from '../../packages/core/src/shared/id.ts';
+import { firstIdAt } from '../../packages/core/src/kernel/basics/id.ts';
 
 /** What is said of an event that is put into the table, past all services. */
 export interface StoredEvent {

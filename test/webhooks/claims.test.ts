@@ -1,4 +1,5 @@
-import { type DeliveryId, type DeliveryStore, DispatchHub } from '@paymount/core';
+import { type DeliveryStore, DispatchHub } from '@paymount/core/events';
+import type { DeliveryId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { claimDueStatements } from '../../packages/storage-postgres/src/deliveries/claim-rows.ts';

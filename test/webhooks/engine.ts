@@ -1,19 +1,20 @@
 import { KeyRing, SecretBox } from '@paymount/auth';
+import { type Event, eventOf } from '@paymount/core/changes';
 import {
-  type AccountId,
-  type CrashPoint,
   type DeliveryState,
   type DeliveryStore,
   DispatchHub,
-  type EndpointId,
   EndpointService,
-  type Event,
-  eventOf,
+} from '@paymount/core/events';
+import {
+  type AccountId,
+  type CrashPoint,
+  type EndpointId,
   type LogFacts,
   newId,
   type Owner,
-  type Storage,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
+import type { Storage } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,

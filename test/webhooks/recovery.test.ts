@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, CloseAttempt, Dispatch } from '@paymount/core';
+import type { ClaimedDelivery, CloseAttempt, Dispatch } from '@paymount/core/events';
 import type { Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -1,13 +1,11 @@
 import {
   type AdvanceReplaysPorts,
   advanceReplays,
-  type EndpointId,
-  newId,
-  noCrashPoint,
   type Replay,
   ReplayCreateInput,
   ReplayService,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { type EndpointId, newId, noCrashPoint } from '@paymount/core/kernel';
 import type { z } from 'zod';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { type Engine, makeEngine } from './engine.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryId, EndpointId, ReplayQueue, ReplaySteps } from '@paymount/core';
+import type { ReplayQueue, ReplaySteps } from '@paymount/core/events';
+import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { verify } from 'paymount-receiver';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

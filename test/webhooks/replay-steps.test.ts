@@ -1,4 +1,5 @@
-import type { Replay, ReplayId, ReplayQueue, ReplaySteps } from '@paymount/core';
+import type { Replay, ReplayQueue, ReplaySteps } from '@paymount/core/events';
+import type { ReplayId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
 import { codeOf } from '../support/code-of.ts';

@@ -1,4 +1,6 @@
-import type { EndpointId, Event, Replay } from '@paymount/core';
+import type { Event } from '@paymount/core/changes';
+import type { Replay } from '@paymount/core/events';
+import type { EndpointId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 

@@ -1,4 +1,4 @@
-import { type DeliveryId, newId, noCrashPoint } from '@paymount/core';
+import { type DeliveryId, newId, noCrashPoint } from '@paymount/core/kernel';
 import {
   announceThrough,
   createRetryQueue,

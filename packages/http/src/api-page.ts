@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@paymount/core';
+import { ERROR_CODES } from '@paymount/core/kernel';
 import type { Answer } from './render-answer.ts';
 import type { Route } from './routing/route.ts';
 

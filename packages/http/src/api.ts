@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';

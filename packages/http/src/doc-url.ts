@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { DOC_URL } from '@paymount/core';
+import { DOC_URL } from '@paymount/core/changes';
 import { API_PAGE_PATH } from './api-page.ts';
 import { formFor, type WriteForm } from './stripe-form.ts';
 

@@ -1,12 +1,12 @@
+import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
   ChargeResource,
   PaymentMethodResource,
   type Refund,
-  toBalanceTransactionResource,
   toChargeResource,
   toPaymentMethodResource,
   toRefundResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { toListResource } from './lists.ts';
 import { type Expandable, inList, nullFieldsOf, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Owner } from '@paymount/core';
+import type { Owner } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 
 /** Members of an object with this name. */

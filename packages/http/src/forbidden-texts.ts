@@ -1,5 +1,5 @@
-import { refuseForbiddenText } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { refuseForbiddenText } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 import { paramPath } from './param-path.ts';
 

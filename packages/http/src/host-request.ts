@@ -1,6 +1,6 @@
 // The one file that looks at what Express and its body parsers add to a request.
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, isError, PaymountError } from '@paymount/core';
+import { type ErrorCode, isError, PaymountError } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 
 /** Where the body of a request is, given that the host's parsers may have run before us. */

@@ -1,19 +1,21 @@
-import { holdsCredential, refuseForbiddenText } from '@paymount/auth';
+import { holdsCredential, refuseForbiddenText } from '@paymount/core/access';
 import {
   answerOf,
   answerOfError,
   ClaimedError,
-  type Clock,
-  type IdempotencyClaim,
   type IdempotencyRecord,
   type IdempotencyRepository,
+  openedAnswer,
+} from '@paymount/core/changes';
+import {
+  type Clock,
+  type IdempotencyClaim,
   type OperationId,
   type Owner,
-  openedAnswer,
   PaymountError,
   type RequestId,
   type Sealer,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { TextRules } from './forbidden-texts.ts';

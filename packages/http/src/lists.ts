@@ -7,7 +7,7 @@ import {
   PaymountError,
   SecondsInput,
   shownAsTime,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { z } from 'zod';
 
 const MAX_LIMIT = 100;

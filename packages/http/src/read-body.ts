@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { checkTree, MAX_BODY_BYTES } from './body/check-tree.ts';
 import { collectBody } from './body/collect-body.ts';
 import { type BodyFormat, bodyFormat } from './body/content-type.ts';

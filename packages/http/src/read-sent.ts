@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import type { HostBody } from './host-request.ts';
 import { readBody, readQuery, type Sent } from './read-body.ts';
 import type { Method } from './routing/route-table.ts';

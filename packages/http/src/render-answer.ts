@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isError, type StoredAnswer } from '@paymount/core';
+import type { StoredAnswer } from '@paymount/core/changes';
+import { isError } from '@paymount/core/kernel';
 import { CORS_HEADERS } from './cors.ts';
 import type { WriteForm } from './stripe-form.ts';
 

@@ -1,11 +1,6 @@
 import { challengeOf } from '@paymount/auth';
-import {
-  answerOfError,
-  type ErrorCode,
-  errorFacts,
-  PaymountError,
-  type RequestId,
-} from '@paymount/core';
+import { answerOfError } from '@paymount/core/changes';
+import { type ErrorCode, errorFacts, PaymountError, type RequestId } from '@paymount/core/kernel';
 import type { Answer } from './render-answer.ts';
 
 /** The seconds after which a retry makes sense, where the error itself does not say. */

@@ -1,14 +1,13 @@
 import { type AuthenticateOptions, authorizeRoute } from '@paymount/auth';
+import { AccessChangedError, answerOf } from '@paymount/core/changes';
 import {
-  AccessChangedError,
-  answerOf,
   type Call,
   credentialOf,
   type Environment,
   PaymountError,
   type Principal,
   type RequestId,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { refuseForbiddenTexts } from './forbidden-texts.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
 import { originOf } from './origin.ts';

@@ -1,14 +1,8 @@
-import type { OwnKeys } from '@paymount/auth';
-import type {
-  BalanceService,
-  ChargeService,
-  EndpointService,
-  EventReplayService,
-  EventService,
-  PaymentMethodService,
-  RefundService,
-  TriggerService,
-} from '@paymount/core';
+import type { OwnKeys } from '@paymount/core/access';
+import type { EndpointService, EventReplayService, EventService } from '@paymount/core/events';
+import type { BalanceService } from '@paymount/core/ledger';
+import type { ChargeService, PaymentMethodService, RefundService } from '@paymount/core/payments';
+import type { TriggerService } from '@paymount/core/testing';
 
 /** The public methods of a class, without its private fields. */
 type Face<Service> = Pick<Service, keyof Service>;

@@ -1,4 +1,4 @@
-import { withoutCardNumbers, withoutCredentials } from '@paymount/core';
+import { withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
 
 /** As many digits as most card numbers have at least, grouped or not: here too many is better. */
 const CARD_NUMBER = /\d(?:[ -]?\d){13,}/g;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { inStripeForm, isStripeVersion } from '@paymount/core';
+import { isStripeVersion } from '@paymount/core/changes';
+import { inStripeForm } from '@paymount/core/stripe-form';
 
 /** Writes the JSON text of an answer, or of an event, as its reader wants it. */
 export type WriteForm = (body: string) => string;

@@ -1,7 +1,7 @@
 import type { Admin } from '@paymount/auth';
+import type { AccountReader } from '@paymount/core/access';
 import {
   type AccountId,
-  type AccountReader,
   type AuditContext,
   type Call,
   type Environment,
@@ -15,7 +15,7 @@ import {
   type Reach,
   type RequestId,
   reachesAccount,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { type RouteTable, routeTables, type TableRoute } from '@paymount/http';
 import { environmentsWith, PERMISSIONS, type Permission } from './roles.ts';
 

@@ -1,4 +1,4 @@
-import { CURRENT_API_VERSION } from '@paymount/core';
+import { CURRENT_API_VERSION } from '@paymount/core/changes';
 import {
   type Answer,
   type Document,

@@ -1,11 +1,11 @@
+import type { AccountReader } from '@paymount/core/access';
 import {
   type AccountId,
-  type AccountReader,
   environmentOf,
   PaymountError,
   parseId,
   type ReachFilter,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, targetAccount } from './admin-call.ts';

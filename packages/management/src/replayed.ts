@@ -1,4 +1,4 @@
-import { environmentOf, PaymountError, parseId, reachesAccount } from '@paymount/core';
+import { environmentOf, PaymountError, parseId, reachesAccount } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { type AdminCall, requireIn } from './admin-call.ts';
 

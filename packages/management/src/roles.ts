@@ -1,5 +1,5 @@
 import type { Admin } from '@paymount/auth';
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 
 /** What an admin may be allowed: `<what>.<doing>`. Each route declares one. */
 export const PERMISSIONS = [

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Admin, assertAdmin, refuseForeignOrigin } from '@paymount/auth';
+import { answerOf, type IdempotencyRepository } from '@paymount/core/changes';
 import {
-  answerOf,
   errorFacts,
   type IdempotencyClaim,
-  type IdempotencyRepository,
   type Owner,
   PaymountError,
   parseId,
   type RequestId,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import {
   type Answer,
   type Arrival,

@@ -1,26 +1,31 @@
-import type { AccountService, Caller, KeyService, KeySights, LeakService } from '@paymount/auth';
+import type {
+  AccountDirectory,
+  AccountService,
+  Caller,
+  KeyReader,
+  KeyService,
+  KeySights,
+  KeyUsageReader,
+  LeakReader,
+  LeakService,
+} from '@paymount/core/access';
 import {
-  type AccountDirectory,
   type AuditReader,
   answerOf,
-  type Clock,
-  type DeliveryDirectory,
-  type DeliveryService,
-  type EndpointDirectory,
-  type EndpointService,
-  type Environment,
   type EventDirectory,
-  type EventReplayService,
-  type KeyReader,
-  type KeyUsageReader,
-  type LeakReader,
-  type OperationDirectory,
-  type OperationService,
-  type ReplayDirectory,
-  type ReplayService,
-  type Sealer,
   sealedAnswer,
-} from '@paymount/core';
+} from '@paymount/core/changes';
+import type {
+  DeliveryDirectory,
+  DeliveryService,
+  EndpointDirectory,
+  EndpointService,
+  EventReplayService,
+  ReplayDirectory,
+  ReplayService,
+} from '@paymount/core/events';
+import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
+import type { OperationDirectory, OperationService } from '@paymount/core/payments';
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
 

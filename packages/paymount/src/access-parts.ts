@@ -1,15 +1,12 @@
 import {
   ClientAddresses,
-  createAccountService,
   createGuard,
-  createKeyService,
   createLimits,
-  keySights,
   type Limits,
-  OwnKeys,
   TlsCheck,
   UsageRecorder,
 } from '@paymount/auth';
+import { createAccountService, createKeyService, keySights, OwnKeys } from '@paymount/core/access';
 import { createApi } from '@paymount/http';
 import { redisNudge } from './adapters/redis-nudge.ts';
 import { Nudges } from './nudges.ts';

@@ -11,7 +11,7 @@ import {
   PaymountError,
   parseId,
   refuseWrongOptions,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 
 /** Whom the host's own code acts for. */
 export interface Acting {

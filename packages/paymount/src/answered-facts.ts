@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock, LogFacts, RequestId } from '@paymount/core';
+import type { Clock, LogFacts, RequestId } from '@paymount/core/kernel';
 
 interface Answered {
   readonly startedMs: number;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { errorIn, type IdempotencyClaim } from '@paymount/core';
+import { errorIn } from '@paymount/core/changes';
+import type { IdempotencyClaim } from '@paymount/core/kernel';
 import { type Idempotent, judgeIdempotencyKey, type KeyedRequest } from '@paymount/http';
 
 /** A call of the host's own code that carries an idempotency key. */

@@ -1,5 +1,5 @@
 import { KeyProviderError } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { announceHook } from './announce-hook.ts';
 import type { Parts } from './parts.ts';
 import { describeNoConnection } from './postgres-storage.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '@paymount/core';
+import type { Storage } from '@paymount/core/store';
 import { type HostPorts, type HostServices, hostServices } from './host-services.ts';
 
 /**

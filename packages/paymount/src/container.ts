@@ -5,7 +5,7 @@ import { ACCESS_PARTS } from './access-parts.ts';
 import { CORE_PARTS } from './core-parts.ts';
 import { LEAK_PARTS } from './leak-parts.ts';
 import { MANAGEMENT_PARTS } from './management-parts.ts';
-import type { Factories, Get, Parts, Settled } from './parts.ts';
+import type { BootParts, Factories, Get, Parts } from './parts.ts';
 
 const FACTORIES: Factories = {
   ...CORE_PARTS,
@@ -25,11 +25,11 @@ function tokenOf<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Nam
  * The composition root: every part is made by one factory, from the parts before it, and once for
  * each `createPaymount()`. All are resolved before it returns, so faults show at boot.
  */
-export function compose(settled: Settled): Parts {
+export function compose(settled: BootParts): Parts {
   const container = root.createChildContainer();
   const get: Get = (name) => container.resolve(tokenOf(name));
   const parts: Partial<{ -readonly [Name in keyof Parts]: Parts[Name] }> = { ...settled };
-  const give = <Name extends keyof Settled>(name: Name): void => {
+  const give = <Name extends keyof BootParts>(name: Name): void => {
     container.register(tokenOf(name), { useFactory: () => settled[name] });
   };
   const register = <Name extends keyof Factories>(name: Name): void => {
@@ -46,7 +46,7 @@ export function compose(settled: Settled): Parts {
   assertWhole(parts);
   return parts;
 
-  function isSettled(name: string): name is keyof Settled {
+  function isSettled(name: string): name is keyof BootParts {
     return Object.hasOwn(settled, name);
   }
 }

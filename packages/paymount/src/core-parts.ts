@@ -1,15 +1,14 @@
 import { SecretBox } from '@paymount/auth';
+import { DispatchHub, type Queue } from '@paymount/core/events';
+import { noCrashPoint } from '@paymount/core/kernel';
 import {
-  DispatchHub,
-  noCrashPoint,
   OperationRunner,
   OperationService,
-  type Queue,
   Resolver,
   type RunnerPorts,
   type SettlementRules,
-  type Stores,
-} from '@paymount/core';
+} from '@paymount/core/payments';
+import type { Stores } from '@paymount/core/store';
 import { judgeInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';

@@ -1,4 +1,5 @@
-import { type ReviewCount, within } from '@paymount/core';
+import { within } from '@paymount/core/kernel';
+import type { ReviewCount } from '@paymount/core/payments';
 import type { CheckHealth, Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';

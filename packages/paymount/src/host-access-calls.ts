@@ -1,4 +1,4 @@
-import { hostActor } from '@paymount/auth';
+import { hostActor } from '@paymount/core/access';
 import {
   type AllOptions,
   ANY_OPTION,
@@ -9,7 +9,7 @@ import {
   ENVIRONMENTS,
   newId,
   refuseWrongOptions,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { ADMINS, type AdminCall } from '@paymount/management';
 import { answeredOnce } from './answered-once.ts';

@@ -1,4 +1,4 @@
-import { AccountCreateInput, type AccountJson, AccountUpdateInput } from '@paymount/core';
+import { AccountCreateInput, type AccountJson, AccountUpdateInput } from '@paymount/core/access';
 import { type ListJson, Nothing } from '@paymount/http';
 import {
   ACCOUNTS_PATH,

@@ -1,4 +1,4 @@
-import type { Call, Environment } from '@paymount/core';
+import type { Call, Environment } from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 import { answeredOnce } from './answered-once.ts';

@@ -4,7 +4,7 @@ import {
   type ChargeJson,
   ChargeUpdateInput,
   toChargeResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { ChargeListQuery, type ListJson, listCharges, Nothing } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';

@@ -4,7 +4,7 @@ import {
   EndpointRotateSecretInput,
   EndpointUpdateInput,
   toEndpointResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
 import { type ListJson, ListQuery, listEndpoints, Nothing } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';

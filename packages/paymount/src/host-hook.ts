@@ -1,17 +1,16 @@
+import type { AccountId, Environment } from '@paymount/core/kernel';
+import type { HookPayload as SettledState } from '@paymount/core/payments';
 import {
-  type AccountId,
   type ChargeJson,
-  type Environment,
   type RefundJson,
-  type Settled as SettledState,
   type SettlementRules,
   toChargeResource,
   toRefundResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import type { StorageHook } from './postgres-storage.ts';
 
 /** What a hook is told: the resources as the API shows them, and whose they are. */
-export type Settled = {
+export type HookPayload = {
   readonly account: AccountId;
   readonly environment: Environment;
   /** In the state that it has reached. */
@@ -23,7 +22,7 @@ export type Settled = {
 );
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
-export type HostHook = (trx: Parameters<StorageHook>[0], settled: Settled) => Promise<void>;
+export type HostHook = (trx: Parameters<StorageHook>[0], settled: HookPayload) => Promise<void>;
 
 /**
  * What the operator keeps of a captured charge.
@@ -47,7 +46,7 @@ export function feesOf(fees: FeeSchedule): SettlementRules['fees'] {
   return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
 }
 
-function shown(settled: SettledState): Settled {
+function shown(settled: SettledState): HookPayload {
   const { accountId: account, environment } = settled.charge;
   const charge = toChargeResource(settled.charge);
   if (settled.kind === 'charge') return { kind: 'charge', account, environment, charge };

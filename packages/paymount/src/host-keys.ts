@@ -5,7 +5,7 @@ import {
   KeyRotateInput,
   KeyUpdateInput,
   type NewKeyJson,
-} from '@paymount/core';
+} from '@paymount/core/access';
 import { type ListJson, Nothing } from '@paymount/http';
 import {
   type IpSuggestionsJson,

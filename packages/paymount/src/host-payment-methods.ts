@@ -3,7 +3,7 @@ import {
   type PaymentMethodJson,
   PaymentMethodUpdateInput,
   toPaymentMethodResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { type Acting, callOf } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
 import { requireProcessor } from './missing-processor.ts';

@@ -3,7 +3,7 @@ import {
   type RefundJson,
   RefundUpdateInput,
   toRefundResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { type ListJson, listRefunds, Nothing, RefundListQuery } from '@paymount/http';
 import { type Acting, callOf } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddresses } from '@paymount/auth';
-import type { LogFacts, Logger } from '@paymount/core';
+import type { LogFacts, Logger } from '@paymount/core/kernel';
 
 /** What a log and a header can hold without doubt: visible ASCII, and not too long. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;

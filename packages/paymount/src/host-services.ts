@@ -1,4 +1,4 @@
-import type { Storage } from '@paymount/core';
+import type { Storage } from '@paymount/core/store';
 import type { IdempotencyPorts } from '@paymount/http';
 import { HostCalls } from './host-calls.ts';
 import { chargesFor, type HostCharges } from './host-charges.ts';

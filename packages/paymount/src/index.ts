@@ -10,16 +10,9 @@ export type {
   HostSessionOptions,
   JwtAdminOptions,
   KeyProvider,
-  LeakPolicy,
-  LeakReport,
-  LeakService,
-  LeakSource,
-  LeakVerdict,
   MtlsAdminOptions,
   Rate,
   RateLimitOptions,
-  ReportHeaders,
-  Sighting,
   TlsServerOptions,
 } from '@paymount/auth';
 export {
@@ -32,25 +25,33 @@ export {
   tlsServerOptions,
 } from '@paymount/auth';
 export type {
-  AccountId,
   AccountJson as Account,
+  KeyJson as ApiKey,
+  LeakPolicy,
+  LeakReport,
+  LeakService,
+  LeakSource,
+  LeakVerdict,
+  NewKeyJson as NewApiKey,
+  ReportHeaders,
+  Sighting,
+} from '@paymount/core/access';
+export type { EventPattern, EventType, Mail, Mailer } from '@paymount/core/changes';
+export type { EndpointJson as WebhookEndpoint } from '@paymount/core/events';
+export type {
+  AccountId,
   AuditContext,
-  ChargeJson as Charge,
-  EndpointJson as WebhookEndpoint,
   Environment,
   ErrorCode,
   ErrorType,
-  EventPattern,
-  EventType,
-  KeyJson as ApiKey,
   Logger,
-  Mail,
-  Mailer,
-  NewKeyJson as NewApiKey,
+} from '@paymount/core/kernel';
+export { PaymountError } from '@paymount/core/kernel';
+export type {
+  ChargeJson as Charge,
   PaymentMethodJson as PaymentMethod,
   RefundJson as Refund,
-} from '@paymount/core';
-export { PaymountError } from '@paymount/core';
+} from '@paymount/core/payments';
 export type { ListJson as List } from '@paymount/http';
 export type {
   IpSuggestionsJson as IpSuggestions,
@@ -60,7 +61,7 @@ export type { Acting } from './acting.ts';
 export type { HostAccess } from './host-access.ts';
 export type { CallOptions } from './host-access-calls.ts';
 export type { HostAccounts } from './host-accounts.ts';
-export type { FeeSchedule, HostHook, Settled } from './host-hook.ts';
+export type { FeeSchedule, HookPayload, HostHook } from './host-hook.ts';
 export type { HostKeys } from './host-keys.ts';
 export type { HostServices } from './host-services.ts';
 export { type LogRedaction, logRedaction } from './log-redaction.ts';

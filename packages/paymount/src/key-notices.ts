@@ -1,4 +1,4 @@
-import type { Principal } from '@paymount/core';
+import type { Principal } from '@paymount/core/kernel';
 
 /**
  * What answers to a replaced key say beside what they answer: since when it is replaced (RFC 9745)

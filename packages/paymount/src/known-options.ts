@@ -15,7 +15,7 @@ import {
   type KnownOptions,
   type OptionRule,
   refuseWrongOptions,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import type {
   EgressSettings,

@@ -1,16 +1,13 @@
+import { GITHUB, GithubKeys, githubKeyList, githubSource } from '@paymount/auth';
 import {
   ADDRESSES,
   createLeakService,
-  GITHUB,
-  GithubKeys,
-  githubKeyList,
-  githubSource,
   type LeakServicePorts,
   reportAddresses,
   sourcesByName,
   UrlLeaks,
-} from '@paymount/auth';
-import { rotateSecrets } from '@paymount/core';
+} from '@paymount/core/access';
+import { rotateSecrets } from '@paymount/core/events';
 import type { Factories, Get } from './parts.ts';
 
 /** What is done about credentials that somebody saw. */

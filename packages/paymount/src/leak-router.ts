@@ -1,11 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type {
-  ClientAddresses,
-  LeakReport,
-  LeakService,
-  LeakSource,
-  TlsCheck,
-} from '@paymount/auth';
+import type { ClientAddresses, TlsCheck } from '@paymount/auth';
+import type { LeakReport, LeakService, LeakSource } from '@paymount/core/access';
 import {
   type Clock,
   type Logger,
@@ -13,7 +8,7 @@ import {
   PaymountError,
   type RequestId,
   within,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
 import { readRawBody } from 'paymount-receiver/internal';
 import { answeredFacts } from './answered-facts.ts';

@@ -1,4 +1,4 @@
-import { CENSORED, loggableText } from '@paymount/core';
+import { CENSORED, loggableText } from '@paymount/core/kernel';
 
 /** Headers that are secrets, or prove one. */
 const SECRET_HEADERS = new Set([

@@ -1,4 +1,5 @@
-import { EmailInput, type Mailer } from '@paymount/core';
+import type { Mailer } from '@paymount/core/changes';
+import { EmailInput } from '@paymount/core/kernel';
 import type { PaymountOptions } from './options.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DeliveryService, ReplayService } from '@paymount/core';
+import { DeliveryService, ReplayService } from '@paymount/core/events';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';

@@ -12,8 +12,8 @@ import {
   requireAllowed,
   type TlsCheck,
   type TryOutcome,
-  type UrlLeaks,
 } from '@paymount/auth';
+import type { UrlLeaks } from '@paymount/core/access';
 import {
   type Clock,
   isError,
@@ -22,7 +22,7 @@ import {
   newId,
   PaymountError,
   type RequestId,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import {
   type Answer,
   docForm,

@@ -1,4 +1,5 @@
-import { PaymountError, type Processor } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
+import type { Processor } from '@paymount/core/payments';
 
 const CURE = 'Live needs a processor: pass `processors: { live: yourAdapter }`.';
 

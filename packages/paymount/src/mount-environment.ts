@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Environment, PaymountError } from '@paymount/core';
+import { type Environment, PaymountError } from '@paymount/core/kernel';
 
 /** One environment per mount, or chosen by the request: by its host name, say. */
 export type MountEnvironment =

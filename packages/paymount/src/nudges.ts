@@ -1,5 +1,5 @@
 import type { Guard } from '@paymount/auth';
-import type { Nudge } from '@paymount/core';
+import type { Nudge } from '@paymount/core/access';
 import type { RedisNudge } from './adapters/redis-nudge.ts';
 
 export interface NudgePorts {

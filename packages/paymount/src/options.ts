@@ -1,20 +1,9 @@
-import type {
-  Authenticator,
-  KeyProvider,
-  LeakPolicy,
-  LeakSource,
-  RateLimitOptions,
-  RingKey,
-} from '@paymount/auth';
-import type {
-  Clock,
-  CrashPoint,
-  Environment,
-  Logger,
-  Mailer,
-  Processor,
-  StorageAdapter,
-} from '@paymount/core';
+import type { Authenticator, KeyProvider, RateLimitOptions, RingKey } from '@paymount/auth';
+import type { LeakPolicy, LeakSource } from '@paymount/core/access';
+import type { Mailer } from '@paymount/core/changes';
+import type { Clock, CrashPoint, Environment, Logger } from '@paymount/core/kernel';
+import type { Processor } from '@paymount/core/payments';
+import type { StorageAdapter } from '@paymount/core/store';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';

@@ -1,23 +1,27 @@
 import type {
   AccountCreateInput,
   AccountUpdateInput,
-  ChargeCaptureInput,
-  ChargeCreateInput,
-  ChargeUpdateInput,
-  EndpointCreateInput,
-  EndpointRotateSecretInput,
-  EndpointUpdateInput,
-  EventPattern,
   KeyCreateInput,
   KeyRevokeInput,
   KeyRotateInput,
   KeyUpdateInput,
-  Params,
+} from '@paymount/core/access';
+import type { EventPattern } from '@paymount/core/changes';
+import type {
+  EndpointCreateInput,
+  EndpointRotateSecretInput,
+  EndpointUpdateInput,
+} from '@paymount/core/events';
+import type { Params } from '@paymount/core/kernel';
+import type {
+  ChargeCaptureInput,
+  ChargeCreateInput,
+  ChargeUpdateInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
   RefundCreateInput,
   RefundUpdateInput,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
 import type { AccountListQuery, KeyListQuery, KeyUsageQuery } from '@paymount/management';
 

@@ -1,35 +1,31 @@
 import type {
-  AccountService,
   ClientAddresses,
   Guard,
+  Limits,
+  SealingKeys,
+  TlsCheck,
+  UsageRecorder,
+} from '@paymount/auth';
+import type {
+  AccountService,
   KeyService,
   KeySights,
   LeakService,
   LeakSource,
-  Limits,
-  SealingKeys,
-  TlsCheck,
   UrlLeaks,
-  UsageRecorder,
-} from '@paymount/auth';
+} from '@paymount/core/access';
+import type { Mailer } from '@paymount/core/changes';
+import type { DispatchHub, Queue } from '@paymount/core/events';
+import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import type {
-  Clock,
-  CrashPoint,
-  DispatchHub,
-  Environment,
-  Logger,
-  Mailer,
   OperationRunner,
   OperationService,
   Processor,
-  Queue,
   Resolver,
-  Sealer,
   SettlementRules,
   Settlers,
-  StorageAdapter,
-  Stores,
-} from '@paymount/core';
+} from '@paymount/core/payments';
+import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api } from '@paymount/http';
 import type { Management } from '@paymount/management';
 import type { RedisConnections } from './adapters/redis.ts';
@@ -39,7 +35,7 @@ import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
 /** What is made before the container, because making it waits for files. */
-export interface Settled {
+export interface BootParts {
   /** Without the sealing keys, which only `ring` holds. */
   readonly options: Omit<PaymountOptions | PaymountStorageOptions, 'sealingKeys'>;
   readonly adapter: StorageAdapter;
@@ -52,7 +48,7 @@ export interface Settled {
 }
 
 /** The parts of one `createPaymount()`. */
-export interface Parts extends Settled {
+export interface Parts extends BootParts {
   readonly crashPoint: CrashPoint;
   /** Wakes the workers of other processes; absent without Redis. */
   readonly wakeUps: Queue | undefined;
@@ -92,5 +88,5 @@ export type Get = <Name extends keyof Parts>(name: Name) => Parts[Name];
 
 /** How each part is made from others; what is settled beforehand is given. */
 export type Factories = {
-  readonly [Name in Exclude<keyof Parts, keyof Settled>]: (get: Get) => Parts[Name];
+  readonly [Name in Exclude<keyof Parts, keyof BootParts>]: (get: Get) => Parts[Name];
 };

@@ -1,5 +1,7 @@
-import { type LeakService, loadSealingKeys, requireOwnKeys } from '@paymount/auth';
-import type { Difference, Environment } from '@paymount/core';
+import { loadSealingKeys, requireOwnKeys } from '@paymount/auth';
+import type { LeakService } from '@paymount/core/access';
+import type { Environment } from '@paymount/core/kernel';
+import type { Difference } from '@paymount/core/ledger';
 import { formOf, withApiPage } from '@paymount/http';
 import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
@@ -24,7 +26,7 @@ import type {
   PaymountStorageOptions,
   RouterOptions,
 } from './options.ts';
-import type { Parts, Settled } from './parts.ts';
+import type { BootParts, Parts } from './parts.ts';
 import type { HostTransaction } from './postgres-storage.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireMailer } from './require-mailer.ts';
@@ -182,7 +184,7 @@ function docsOf({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
 }
 
 /** A wrong option leaves no connection behind. */
-async function composed(settled: Settled): Promise<Parts> {
+async function composed(settled: BootParts): Promise<Parts> {
   try {
     return compose(settled);
   } catch (error) {

@@ -1,9 +1,9 @@
 // paymount/processor: what an adapter to a card network implements.
 // Types and one error class; it loads nothing else.
 // Start with `Processor`; `describeProcessor` of paymount/testing judges an adapter.
+export type { OperationId } from '@paymount/core/kernel';
 export type {
   CardFacts,
-  OperationId,
   Outcome,
   PaymentMethodFacts,
   Processor,
@@ -11,5 +11,5 @@ export type {
   ProcessorOperation,
   TokenizeInput,
   TokenizeResult,
-} from '@paymount/core';
-export { NotSentError } from '@paymount/core';
+} from '@paymount/core/payments';
+export { NotSentError } from '@paymount/core/payments';

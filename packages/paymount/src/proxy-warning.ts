@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import { canonicalAddress } from '@paymount/auth';
-import type { Logger } from '@paymount/core';
+import { canonicalAddress } from '@paymount/core/access';
+import type { Logger } from '@paymount/core/kernel';
 import { appTrustsProxies } from '@paymount/http';
 
 /** Where proxies of one's own stand: this machine and private networks (RFC 1918, 4193, 4291). */

@@ -1,4 +1,4 @@
-import { isError, type Logger, type RequestId } from '@paymount/core';
+import { isError, type Logger, type RequestId } from '@paymount/core/kernel';
 import { type Answer, asPaymountError, renderError } from '@paymount/http';
 
 /** The answer to a request that failed; its cause, which callers never see, is logged. */

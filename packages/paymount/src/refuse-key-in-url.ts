@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { holdsCredential } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { holdsCredential } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { originalTarget } from '@paymount/http';
 
 /**

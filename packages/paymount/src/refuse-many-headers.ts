@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 
 /** Node keeps as many header lines of a request (`server.maxHeadersCount`), and drops the others. */
 const MAX_LINES = 1_000;

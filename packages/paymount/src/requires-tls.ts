@@ -1,4 +1,4 @@
-import type { Logger } from '@paymount/core';
+import type { Logger } from '@paymount/core/kernel';
 
 /**
  * Whether a mount refuses what did not come over TLS: unless it says `requireTls: false`, which the

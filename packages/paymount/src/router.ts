@@ -8,9 +8,9 @@ import {
   RateLimited,
   requireAllowed,
   type TlsCheck,
-  type UrlLeaks,
   type UsageRecorder,
 } from '@paymount/auth';
+import type { UrlLeaks } from '@paymount/core/access';
 import {
   type Clock,
   type Environment,
@@ -19,7 +19,7 @@ import {
   PaymountError,
   type Principal,
   type RequestId,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import {
   type Answer,
   type Api,

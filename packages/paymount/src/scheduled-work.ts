@@ -1,15 +1,8 @@
-import {
-  advanceReplays,
-  expireAuthorizations,
-  foldBalances,
-  HookLog,
-  isError,
-  type Logger,
-  releaseFunds,
-  STEP_MS,
-  sendMails,
-  within,
-} from '@paymount/core';
+import { HookLog, sendMails } from '@paymount/core/changes';
+import { advanceReplays, STEP_MS } from '@paymount/core/events';
+import { isError, type Logger, within } from '@paymount/core/kernel';
+import { foldBalances, releaseFunds } from '@paymount/core/ledger';
+import { expireAuthorizations } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */

@@ -1,15 +1,13 @@
 import {
-  BalanceService,
-  ChargeService,
-  type Clock,
-  type CrashPoint,
   EndpointService,
-  type Environment,
   EventReplayService,
   EventService,
-  type JudgeParameters,
   type JudgeUrl,
-  type Logger,
+} from '@paymount/core/events';
+import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
+import { BalanceService } from '@paymount/core/ledger';
+import {
+  ChargeService,
   loadRefund,
   type OperationRunner,
   PaymentMethodService,
@@ -17,12 +15,11 @@ import {
   prepareCharge,
   prepareRefund,
   RefundService,
-  type Sealer,
   type SettlementRules,
   type Settlers,
-  type Storage,
-  TriggerService,
-} from '@paymount/core';
+} from '@paymount/core/payments';
+import type { Storage } from '@paymount/core/store';
+import { type JudgeParameters, TriggerService } from '@paymount/core/testing';
 
 /** What the services need besides storage, the same for every transaction. */
 export interface ServicePorts {

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from '@paymount/core';
+import type { StorageAdapter } from '@paymount/core/store';
 import type { PaymountOptions, PaymountStorageOptions } from './options.ts';
 import { POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';
 

@@ -8,7 +8,7 @@ import {
   type SealedRows,
   type Sealer,
   Secret,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 
 const FINGERPRINT = 'idempotency_fingerprint';
 const KEY_BYTES = 32;

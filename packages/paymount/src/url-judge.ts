@@ -1,4 +1,5 @@
-import type { Environment, JudgeUrl } from '@paymount/core';
+import type { JudgeUrl } from '@paymount/core/events';
+import type { Environment } from '@paymount/core/kernel';
 import { createUrlJudge } from '@paymount/webhooks';
 import type { EgressSettings } from './options.ts';
 

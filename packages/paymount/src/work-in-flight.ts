@@ -1,4 +1,5 @@
-import { PaymountError, type Storage, within } from '@paymount/core';
+import { PaymountError, within } from '@paymount/core/kernel';
+import type { Storage } from '@paymount/core/store';
 
 /** As long as a body may take to arrive. */
 const CLOSE_LIMIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Outcome } from '@paymount/core';
+import type { Outcome } from '@paymount/core/payments';
 import type { Executed } from './executed.ts';
 import { cardOfName, type Decline } from './test-cards.ts';
 

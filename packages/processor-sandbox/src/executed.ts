@@ -1,4 +1,4 @@
-import type { OperationKind } from '@paymount/core';
+import type { OperationKind } from '@paymount/core/payments';
 
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
-  type Clock,
   NotSentError,
-  type OperationId,
   type OperationKind,
   type OperationMemory,
   type Outcome,
@@ -12,7 +11,7 @@ import {
   type ProcessorOperation,
   type TokenizeInput,
   type TokenizeResult,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';

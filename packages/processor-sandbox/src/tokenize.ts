@@ -5,7 +5,7 @@ import type {
   TokenizeInput,
   TokenizeRefusal,
   TokenizeResult,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { cardOfNumber, cardOfToken, type TestCard } from './test-cards.ts';
 
 /** Cards named by a token instead of a number expire at the end of the year after next. */

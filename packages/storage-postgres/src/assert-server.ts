@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { type Connection, send } from './connections.ts';
 import { DatabaseError, describeNoConnection } from './database-error.ts';
 import type { Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { isError } from '@paymount/core';
+import { isError } from '@paymount/core/kernel';
 
 /**
  * A credential that was judged in a transaction may be revoked before its COMMIT arrives: the

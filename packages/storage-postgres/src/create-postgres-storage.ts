@@ -1,4 +1,5 @@
-import type { Dispatch, Readers, Repositories, Storage, Stores } from '@paymount/core';
+import type { Dispatch } from '@paymount/core/events';
+import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
 import { accessStore } from './access/access-store.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';

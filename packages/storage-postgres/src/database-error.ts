@@ -1,4 +1,4 @@
-import { isError, PaymountError } from '@paymount/core';
+import { isError, PaymountError } from '@paymount/core/kernel';
 import { SESSION_HELD } from './shared/sql-errors.ts';
 
 /**

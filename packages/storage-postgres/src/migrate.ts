@@ -1,4 +1,4 @@
-import { SchemaError } from '@paymount/core';
+import { SchemaError } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import { assertServer } from './assert-server.ts';
 import { describeDenied } from './describe-denied.ts';

@@ -1,4 +1,4 @@
-import { within } from '@paymount/core';
+import { within } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import type { TransactionPort } from './host-transaction.ts';
 import { portedRow } from './port-rows.ts';

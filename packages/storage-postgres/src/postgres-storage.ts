@@ -5,8 +5,8 @@ import {
   having,
   type OptionRule,
   refuseWrongOptions,
-  type StorageAdapter,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
+import type { StorageAdapter } from '@paymount/core/store';
 import { createPostgresStorage } from './create-postgres-storage.ts';
 import { migrate } from './migrate.ts';
 import type { ConnectionInput } from './open-database.ts';

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HookError, isError, PaymountError } from '@paymount/core';
+import { HookError } from '@paymount/core/changes';
+import { isError, PaymountError } from '@paymount/core/kernel';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { type Connection, discard, nestedTransaction, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';

@@ -1,15 +1,12 @@
+import { isStripeVersion } from '@paymount/core/changes';
 import {
   type AttemptRecord,
   type ClaimedDelivery,
-  type Clock,
-  type CrashPoint,
-  inStripeForm,
-  isStripeVersion,
   judge,
-  type Logger,
-  newId,
   type Verdict,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { type Clock, type CrashPoint, type Logger, newId } from '@paymount/core/kernel';
+import { inStripeForm } from '@paymount/core/stripe-form';
 import { signDelivery } from 'paymount-receiver/internal';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';

@@ -1,15 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type Clock,
-  type CloseAttempt,
-  type ClosedAttempt,
-  type CrashPoint,
-  type DeliveryStore,
-  isError,
-  type Logger,
-  type Queue,
-  type WakeUp,
-} from '@paymount/core';
+import type {
+  CloseAttempt,
+  ClosedAttempt,
+  DeliveryStore,
+  Queue,
+  WakeUp,
+} from '@paymount/core/events';
+import { type Clock, type CrashPoint, isError, type Logger } from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 
 const MAX_RESULTS = 500;

@@ -1,4 +1,5 @@
-import type { Clock, DeliveryStore, Logger } from '@paymount/core';
+import type { DeliveryStore } from '@paymount/core/events';
+import type { Clock, Logger } from '@paymount/core/kernel';
 
 const MEASURE_EVERY_MS = 30_000;
 const MAX_OFFSET_MS = 30_000;

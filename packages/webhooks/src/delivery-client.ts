@@ -1,4 +1,4 @@
-import type { CrashPoint, Environment } from '@paymount/core';
+import type { CrashPoint, Environment } from '@paymount/core/kernel';
 import type { Agent } from 'undici';
 import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
 import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ClaimedDelivery,
-  Clock,
-  DeliveryId,
   DeliveryStore,
   Dispatch,
   Lease,
-  Logger,
   NewDelivery,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import type { Clock, DeliveryId, Logger } from '@paymount/core/kernel';
 import type { Slot } from './lanes.ts';
 import { LEASE_MS, type Sender } from './sender.ts';
 import { toError } from './to-error.ts';

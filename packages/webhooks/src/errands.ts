@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, DeliveryId, DeliveryStore, Logger } from '@paymount/core';
+import type { ClaimedDelivery, DeliveryStore } from '@paymount/core/events';
+import type { DeliveryId, Logger } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
 import { toError } from './to-error.ts';
 

@@ -1,4 +1,4 @@
-import { isError } from '@paymount/core';
+import { isError } from '@paymount/core/kernel';
 
 const MISSING = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
 const CURE =

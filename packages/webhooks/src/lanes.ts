@@ -1,4 +1,4 @@
-import type { EndpointId } from '@paymount/core';
+import type { EndpointId } from '@paymount/core/kernel';
 
 /** How much of this process one kind of traffic may use. */
 export interface LaneLimits {

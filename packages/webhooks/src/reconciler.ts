@@ -1,4 +1,5 @@
-import type { Clock, DeliveryStore, Logger, Queue } from '@paymount/core';
+import type { DeliveryStore, Queue } from '@paymount/core/events';
+import type { Clock, Logger } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
 import { toError } from './to-error.ts';

@@ -1,4 +1,4 @@
-import { type Logger, parseId } from '@paymount/core';
+import { type Logger, parseId } from '@paymount/core/kernel';
 import type { Worker as BullWorker } from 'bullmq';
 import type { WantedAttempt } from './dispatcher.ts';
 import { loadBullmq } from './load-bullmq.ts';

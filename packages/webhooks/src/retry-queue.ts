@@ -1,4 +1,5 @@
-import type { CrashPoint, DeliveryId, Dispatch, Logger, Queue, WakeUp } from '@paymount/core';
+import type { Dispatch, Queue, WakeUp } from '@paymount/core/events';
+import type { CrashPoint, DeliveryId, Logger } from '@paymount/core/kernel';
 import type { Queue as BullQueue } from 'bullmq';
 import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';

@@ -1,11 +1,5 @@
-import {
-  type ClaimedDelivery,
-  type Clock,
-  type Sealer,
-  Secret,
-  ShortLivedMap,
-  secretContext,
-} from '@paymount/core';
+import { type ClaimedDelivery, secretContext } from '@paymount/core/events';
+import { type Clock, type Sealer, Secret, ShortLivedMap } from '@paymount/core/kernel';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;

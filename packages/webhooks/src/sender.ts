@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ClaimedDelivery,
-  type DeliveryStore,
-  type EndpointId,
-  type Lease,
-  PaymountError,
-} from '@paymount/core';
+import type { ClaimedDelivery, DeliveryStore, Lease } from '@paymount/core/events';
+import { type EndpointId, PaymountError } from '@paymount/core/kernel';
 import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
 import type { CloseBatch } from './close-batch.ts';
 import { Errands } from './errands.ts';

@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, Clock, DeliveryStore } from '@paymount/core';
+import type { ClaimedDelivery, DeliveryStore } from '@paymount/core/events';
+import type { Clock } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 
 // Half of the slots, so that a claim that runs leaves room for first attempts.

@@ -1,4 +1,5 @@
-import type { Clock, DeliveryStore, Logger } from '@paymount/core';
+import type { DeliveryStore } from '@paymount/core/events';
+import type { Clock, Logger } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Alarm } from './retry-alarm.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '@paymount/core';
+import type { ClaimedDelivery } from '@paymount/core/events';
 
 /** A claimed row that waits for a slot, or for the moment at which it is due. */
 export interface Waiting {

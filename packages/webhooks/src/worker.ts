@@ -1,13 +1,6 @@
-import type {
-  Clock,
-  CrashPoint,
-  DeliveryStore,
-  DispatchHub,
-  Logger,
-  Queue,
-  Sealer,
-} from '@paymount/core';
-import { noCrashPoint } from '@paymount/core';
+import type { DeliveryStore, DispatchHub, Queue } from '@paymount/core/events';
+import type { Clock, CrashPoint, Logger, Sealer } from '@paymount/core/kernel';
+import { noCrashPoint } from '@paymount/core/kernel';
 import { CloseBatch } from './close-batch.ts';
 import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';

@@ -1,4 +1,5 @@
-import type { Environment, OperationKind } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
+import type { OperationKind } from '@paymount/core/payments';
 import type {
   OperationId,
   Outcome,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 import { type BankAnswer, type BankRequest, DECLINED_CARD, type JournalLine } from './journal.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

@@ -1,4 +1,5 @@
-import type { Environment, OperationKind } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
+import type { OperationKind } from '@paymount/core/payments';
 import { rowsOf } from '../books.ts';
 import type { Asked } from './asked.ts';
 import type { JournalLine } from './journal.ts';

@@ -1,4 +1,5 @@
-import type { Environment, OperationKind } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
+import type { OperationKind } from '@paymount/core/payments';
 
 /** One line of the bank's journal: something that it did, once for each time that it did it. */
 export interface JournalLine {

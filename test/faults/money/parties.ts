@@ -1,5 +1,5 @@
 import type { RingKey } from '@paymount/auth';
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 import { type Acting, createPaymount } from 'paymount';
 import { type ApiClient, apiClient } from '../api-client.ts';
 

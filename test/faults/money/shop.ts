@@ -1,12 +1,12 @@
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 import express, { type Request, type Response, type Router } from 'express';
 import createKnex, { type Knex } from 'knex';
 import {
   type Acting,
+  type HookPayload,
   type Paymount,
   PaymountError,
   type PaymountOptions,
-  type Settled,
 } from 'paymount';
 import type { ShopSettings } from '../host-messages.ts';
 import { BankProcessor } from './bank-processor.ts';
@@ -63,7 +63,7 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
 }
 
 /** The hook: the order says what became of its charge and of each refund. */
-async function markOrder(trx: Knex.Transaction, settled: Settled): Promise<void> {
+async function markOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
   const { charge } = settled;
   const order = charge.metadata['order'] ?? charge.id;
   if (charge.metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);

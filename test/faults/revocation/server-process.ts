@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 import express from 'express';
 import { createPaymount } from 'paymount';
 import {

@@ -1,33 +1,33 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalAddress } from '../../../packages/auth/src/addresses/address.ts';
-import { canonicalRanges } from '../../../packages/auth/src/addresses/canonical-ranges.ts';
 import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
 import { bearerToken, refuseKeys } from '../../../packages/auth/src/admins/bearer-token.ts';
 import { isForeignPage } from '../../../packages/auth/src/admins/own-origins.ts';
 import { readCredential } from '../../../packages/auth/src/guard/read-credential.ts';
-import { mintKey } from '../../../packages/auth/src/keys/key-format.ts';
+import { readGithubReport } from '../../../packages/auth/src/leak-sources/github-report.ts';
+import { StreamBlocks } from '../../../packages/cli/src/listen/stream-blocks.ts';
+import { readOverrides } from '../../../packages/cli/src/overrides.ts';
+import { canonicalAddress } from '../../../packages/core/src/access/addresses/address.ts';
+import { canonicalRanges } from '../../../packages/core/src/access/addresses/canonical-ranges.ts';
 import {
   findCredentials,
   holdsSecret,
   redactCredentials,
   sightAll,
-} from '../../../packages/auth/src/leaks/find-credentials.ts';
-import { readGithubReport } from '../../../packages/auth/src/leaks/github-report.ts';
-import { shownText as shownPlace } from '../../../packages/auth/src/leaks/shown-text.ts';
-import { StreamBlocks } from '../../../packages/cli/src/listen/stream-blocks.ts';
-import { readOverrides } from '../../../packages/cli/src/overrides.ts';
-import { ChargeCreateInput } from '../../../packages/core/src/charges/charge-input.ts';
-import { EnabledEventsInput } from '../../../packages/core/src/events/event-pattern.ts';
-import { composeMail } from '../../../packages/core/src/mails/compose-mail.ts';
+} from '../../../packages/core/src/access/credentials/find-credentials.ts';
+import { mintKey } from '../../../packages/core/src/access/credentials/key-format.ts';
+import { shownText as shownPlace } from '../../../packages/core/src/access/credentials/shown-text.ts';
+import { EnabledEventsInput } from '../../../packages/core/src/changes/events/event-pattern.ts';
+import { composeMail } from '../../../packages/core/src/changes/mails/compose-mail.ts';
+import { parseId } from '../../../packages/core/src/kernel/basics/id.ts';
+import { missing } from '../../../packages/core/src/kernel/errors/missing.ts';
+import { EmailInput, IsoInput, text } from '../../../packages/core/src/kernel/input/input.ts';
+import { mergeMetadata } from '../../../packages/core/src/kernel/input/metadata.ts';
 import {
   holdsCardNumber,
   withoutCardNumbers,
-} from '../../../packages/core/src/shared/card-number-text.ts';
-import { withoutCredentials } from '../../../packages/core/src/shared/credential-text.ts';
-import { parseId } from '../../../packages/core/src/shared/id.ts';
-import { EmailInput, IsoInput, text } from '../../../packages/core/src/shared/input.ts';
-import { mergeMetadata } from '../../../packages/core/src/shared/metadata.ts';
-import { missing } from '../../../packages/core/src/shared/missing.ts';
+} from '../../../packages/core/src/kernel/secrets/card-number-text.ts';
+import { withoutCredentials } from '../../../packages/core/src/kernel/secrets/credential-text.ts';
+import { ChargeCreateInput } from '../../../packages/core/src/payments/charges/charge-input.ts';
 import { checkTree } from '../../../packages/http/src/body/check-tree.ts';
 import { coercionFor } from '../../../packages/http/src/body/coercion.ts';
 import { bodyFormat } from '../../../packages/http/src/body/content-type.ts';

@@ -1,8 +1,10 @@
-import { authorizeRoute, challengeOf, createGuard, mintKey } from '@paymount/auth';
-import { answerOfError, newId, PaymountError, type Principal } from '@paymount/core';
+import { authorizeRoute, challengeOf, createGuard } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import { answerOfError } from '@paymount/core/changes';
+import { newId, PaymountError, type Principal } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
-import { checkCharacters } from './check-characters.ts';
+import { checkCharacters } from '../core/access/credentials/check-characters.ts';
 import { basic, KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';

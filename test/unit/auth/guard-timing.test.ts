@@ -2,7 +2,7 @@ import { createGuard } from '@paymount/auth';
 import { expect } from 'chai';
 import { seeded } from '../../security/timing.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { checkCharacters } from './check-characters.ts';
+import { checkCharacters } from '../core/access/credentials/check-characters.ts';
 import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './key-shelf.ts';
 
 /** All of them are remembered as unknown, of which a process keeps 10,000. */

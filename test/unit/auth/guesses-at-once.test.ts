@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { createGuard, createLimits, type Guard, mintKey } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { createGuard, createLimits, type Guard } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
 import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './key-shelf.ts';

@@ -1,5 +1,6 @@
-import { createGuard, type Guard, mintKey } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { createGuard, type Guard } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { compareHistory } from '../../../packages/auth/src/guard/epoch-sync.ts';
 import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';

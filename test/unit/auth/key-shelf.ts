@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mintKey } from '@paymount/auth';
-import {
-  type AuthEpoch,
-  type AuthSync,
-  type Credential,
-  type CredentialReader,
-  type Key,
-  type KeyType,
-  type Logger,
-  type LookUp,
-  newId,
-} from '@paymount/core';
+import type {
+  AuthEpoch,
+  AuthSync,
+  Credential,
+  CredentialReader,
+  Key,
+  KeyType,
+  LookUp,
+} from '@paymount/core/access';
+import { mintKey } from '@paymount/core/access';
+import { type Logger, newId } from '@paymount/core/kernel';
 
 /** A key that a test shows, and its row. */
 export interface ShelvedKey {

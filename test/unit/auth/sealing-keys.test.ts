@@ -10,7 +10,7 @@ import {
   requireOwnKeys,
   SecretBox,
 } from '@paymount/auth';
-import { Secret } from '@paymount/core';
+import { Secret } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
 import { skipUnless } from '../../support/skip.ts';

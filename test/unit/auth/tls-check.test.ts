@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
 import { TlsCheck, type TlsRequest } from '../../../packages/auth/src/tls/tls-check.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { readApiSettings } from '../../../packages/cli/src/api-settings.ts';
 

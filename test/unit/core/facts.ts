@@ -1,11 +1,11 @@
-import {
-  type Charge,
-  type ChargeFacts,
-  newId,
-  type Operation,
-  type OperationKind,
-  type Refund,
-} from '@paymount/core';
+import { newId } from '@paymount/core/kernel';
+import type {
+  Charge,
+  ChargeFacts,
+  Operation,
+  OperationKind,
+  Refund,
+} from '@paymount/core/payments';
 
 /** The moment at which everything in these tests happens. */
 export const AT = new Date('2026-11-21T09:30:00.000Z');

@@ -7,10 +7,10 @@ import {
   ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { newId, PaymountError } from '@paymount/core';
+import { newId, PaymountError } from '@paymount/core/kernel';
 import { EventStream, sendStream } from '@paymount/http';
 import { expect } from 'chai';
-import { EventFeed } from '../../../packages/core/src/events/event-feed.ts';
+import { EventFeed } from '../../../packages/core/src/events/feed/event-feed.ts';
 import type { Feed } from '../../../packages/http/src/streams/event-stream.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { openStream } from '../../support/event-stream.ts';

@@ -1,14 +1,7 @@
-import { mintKey } from '@paymount/auth';
-import {
-  answerOf,
-  answerOfError,
-  type Call,
-  type Charge,
-  ClaimedError,
-  newId,
-  PaymountError,
-  toChargeResource,
-} from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { answerOf, answerOfError, ClaimedError } from '@paymount/core/changes';
+import { type Call, newId, PaymountError } from '@paymount/core/kernel';
+import { type Charge, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
 import { type Ask, postForm, postJson, type Reply } from '../../http/ask.ts';

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseJson } from '../../../packages/http/src/body/json-text.ts';

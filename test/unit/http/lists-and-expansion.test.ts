@@ -1,12 +1,7 @@
-import {
-  answerOf,
-  type BalanceTransaction,
-  type Call,
-  newId,
-  type PaymentMethod,
-  type Refund,
-  toChargeResource,
-} from '@paymount/core';
+import { answerOf } from '@paymount/core/changes';
+import { type Call, newId } from '@paymount/core/kernel';
+import type { BalanceTransaction } from '@paymount/core/ledger';
+import { type PaymentMethod, type Refund, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { ask, postForm } from '../../http/ask.ts';
 import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, principalOf } from './mounted-api.ts';

@@ -1,11 +1,9 @@
 import type {
-  IdempotencyClaim,
   IdempotencyRecord,
   IdempotencyRepository,
-  OperationId,
-  Owner,
   StoredAnswer,
-} from '@paymount/core';
+} from '@paymount/core/changes';
+import type { IdempotencyClaim, OperationId, Owner } from '@paymount/core/kernel';
 
 /** What the storage port promises of idempotency rows, without a database. */
 export class MemoryRows implements IdempotencyRepository {

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClientAddresses, type Guard } from '@paymount/auth';
 import {
-  type Charge,
   type Environment,
   type LogFacts,
   newId,
@@ -11,7 +10,8 @@ import {
   type Principal,
   type Scope,
   Secret,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
+import type { Charge } from '@paymount/core/payments';
 import { type Api, type ApiPorts, createApi, formOf, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
 import type { MountEnvironment } from '../../../packages/paymount/src/mount-environment.ts';

@@ -1,13 +1,7 @@
-import {
-  ChargeCreateInput,
-  EndpointCreateInput,
-  EndpointRotateSecretInput,
-  KeyCreateInput,
-  KeyRotateInput,
-  KeyUpdateInput,
-  PaymentMethodCreateInput,
-  PaymountError,
-} from '@paymount/core';
+import { KeyCreateInput, KeyRotateInput, KeyUpdateInput } from '@paymount/core/access';
+import { EndpointCreateInput, EndpointRotateSecretInput } from '@paymount/core/events';
+import { PaymountError } from '@paymount/core/kernel';
+import { ChargeCreateInput, PaymentMethodCreateInput } from '@paymount/core/payments';
 import { parseInput } from '@paymount/http';
 import { type ManagementServices, managementRoutes } from '@paymount/management';
 import { expect } from 'chai';

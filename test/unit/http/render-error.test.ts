@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, newId, PaymountError } from '@paymount/core';
+import { ERROR_CODES, type ErrorCode, newId, PaymountError } from '@paymount/core/kernel';
 import { renderError } from '@paymount/http';
 import { expect } from 'chai';
 

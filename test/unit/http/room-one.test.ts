@@ -1,5 +1,5 @@
-import { mintKey } from '@paymount/auth';
-import { PaymountError } from '@paymount/core';
+import { mintKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import express from 'express';
 import { ask, postForm } from '../../http/ask.ts';

@@ -1,4 +1,4 @@
-import { ChargeCreateInput, ChargeResource } from '@paymount/core';
+import { ChargeCreateInput, ChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { routesUnder } from '../../../packages/http/src/routing/route.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { BODY_TIMEOUT_MS, collectBody } from '../../../packages/http/src/body/collect-body.ts';
 

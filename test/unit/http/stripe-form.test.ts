@@ -1,4 +1,4 @@
-import { inStripeForm } from '@paymount/core';
+import { inStripeForm } from '@paymount/core/stripe-form';
 import { expect } from 'chai';
 import { ask } from '../../http/ask.ts';
 import { answerOf, type Document, type Schema } from '../../support/openapi-document.ts';

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { discreetLogger } from '../../../packages/paymount/src/adapters/discreet-logger.ts';
 import { pinoLogger } from '../../../packages/paymount/src/adapters/pino-logger.ts';

@@ -1,4 +1,4 @@
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ScannedText } from '../../../packages/paymount/src/commands/scan-text.ts';

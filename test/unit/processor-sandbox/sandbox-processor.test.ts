@@ -1,10 +1,10 @@
+import { newId } from '@paymount/core/kernel';
 import {
   NotSentError,
-  newId,
   type OperationMemory,
   type Outcome,
   type ProcessorOperation,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { type SandboxOptions, SandboxProcessor } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
 import { sharedMemory } from '../../support/operation-memory.ts';

@@ -1,4 +1,4 @@
-import type { TokenizeInput } from '@paymount/core';
+import type { TokenizeInput } from '@paymount/core/payments';
 import { SandboxProcessor, TEST_CARDS } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
 import { sharedMemory } from '../../support/operation-memory.ts';

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { SchemaError } from '@paymount/core';
+import { SchemaError } from '@paymount/core/kernel';
 import { describeNoConnection } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import {

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { columnTypes } from '../../../packages/storage-postgres/src/shared/column-types.ts';
 import { present } from '../../../packages/storage-postgres/src/shared/present-rows.ts';

@@ -1,4 +1,4 @@
-import { type EndpointId, newId } from '@paymount/core';
+import { type EndpointId, newId } from '@paymount/core/kernel';
 import { LANES } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { Lane, type Slot } from '../../../packages/webhooks/src/lanes.ts';

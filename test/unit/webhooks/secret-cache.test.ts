@@ -1,4 +1,5 @@
-import { type ClaimedDelivery, newId } from '@paymount/core';
+import type { ClaimedDelivery } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { SecretCache } from '../../../packages/webhooks/src/secret-cache.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalAddress, peerAddress } from './address.ts';
-import { AddressList } from './address-list.ts';
-import { rangesOfOption } from './canonical-ranges.ts';
+import { AddressList, canonicalAddress, peerAddress, rangesOfOption } from '@paymount/core/access';
 
 /** Behind proxies every client is asked about. */
 const MAX_REMEMBERED = 1000;

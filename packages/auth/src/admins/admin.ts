@@ -7,7 +7,7 @@ import {
   parseId,
   type Reach,
   refuseWrongOptions,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 
 /** A person or a program that may use the management API, as far as its roles go. */
 export interface Admin extends Reach {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
-import { holdsCredential } from '../keys/key-format.ts';
+import { holdsCredential } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { unauthenticated } from './admin.ts';
 
 /** No key has its dots; what looks like a key within it is chance, as in one token of thousands. */

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { type AllOptions, ANY_OPTION, PaymountError, refuseWrongOptions } from '@paymount/core';
+import {
+  type AllOptions,
+  ANY_OPTION,
+  PaymountError,
+  refuseWrongOptions,
+} from '@paymount/core/kernel';
 import {
   type AdminFacts,
   type Authenticator,

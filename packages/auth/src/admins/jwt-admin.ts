@@ -6,7 +6,7 @@ import {
   PaymountError,
   parseId,
   refuseWrongOptions,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,

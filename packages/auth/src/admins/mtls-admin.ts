@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { type AllOptions, ANY_OPTION, anObjectOf, refuseWrongOptions } from '@paymount/core';
-import { peerAddress } from '../addresses/address.ts';
-import { isListed } from '../addresses/address-list.ts';
-import { rangesOfOption } from '../addresses/canonical-ranges.ts';
+import { isListed, peerAddress, rangesOfOption } from '@paymount/core/access';
+import { type AllOptions, ANY_OPTION, anObjectOf, refuseWrongOptions } from '@paymount/core/kernel';
 import {
   type AdminFacts,
   type Authenticator,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 
 /** What browsers say of requests that come from the page itself; programs say nothing. */
 const OWN_SITES: readonly unknown[] = [undefined, 'same-origin'];

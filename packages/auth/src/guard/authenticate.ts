@@ -1,13 +1,12 @@
+import { type CredentialReader, isExpired } from '@paymount/core/access';
 import {
   type Clock,
-  type CredentialReader,
   type Environment,
-  isExpired,
   type Logger,
   PaymountError,
   type Principal,
   within,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
 import { authorize, type Claim } from './authorize.ts';

@@ -1,4 +1,4 @@
-import { PaymountError, type Principal, type Scope } from '@paymount/core';
+import { PaymountError, type Principal, type Scope } from '@paymount/core/kernel';
 
 /** What a route demands of whoever calls it; each route declares one. */
 export interface RouteAccess {

@@ -1,5 +1,5 @@
-import { type Environment, isExpired, PaymountError, type Principal } from '@paymount/core';
-import { isListed } from '../addresses/address-list.ts';
+import { isExpired, isListed } from '@paymount/core/access';
+import { type Environment, PaymountError, type Principal } from '@paymount/core/kernel';
 import type { KnownKey } from './known-key.ts';
 
 /** One request's claim: the credential it presented, where, and when. */

@@ -1,4 +1,4 @@
-import { errorFacts, type PaymountError } from '@paymount/core';
+import { errorFacts, type PaymountError } from '@paymount/core/kernel';
 
 /**
  * The `WWW-Authenticate` header of an error's answer (RFC 6750, section 3). Never a Basic

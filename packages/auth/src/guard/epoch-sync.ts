@@ -1,11 +1,5 @@
-import {
-  type AuthEpoch,
-  type AuthSync,
-  type Clock,
-  type CredentialReader,
-  isError,
-  type Logger,
-} from '@paymount/core';
+import type { AuthEpoch, AuthSync, CredentialReader } from '@paymount/core/access';
+import { type Clock, isError, type Logger } from '@paymount/core/kernel';
 import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 

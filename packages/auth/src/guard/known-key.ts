@@ -1,13 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  type AccountId,
-  type Credential,
-  type Environment,
-  KEY_TYPES,
-  type KeyId,
-  type KeyType,
-  type Scope,
-} from '@paymount/core';
+import { type Credential, KEY_TYPES, type KeyType } from '@paymount/core/access';
+import type { AccountId, Environment, KeyId, Scope } from '@paymount/core/kernel';
 
 /** Combinations of eight scopes. */
 const sets = new Map<string, ReadonlySet<Scope>>();

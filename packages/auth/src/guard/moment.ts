@@ -1,4 +1,4 @@
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 
 /** One instant on both clocks. */
 export interface Moment {

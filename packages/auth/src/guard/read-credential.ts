@@ -1,9 +1,9 @@
-import { PaymountError } from '@paymount/core';
 import {
   MAX_CREDENTIAL_LENGTH,
   type ParsedCredential,
   parseCredential,
-} from '../keys/key-format.ts';
+} from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 
 /** What the guard reads of a request; `IncomingMessage` fits. */
 export interface CredentialSource {

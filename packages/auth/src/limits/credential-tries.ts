@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import type { Limit } from './limit.ts';
 import { RateLimited } from './limit-state.ts';
 

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import type { Policy } from './rate.ts';
 
 /** What a limit says of one request. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 import type { LimitState } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 import type { SharedBuckets } from './shared-buckets.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Environment, Logger, Principal } from '@paymount/core';
-import { addressBlock } from '../addresses/address.ts';
+import { addressBlock } from '@paymount/core/access';
+import type { Clock, Environment, Logger, Principal } from '@paymount/core/kernel';
 import { CredentialTries, type CredentialTry } from './credential-tries.ts';
 import { Limit } from './limit.ts';
 import { headersOf, type LimitHeaders, type LimitState, tighter } from './limit-state.ts';

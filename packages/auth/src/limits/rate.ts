@@ -1,4 +1,4 @@
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 
 /** How often something may happen: `burst` at once, and again as fast as it is refilled. */
 export interface Rate {

@@ -1,4 +1,4 @@
-import { type Clock, isError, type Logger } from '@paymount/core';
+import { type Clock, isError, type Logger } from '@paymount/core/kernel';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitState, stateOf } from './limit-state.ts';
 import type { Policy } from './rate.ts';

@@ -1,4 +1,4 @@
-import { type Clock, isError, PaymountError, ShortLivedMap, within } from '@paymount/core';
+import { type Clock, isError, PaymountError, ShortLivedMap, within } from '@paymount/core/kernel';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 

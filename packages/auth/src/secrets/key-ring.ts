@@ -1,4 +1,4 @@
-import { Secret } from '@paymount/core';
+import { Secret } from '@paymount/core/kernel';
 import { MAKE_SEALING_KEY, type SealingKey, type SealingKeys } from './sealing-keys.ts';
 
 /** One sealing key as the host gives it. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Clock, type Environment, isError, type Logger } from '@paymount/core';
+import { type Clock, type Environment, isError, type Logger } from '@paymount/core/kernel';
 import { type KeyProvider, ProvidedKeys } from './key-provider.ts';
 import { KeyRing, parseKeyRing, type RingKey } from './key-ring.ts';
 import {

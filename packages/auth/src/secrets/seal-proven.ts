@@ -1,4 +1,4 @@
-import { PaymountError, type Sealer } from '@paymount/core';
+import { PaymountError, type Sealer } from '@paymount/core/kernel';
 
 /**
  * Seals, and sees that it opens again: for what replaces the only copy that there is.

@@ -1,4 +1,4 @@
-import { PaymountError, type Secret } from '@paymount/core';
+import { PaymountError, type Secret } from '@paymount/core/kernel';
 
 /** A key that seals, as it is held in memory. */
 export interface SealingKey {

@@ -1,4 +1,4 @@
-import { type Environment, MisplacedSecretError, type Sealer } from '@paymount/core';
+import { type Environment, MisplacedSecretError, type Sealer } from '@paymount/core/kernel';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
 

@@ -1,10 +1,5 @@
-import {
-  type KeyId,
-  type KeyUse,
-  type UseCounts,
-  withoutCardNumbers,
-  withoutCredentials,
-} from '@paymount/core';
+import type { KeyUse, UseCounts } from '@paymount/core/access';
+import { type KeyId, withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
 
 /** Hours at once: one, or two around the turn of the hour, unless flushing fails for long. */
 const MAX_HOURS = 24;

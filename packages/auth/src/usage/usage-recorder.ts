@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  isError,
-  type KeyId,
-  type KeyUsageStore,
-  type Logger,
-  within,
-} from '@paymount/core';
+import type { KeyUsageStore } from '@paymount/core/access';
+import { type Clock, isError, type KeyId, type Logger, within } from '@paymount/core/kernel';
 import { KeyTally, type Use } from './key-tally.ts';
 
 /** What a crash loses at most. */

@@ -1,43 +1,27 @@
-import type { AuditEntry } from '../audit/audit.ts';
-import type { Charge } from '../charges/charge.ts';
-import type { Delivery } from '../deliveries/delivery-directory.ts';
-import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
-import type { Event } from '../events/event.ts';
-import type { StoredAnswer } from '../idempotency/idempotency.ts';
-import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
-import type { Mail } from '../mails/mail.ts';
-import type { KeptAnswer } from '../operations/kept-answer.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { PaymentMethod, Token } from '../payment-methods/payment-method.ts';
-import type { Refund } from '../refunds/refund.ts';
-import type { Owner } from '../shared/environment.ts';
-import type { DeliveryId, EndpointId } from '../shared/id.ts';
-import { isError } from '../shared/is-error.ts';
-import type { CredentialStanding, IdempotencyClaim } from '../shared/principal.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import type { CredentialStanding, IdempotencyClaim } from '../kernel/callers/principal.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import type { AuditEntry } from './audit/audit.ts';
+import type { Event } from './events/event.ts';
+import type { StoredAnswer } from './idempotency/idempotency.ts';
+import type { Mail } from './mails/mail.ts';
 
 /**
  * One guarded write. `insert` adds the row (version 1). `update` replaces it where the stored
  * version is `row.version - 1`; otherwise the change is `raced`.
  */
-export type Write = { readonly mode: 'insert' | 'update' } & (
-  | { readonly kind: 'charge'; readonly row: Charge }
-  | { readonly kind: 'refund'; readonly row: Refund }
-  | { readonly kind: 'payment_method'; readonly row: PaymentMethod }
-  | { readonly kind: 'token'; readonly row: Token }
-  | { readonly kind: 'endpoint'; readonly row: Endpoint }
-  | { readonly kind: 'operation'; readonly row: Operation }
-);
-
-/** What the host's hook is told, inside the transaction that records it. */
-export type Settled =
-  | { readonly kind: 'charge'; readonly charge: Charge }
-  | { readonly kind: 'refund'; readonly refund: Refund; readonly charge: Charge };
+export interface Write<Kind extends string, Row> {
+  readonly mode: 'insert' | 'update';
+  readonly kind: Kind;
+  readonly row: Row;
+}
 
 /**
  * What a service computed and storage commits, whole or not at all. The event is one of its
- * fields: never without its cause, and there is no other way to record one.
+ * fields: never without its cause, and there is no other way to record one. Each area adds what
+ * else its own changes may hold: `PaymentChange`, `WebhookChange`.
  */
-export interface Change extends Owner {
+export interface Change<Row = never> extends Owner {
   /**
    * Business time of the change. `deadlineAt` and `nextLookupAt` of an operation are written as far
    * after the database's time as they are after this.
@@ -51,31 +35,12 @@ export interface Change extends Owner {
    * where events go.
    */
   readonly credential?: CredentialStanding;
-  readonly writes: readonly Write[];
-  readonly secret?: EndpointSecret;
-  /** Lets the endpoint's earlier secrets sign until then at the latest. */
-  readonly retiredSecrets?: { readonly endpointId: EndpointId; readonly expiresAt: Date };
-  /** Makes a delivery that waits or has failed due now; raced when an attempt is under way. */
-  readonly retriedDelivery?: DeliveryId;
-  readonly postings?: readonly Posting[];
-  readonly balanceTransactions?: readonly BalanceTransaction[];
+  readonly writes: readonly Row[];
   readonly events?: readonly Event[];
-  /**
-   * Deliveries that somebody asked for, new and due now; raced unless each of their endpoints is
-   * enabled. An event of this change that one of them names goes nowhere else.
-   */
-  readonly chosenDeliveries?: readonly Delivery[];
   /** Finishes the key: `claim`'s, or that of the operation being settled. */
   readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
-  /** What was answered about an operation that a person must look at. */
-  readonly keptAnswer?: KeptAnswer;
   /** Written into the outbox; one whose `dedupeKey` is there already is left out. */
   readonly mails?: readonly Mail[];
-  /**
-   * Runs the host's hook in this transaction; when it throws, nothing is written, and neither is it
-   * when this process has no hook while one is in use.
-   */
-  readonly settled?: Settled;
   /** Chained and written with everything else. */
   readonly audit?: AuditEntry;
 }
@@ -88,13 +53,13 @@ export interface Change extends Owner {
  */
 export type ChangeResult = 'applied' | 'raced' | 'claimed' | 'access_changed';
 
-export interface Changes {
+export interface Changes<Of extends Change<unknown>> {
   /**
    * @throws `HookError` when the host's hook threw, or is in use and not here
    * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation,
    *   `resource_missing` when it inserts rows of an account that there is none
    */
-  apply(change: Change): Promise<ChangeResult>;
+  apply(change: Of): Promise<ChangeResult>;
 }
 
 const HOOK = 'PaymountHookError';

@@ -1,4 +1,4 @@
-import { PaymountError } from '../shared/paymount-error.ts';
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import { AccessChangedError, type Change, type Changes, ClaimedError } from './change.ts';
 
 const MAX_TRIES = 3;
@@ -11,9 +11,9 @@ const MAX_TRIES = 3;
  * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` when every try was raced
  */
-export async function commit<Result>(
-  changes: Changes,
-  decide: () => Promise<{ readonly change: Change; readonly result: Result }>,
+export async function commit<Result, Of extends Change<unknown>>(
+  changes: Changes<Of>,
+  decide: () => Promise<{ readonly change: Of; readonly result: Result }>,
 ): Promise<Result> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { change, result } = await decide();
@@ -31,9 +31,9 @@ export async function commit<Result>(
  * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` when a row moved in spite of the lock
  */
-export async function applyIn(
-  repositories: { readonly changes: Changes },
-  change: Change,
+export async function applyIn<Of extends Change<unknown>>(
+  repositories: { readonly changes: Changes<Of> },
+  change: Of,
 ): Promise<void> {
   const applied = await repositories.changes.apply(change);
   if (applied === 'claimed') throw new ClaimedError();

@@ -1,7 +1,7 @@
-import { isError } from '../shared/is-error.ts';
-import type { LogFacts } from '../shared/logger.ts';
-import { loggableText } from '../shared/secret-text.ts';
-import { messageOf, nameOf, propertyOf, textOf } from '../shared/thrown.ts';
+import type { LogFacts } from '../kernel/basics/logger.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import { messageOf, nameOf, propertyOf, textOf } from '../kernel/errors/thrown.ts';
+import { loggableText } from '../kernel/secrets/secret-text.ts';
 import type { HookError } from './change.ts';
 
 /** Of each end of a message that is longer than both: knex puts the statement before the cause. */

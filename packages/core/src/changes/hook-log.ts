@@ -1,4 +1,4 @@
-import type { LogFacts, Logger } from '../shared/logger.ts';
+import type { LogFacts, Logger } from '../kernel/basics/logger.ts';
 import type { HookError } from './change.ts';
 import { hookFailure } from './hook-failure.ts';
 

@@ -1,5 +1,5 @@
-import type { LogFacts, Logger } from '../shared/logger.ts';
-import { PaymountError } from '../shared/paymount-error.ts';
+import type { LogFacts, Logger } from '../kernel/basics/logger.ts';
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import { HookError } from './change.ts';
 import { hookFailure } from './hook-failure.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Account } from '../accounts/account.ts';
-import type { AuditEntry } from '../audit/audit.ts';
-import type { Key } from '../keys/key.ts';
-import type { Owner } from '../shared/environment.ts';
-import { type AccountId, newId } from '../shared/id.ts';
+import type { Account } from '../access/accounts/account.ts';
+import type { Key } from '../access/keys/key.ts';
+import type { AuditEntry } from '../changes/audit/audit.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { type AccountId, newId } from '../kernel/basics/id.ts';
 import { AT } from './storage-samples.ts';
 
 export function sampleAccount(): Account {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
+import { livemode } from '../kernel/basics/environment.ts';
+import { newId, type OperationId } from '../kernel/basics/id.ts';
+import { isError } from '../kernel/errors/is-error.ts';
 import {
   NotSentError,
   type Outcome,
@@ -7,14 +10,11 @@ import {
   type ProcessorOperation,
   type TokenizeInput,
   type TokenizeResult,
-} from '../operations/processor.ts';
-import { type Reading, resultOf } from '../operations/read-answer.ts';
-import { readLookup, readOutcome } from '../operations/read-outcome.ts';
-import { readTokenization } from '../operations/read-tokenization.ts';
-import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
-import { livemode } from '../shared/environment.ts';
-import { newId, type OperationId } from '../shared/id.ts';
-import { isError } from '../shared/is-error.ts';
+} from '../payments/operations/processor.ts';
+import { type Reading, resultOf } from '../payments/operations/read-answer.ts';
+import { readLookup, readOutcome } from '../payments/operations/read-outcome.ts';
+import { readTokenization } from '../payments/operations/read-tokenization.ts';
+import type { PaymentMethodFacts } from '../payments/payment-methods/payment-method.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
-import type { Outcome, Processor, ProcessorOperation } from '../operations/processor.ts';
-import type { OperationId } from '../shared/id.ts';
+import type { OperationId } from '../kernel/basics/id.ts';
+import type { Outcome, Processor, ProcessorOperation } from '../payments/operations/processor.ts';
 
 const METHODS = ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'] as const;
 const ABILITIES = [

@@ -1,5 +1,5 @@
-import type { Processor, TokenizeInput } from '../operations/processor.ts';
-import type { Environment } from '../shared/environment.ts';
+import type { Environment } from '../kernel/basics/environment.ts';
+import type { Processor, TokenizeInput } from '../payments/operations/processor.ts';
 
 /** Makes the adapter anew, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;

@@ -1,4 +1,4 @@
-import { isError } from '../shared/is-error.ts';
+import { isError } from '../kernel/errors/is-error.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { processorCases } from './processor.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isErrorCode } from '../shared/error-codes.ts';
-import { newId } from '../shared/id.ts';
+import { newId } from '../kernel/basics/id.ts';
+import { isErrorCode } from '../kernel/errors/error-codes.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { AMOUNT, ProcessorBench } from './processor-bench.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Key } from '../access/keys/key.ts';
 import { AccessChangedError } from '../changes/change.ts';
-import type { Key } from '../keys/key.ts';
-import { newId } from '../shared/id.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { sampleAccount, sampleAudit, sampleKey } from './access-samples.ts';
 import { RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storeKeys } from './storage-keys.ts';

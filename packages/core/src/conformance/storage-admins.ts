@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { Change } from '../changes/change.ts';
-import type { Verdict } from '../deliveries/delivery.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Owner } from '../shared/environment.ts';
-import { newId } from '../shared/id.ts';
-import type { Reach } from '../shared/reach.ts';
+import type { Verdict } from '../events/deliveries/delivery.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { newId } from '../kernel/basics/id.ts';
+import type { Reach } from '../kernel/callers/reach.ts';
+import type { StoredChange } from '../store/storage.ts';
 import { sampleAudit } from './access-samples.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
 import { claim, publish, storedEndpoint } from './storage-fan-out.ts';
@@ -16,7 +16,10 @@ type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 const ANSWER = { status: 200, body: '{"id":"we_1"}' };
 
 /** The change that gives an endpoint a new secret; earlier ones end at `endsAt`. */
-function rotation(endpoint: Endpoint, endsAt: Date): Pick<Change, 'writes' | 'retiredSecrets'> {
+function rotation(
+  endpoint: Endpoint,
+  endsAt: Date,
+): Pick<StoredChange, 'writes' | 'retiredSecrets'> {
   const row = { ...endpoint, version: endpoint.version + 1, secretVersion: 2 };
   return {
     writes: [{ mode: 'update', kind: 'endpoint', row }],

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Change } from '../changes/change.ts';
-import type { Storage } from '../changes/storage.ts';
-import type { StorageAdapter, StoragePorts } from '../changes/storage-adapter.ts';
-import type { Stores } from '../changes/stores.ts';
-import type { ClaimedDelivery, Lease } from '../deliveries/delivery.ts';
-import { type Dispatch, DispatchHub, type NewDelivery } from '../deliveries/dispatch.ts';
-import type { Environment, Owner } from '../shared/environment.ts';
-import { type DeliveryId, newId } from '../shared/id.ts';
-import { isError } from '../shared/is-error.ts';
+import type { ClaimedDelivery, Lease } from '../events/deliveries/delivery.ts';
+import { type Dispatch, DispatchHub, type NewDelivery } from '../events/deliveries/dispatch.ts';
+import type { Environment, Owner } from '../kernel/basics/environment.ts';
+import { type DeliveryId, newId } from '../kernel/basics/id.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import type { Storage, StoredChange } from '../store/storage.ts';
+import type { StorageAdapter, StoragePorts } from '../store/storage-adapter.ts';
+import type { Stores } from '../store/stores.ts';
 import { sampleAccount } from './access-samples.ts';
 import { AT } from './storage-samples.ts';
 
@@ -33,7 +32,7 @@ export interface StorageBench extends Stores {
   /** Another account in the same environment, and the same account in the other one. */
   readonly strangers: readonly Owner[];
   apply(
-    change: Omit<Change, keyof Owner | 'at'> & Partial<Pick<Change, 'at'>>,
+    change: Omit<StoredChange, keyof Owner | 'at'> & Partial<Pick<StoredChange, 'at'>>,
   ): ReturnType<Storage['changes']['apply']>;
   /** Opens it once more, as another process would; closed with the bench. */
   open(ports?: Partial<StoragePorts>): Stores;

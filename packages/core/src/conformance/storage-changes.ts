@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HookError } from '../changes/change.ts';
-import type { Charge } from '../charges/charge.ts';
-import { newId } from '../shared/id.ts';
+import { newId } from '../kernel/basics/id.ts';
+import type { Charge } from '../payments/charges/charge.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import {
   AT,

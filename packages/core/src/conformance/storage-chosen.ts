@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Change } from '../changes/change.ts';
-import type { Delivery } from '../deliveries/delivery-directory.ts';
-import { newDelivery } from '../deliveries/destination.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Event } from '../events/event.ts';
-import type { Owner } from '../shared/environment.ts';
+import type { Event } from '../changes/events/event.ts';
+import type { Delivery } from '../events/deliveries/delivery-directory.ts';
+import { newDelivery } from '../events/deliveries/destination.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import type { StoredChange } from '../store/storage.ts';
 import { RACERS, RecordingDispatch, race, type StorageBench } from './storage-bench.ts';
 import { claim, storedEndpoint } from './storage-fan-out.ts';
 import { AT, sampleClaim, sampleEndpoint, sampleEvent } from './storage-samples.ts';
@@ -149,7 +149,7 @@ async function assertRaced(
   const claimed = sampleClaim(bench.owner, other.id);
   // The bench's account names its deliveries, whoever has the endpoint.
   const chosenDeliveries = again(event, endpoints);
-  const change: Change = {
+  const change: StoredChange = {
     ...{ ...bench.owner, at: AT, writes: [], events: [other], chosenDeliveries, claim: claimed },
     answer: { key: claimed.key, answer: { status: 200, body: '{}' } },
   };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../deliveries/delivery.ts';
-import type { Delivery } from '../deliveries/delivery-directory.ts';
-import type { ClaimDue } from '../deliveries/delivery-store.ts';
-import { newDelivery } from '../deliveries/destination.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { newId } from '../shared/id.ts';
+import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
+import type { Delivery } from '../events/deliveries/delivery-directory.ts';
+import type { ClaimDue } from '../events/deliveries/delivery-store.ts';
+import { newDelivery } from '../events/deliveries/destination.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { RACERS, race, type StorageBench } from './storage-bench.ts';
 import { claim, LEASE_MS, storedEndpoint } from './storage-fan-out.ts';
 import { AT, sampleEvent } from './storage-samples.ts';

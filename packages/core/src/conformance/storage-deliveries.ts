@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery, Verdict } from '../deliveries/delivery.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { newId } from '../shared/id.ts';
+import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { claim, LEASE_MS, publish, storedEndpoint } from './storage-fan-out.ts';
 import { sampleAttempt } from './storage-samples.ts';

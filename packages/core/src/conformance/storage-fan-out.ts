@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../deliveries/delivery.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { EventPattern } from '../events/catalogue.ts';
-import { type DeliveryId, newId } from '../shared/id.ts';
+import type { EventPattern } from '../changes/events/catalogue.ts';
+import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import { RACERS, RecordingDispatch, type StorageBench } from './storage-bench.ts';
 import { sampleEndpoint, sampleEvent, sampleSecret } from './storage-samples.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Storage } from '../changes/storage.ts';
-import type { Charge } from '../charges/charge.ts';
+import type { Charge } from '../payments/charges/charge.ts';
+import type { Storage } from '../store/storage.ts';
 import type { StorageBench } from './storage-bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Operation } from '../operations/operation.ts';
-import { newId } from '../shared/id.ts';
-import { isError } from '../shared/is-error.ts';
+import { newId } from '../kernel/basics/id.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import type { Operation } from '../payments/operations/operation.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import {

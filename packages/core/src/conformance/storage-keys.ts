@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CredentialKey, Key } from '../keys/key.ts';
-import { newId } from '../shared/id.ts';
+import type { CredentialKey, Key } from '../access/keys/key.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { sampleKey } from './access-samples.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { AT, later, sampleEndpoint } from './storage-samples.ts';

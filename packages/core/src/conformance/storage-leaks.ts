@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Key } from '../keys/key.ts';
-import type { Leak } from '../leaks/leak.ts';
-import { newId } from '../shared/id.ts';
+import type { Key } from '../access/keys/key.ts';
+import type { Leak } from '../access/leaks/leak.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { sampleKey } from './access-samples.ts';
 import { race, type StorageBench } from './storage-bench.ts';
 import { storeKeys } from './storage-keys.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { type ChargeId, newId } from '../kernel/basics/id.ts';
+import { isError } from '../kernel/errors/is-error.ts';
 import { foldBalances } from '../ledger/fold-balances.ts';
 import type { LedgerEntry, LedgerKind, Posting } from '../ledger/ledger.ts';
 import { bookAvailability, bookCapture } from '../ledger/recipes.ts';
-import { type ChargeId, newId } from '../shared/id.ts';
-import { isError } from '../shared/is-error.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AuthorizedCharge, Charge } from '../charges/charge.ts';
-import type { EventType } from '../events/catalogue.ts';
-import type { Event } from '../events/event.ts';
-import { type EventId, firstIdAt, newId, parseId } from '../shared/id.ts';
+import type { EventType } from '../changes/events/catalogue.ts';
+import type { Event } from '../changes/events/event.ts';
+import { type EventId, firstIdAt, newId, parseId } from '../kernel/basics/id.ts';
+import type { AuthorizedCharge, Charge } from '../payments/charges/charge.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import {

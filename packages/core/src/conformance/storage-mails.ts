@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClaimedMail, Mail } from '../mails/mail.ts';
-import { newId } from '../shared/id.ts';
+import type { ClaimedMail, Mail } from '../changes/mails/mail.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { expectRefused, race, type StorageBench } from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '../shared/within.ts';
+import { within } from '../kernel/basics/within.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, sampleClaim } from './storage-samples.ts';

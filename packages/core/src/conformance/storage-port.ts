@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Change, HookError, type Settled } from '../changes/change.ts';
+import { HookError } from '../changes/change.ts';
+import type { HookPayload } from '../payments/hook-payload.ts';
+import type { StoredChange } from '../store/storage.ts';
 import type { StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT } from './storage-samples.ts';
@@ -52,7 +54,7 @@ export const portCases: Cases = {
     const { owner, hookUse } = bench;
     const { storage, settled, told } = await hooked(bench, async () => undefined);
     const { charge } = settled;
-    const change = (version: number, description: string): Change => {
+    const change = (version: number, description: string): StoredChange => {
       const row = { ...charge, version, description };
       const writes = [{ mode: 'update', kind: 'charge', row }] as const;
       return { ...owner, at: AT, writes, settled };
@@ -91,7 +93,7 @@ export const portCases: Cases = {
 
 /** Opens the store once more, with a hook that writes down what it is told. */
 async function hooked(bench: StorageBench, then: () => Promise<void>) {
-  const told: Settled[] = [];
+  const told: HookPayload[] = [];
   const { storage } = bench.open({
     hook: (_transaction, settled) => {
       told.push(settled);
@@ -99,6 +101,6 @@ async function hooked(bench: StorageBench, then: () => Promise<void>) {
     },
   });
   const charge = await storedCharge(bench);
-  const settled: Settled = { kind: 'charge', charge };
+  const settled: HookPayload = { kind: 'charge', charge };
   return { storage, settled, told };
 }

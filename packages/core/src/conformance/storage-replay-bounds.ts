@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '../replays/replay.ts';
-import { newId } from '../shared/id.ts';
+import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '../events/replays/replay.ts';
+import { newId } from '../kernel/basics/id.ts';
 import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedEndpoint } from './storage-fan-out.ts';
 import { storedReplay, targetOf } from './storage-replays.ts';

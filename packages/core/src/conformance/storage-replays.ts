@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import {
   MAX_UNFINISHED_PER_ENDPOINT,
   PAST_LAST,
   type Replay,
   type ReplayTarget,
-} from '../replays/replay.ts';
-import { type EndpointId, newId } from '../shared/id.ts';
+} from '../events/replays/replay.ts';
+import { type EndpointId, newId } from '../kernel/basics/id.ts';
 import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { publish, storedEndpoint } from './storage-fan-out.ts';
 import { AT, later, sampleEvent } from './storage-samples.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Mail } from '../mails/mail.ts';
-import type { KeptAnswer } from '../operations/kept-answer.ts';
-import type { Operation } from '../operations/operation.ts';
-import { newId, type OperationId } from '../shared/id.ts';
-import type { Reach } from '../shared/reach.ts';
+import type { Mail } from '../changes/mails/mail.ts';
+import { newId, type OperationId } from '../kernel/basics/id.ts';
+import type { Reach } from '../kernel/callers/reach.ts';
+import type { KeptAnswer } from '../payments/operations/kept-answer.ts';
+import type { Operation } from '../payments/operations/operation.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, later, sampleOperation } from './storage-samples.ts';

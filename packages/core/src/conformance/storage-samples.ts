@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Charge, ChargeFacts } from '../charges/charge.ts';
-import type { AttemptRecord, ClaimedDelivery } from '../deliveries/delivery.ts';
-import type { Endpoint, EndpointSecret } from '../endpoints/endpoint.ts';
-import { CURRENT_API_VERSION } from '../events/api-version.ts';
-import type { EventPattern, EventType } from '../events/catalogue.ts';
-import type { Event } from '../events/event.ts';
-import type { Operation } from '../operations/operation.ts';
+import { CURRENT_API_VERSION } from '../changes/events/api-version.ts';
+import type { EventPattern, EventType } from '../changes/events/catalogue.ts';
+import type { Event } from '../changes/events/event.ts';
+import type { AttemptRecord, ClaimedDelivery } from '../events/deliveries/delivery.ts';
+import type { Endpoint, EndpointSecret } from '../events/endpoints/endpoint.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { type EndpointId, newId, type PaymentMethodId } from '../kernel/basics/id.ts';
+import type { IdempotencyClaim } from '../kernel/callers/principal.ts';
+import type { Charge, ChargeFacts } from '../payments/charges/charge.ts';
+import type { Operation } from '../payments/operations/operation.ts';
 import type {
   PaymentMethod,
   PaymentMethodFacts,
   Token,
-} from '../payment-methods/payment-method.ts';
-import type { Refund } from '../refunds/refund.ts';
-import type { Owner } from '../shared/environment.ts';
-import { type EndpointId, newId, type PaymentMethodId } from '../shared/id.ts';
-import type { IdempotencyClaim } from '../shared/principal.ts';
+} from '../payments/payment-methods/payment-method.ts';
+import type { Refund } from '../payments/refunds/refund.ts';
 
 /** The business time of every case. */
 export const AT = new Date('2026-11-21T09:30:00.000Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { KeyUse } from '../keys/key-usage.ts';
-import { type KeyId, newId } from '../shared/id.ts';
+import type { KeyUse } from '../access/keys/key-usage.ts';
+import { type KeyId, newId } from '../kernel/basics/id.ts';
 import { RACERS, race, type StorageBench } from './storage-bench.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;

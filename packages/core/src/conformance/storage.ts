@@ -3,7 +3,7 @@ import {
   STORAGE_CAPABILITIES,
   type StorageAdapter,
   type StorageCapability,
-} from '../changes/storage-adapter.ts';
+} from '../store/storage-adapter.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { accessCases } from './storage-access.ts';
 import { adminCases } from './storage-admins.ts';

@@ -1,5 +1,5 @@
-import type { Storage } from '../changes/storage.ts';
-import type { Clock } from '../shared/clock.ts';
+import type { Clock } from '../kernel/basics/clock.ts';
+import type { LedgerStorage } from './ledger-storage.ts';
 import { bookAvailability } from './recipes.ts';
 
 const BATCH = 500;
@@ -11,7 +11,7 @@ const BATCH = 500;
  * @returns whether more may be due
  */
 export async function releaseFunds(ports: {
-  readonly storage: Storage;
+  readonly storage: LedgerStorage;
   readonly clock: Clock;
 }): Promise<boolean> {
   const at = ports.clock.now();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Environment, livemode } from '../shared/environment.ts';
-import { TimestampResource } from '../shared/resource.ts';
+import { type Environment, livemode } from '../kernel/basics/environment.ts';
+import { TimestampResource } from '../kernel/basics/resource.ts';
 import type { BalanceTransaction, CurrencyBalance } from './ledger.ts';
 
 const FundsResource = z

@@ -1,15 +1,15 @@
-import type { Storage } from '../changes/storage.ts';
-import { ownerOf } from '../shared/call.ts';
-import { findOrThrow, idsAmong } from '../shared/missing.ts';
-import type { Page, PageRequest } from '../shared/page.ts';
-import type { Call } from '../shared/principal.ts';
+import { ownerOf } from '../kernel/callers/call.ts';
+import type { Call } from '../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong } from '../kernel/errors/missing.ts';
+import type { Page, PageRequest } from '../kernel/input/page.ts';
 import type { BalanceTransaction, BalanceTransactionFilter, CurrencyBalance } from './ledger.ts';
+import type { LedgerStorage } from './ledger-storage.ts';
 
 /** What an account is owed, and the lines that explain it. */
 export class BalanceService {
-  readonly #storage: Storage;
+  readonly #storage: LedgerStorage;
 
-  constructor(ports: { readonly storage: Storage }) {
+  constructor(ports: { readonly storage: LedgerStorage }) {
     this.#storage = ports.storage;
   }
 

@@ -1,4 +1,4 @@
-import type { Storage } from '../changes/storage.ts';
+import type { LedgerStorage } from './ledger-storage.ts';
 
 const BATCH = 100;
 
@@ -8,7 +8,7 @@ const BATCH = 100;
  * @param isClosing ends the round early
  */
 export async function foldBalances(
-  storage: Storage,
+  storage: LedgerStorage,
   isClosing: () => boolean = () => false,
 ): Promise<void> {
   let after: bigint | undefined = 0n;

@@ -1,12 +1,12 @@
-import type { Owner } from '../shared/environment.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
 import type {
   BalanceTransactionId,
   ChargeId,
   LedgerTransactionId,
   OperationId,
   RefundId,
-} from '../shared/id.ts';
-import type { CreatedFilter, Page, PageRequest } from '../shared/page.ts';
+} from '../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../kernel/input/page.ts';
 
 /**
  * The chart per account, currency and environment. `pending`, `available` and `reserved` limit what

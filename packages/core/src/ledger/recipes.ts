@@ -1,5 +1,5 @@
-import type { Owner } from '../shared/environment.ts';
-import { type ChargeId, newId, type OperationId, type RefundId } from '../shared/id.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { type ChargeId, newId, type OperationId, type RefundId } from '../kernel/basics/id.ts';
 import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
 
 /** What Paymount's operator keeps of a charge. */

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
-import { ChargeResource } from '../charges/charge-resource.ts';
-import { DeliveryResource } from '../deliveries/delivery-resource.ts';
-import { DisputeResource } from '../disputes/dispute-resource.ts';
-import { EndpointResource } from '../endpoints/endpoint-resource.ts';
-import { EventResource } from '../events/event-resource.ts';
-import { KeyResource } from '../keys/key-resource.ts';
+import { KeyResource } from '../access/keys/key-resource.ts';
+import { EventResource } from '../changes/events/event-resource.ts';
+import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
+import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
+import { ChargeResource } from '../payments/charges/charge-resource.ts';
+import { DisputeResource } from '../payments/disputes/dispute-resource.ts';
 import {
   PaymentMethodResource,
   TokenResource,
-} from '../payment-methods/payment-method-resource.ts';
-import { PayoutResource } from '../payouts/payout-resource.ts';
-import { RefundResource } from '../refunds/refund-resource.ts';
-import { SubscriptionResource } from '../subscriptions/subscription-resource.ts';
+} from '../payments/payment-methods/payment-method-resource.ts';
+import { PayoutResource } from '../payments/payouts/payout-resource.ts';
+import { RefundResource } from '../payments/refunds/refund-resource.ts';
+import { SubscriptionResource } from '../payments/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** Every resource that the API of merchants shows or its events tell of, by its `object`. */

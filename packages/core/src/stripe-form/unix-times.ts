@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TimestampResource } from '../shared/resource.ts';
+import { TimestampResource } from '../kernel/basics/resource.ts';
 
 /**
  * Puts Unix seconds in the place of the times of one JSON value. What it does not change, it

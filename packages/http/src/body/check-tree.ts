@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { paramPath } from '../param-path.ts';
 import { isTree, type Tree } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import { hasLeadingZero, PaymountError } from '@paymount/core';
+import { hasLeadingZero, PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { paramPath } from '../param-path.ts';
 import { isTree, newTree, type Tree } from './tree.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { MAX_BODY_BYTES } from './check-tree.ts';
 
 /** A body has this long to arrive, from its first byte to its last. */

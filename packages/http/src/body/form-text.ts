@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { paramPath } from '../param-path.ts';
 import { MAX_PARAMETERS } from './check-tree.ts';
 import { isTree, newTree, type Tree } from './tree.ts';

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { paramPath } from '../param-path.ts';
 import { endOfString, isQuote } from './json-tokens.ts';
 import { isTree } from './tree.ts';

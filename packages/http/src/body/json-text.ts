@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import { countMembers, duplicateMember } from './json-members.ts';
 import { endOfString, isQuote } from './json-tokens.ts';
 import { isTree, newTree, type Tree } from './tree.ts';

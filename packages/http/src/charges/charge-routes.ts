@@ -1,5 +1,5 @@
+import type { Call } from '@paymount/core/kernel';
 import {
-  type Call,
   ChargeCaptureInput,
   ChargeCreateInput,
   type ChargeFilter,
@@ -7,7 +7,7 @@ import {
   ChargeResource,
   ChargeUpdateInput,
   toChargeResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import type { z } from 'zod';
 import {
   CreatedInput,

@@ -1,12 +1,12 @@
 import {
-  type Call,
   EndpointCreateInput,
   type EndpointJson,
   EndpointResource,
   EndpointRotateSecretInput,
   EndpointUpdateInput,
   toEndpointResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import type { Call } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { type ListJson, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';

@@ -1,13 +1,11 @@
+import { type EventFilter, EventTypeInput, toEventResource } from '@paymount/core/changes';
 import {
   DeliveryResource,
-  type EventFilter,
   EventReplayInput,
-  EventTypeInput,
-  PaymountError,
   type ShowDeliveries,
   toDeliveryResource,
-  toEventResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';

@@ -1,12 +1,11 @@
+import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
+import { TimestampResource } from '@paymount/core/kernel';
 import {
   ChargeResource,
   DisputeResource,
-  EVENT_TYPES,
-  type EventType,
   PayoutResource,
   SubscriptionResource,
-  TimestampResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 

@@ -1,4 +1,4 @@
-import { EnabledEventsInput } from '@paymount/core';
+import { EnabledEventsInput } from '@paymount/core/changes';
 import { z } from 'zod';
 import { type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';

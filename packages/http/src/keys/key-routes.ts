@@ -1,4 +1,4 @@
-import { KeyResource } from '@paymount/core';
+import { KeyResource } from '@paymount/core/access';
 import { ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';

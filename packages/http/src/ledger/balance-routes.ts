@@ -4,7 +4,7 @@ import {
   BalanceTransactionResource,
   toBalanceResource,
   toBalanceTransactionResource,
-} from '@paymount/core';
+} from '@paymount/core/ledger';
 import { z } from 'zod';
 import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';

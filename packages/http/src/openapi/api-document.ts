@@ -1,4 +1,4 @@
-import { CURRENT_API_VERSION } from '@paymount/core';
+import { CURRENT_API_VERSION } from '@paymount/core/changes';
 import { z } from 'zod';
 import { EVENTS, eventWebhooks } from '../events/event-schema.ts';
 import { Nothing, type Route } from '../routing/route.ts';

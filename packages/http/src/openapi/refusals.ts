@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@paymount/core';
+import { ERROR_CODES } from '@paymount/core/kernel';
 import { z } from 'zod';
 import type { Method } from '../routing/route-table.ts';
 import { refTo } from './schema.ts';

@@ -6,7 +6,7 @@ import {
   TokenResource,
   toPaymentMethodResource,
   toTokenResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import type { Expandable } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,6 @@
+import { type Call, missing } from '@paymount/core/kernel';
 import {
-  type Call,
   ChargeResource,
-  missing,
   type Refund,
   RefundCreateInput,
   type Refunded,
@@ -9,7 +8,7 @@ import {
   RefundUpdateInput,
   toChargeResource,
   toRefundResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import type { z } from 'zod';
 import type { Expandables } from '../expandables.ts';
 import { pageOf, toListResource } from '../lists.ts';

@@ -1,11 +1,11 @@
+import type { Call } from '@paymount/core/kernel';
 import {
-  type Call,
   RefundCreateInput,
   type RefundJson,
   RefundResource,
   RefundUpdateInput,
   toRefundResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { z } from 'zod';
 import {
   CreatedInput,

@@ -1,5 +1,5 @@
 import { authorizeRoute, type RouteAccess } from '@paymount/auth';
-import { type Call, PaymountError, type Principal } from '@paymount/core';
+import { type Call, PaymountError, type Principal } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { isTree, newTree, type Tree } from '../body/tree.ts';
 import { shownText } from '../shown-text.ts';

@@ -1,4 +1,4 @@
-import { wordsOf } from '@paymount/core';
+import { wordsOf } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { isTree } from '../body/tree.ts';
 

@@ -1,4 +1,9 @@
-import { type Environment, type ErrorCode, isErrorCode, PaymountError } from '@paymount/core';
+import {
+  type Environment,
+  type ErrorCode,
+  isErrorCode,
+  PaymountError,
+} from '@paymount/core/kernel';
 import type { z } from 'zod';
 import { checkTree } from '../body/check-tree.ts';
 import { isTree } from '../body/tree.ts';

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import type { z } from 'zod';
 import { NO_VALUES, type PathName, type PathValues, pathNameOf } from './path-values.ts';
 import type { Method } from './route-table.ts';

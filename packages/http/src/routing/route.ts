@@ -1,5 +1,5 @@
 import type { RouteAccess } from '@paymount/auth';
-import { type Call, SCOPES } from '@paymount/core';
+import { type Call, SCOPES } from '@paymount/core/kernel';
 import type { Expandable } from './expand.ts';
 import { type RouteTable, routeTables, type TableRoute } from './route-table.ts';
 

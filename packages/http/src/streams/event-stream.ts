@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core';
+import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core/kernel';
 import type { WriteForm } from '../stripe-form.ts';
 
 /** What happened, in the bytes that are delivered. */

@@ -1,4 +1,4 @@
-import { type AccountId, type Clock, PaymountError, type Principal } from '@paymount/core';
+import { type AccountId, type Clock, PaymountError, type Principal } from '@paymount/core/kernel';
 import type { Arrival } from '../read-sent.ts';
 import { formFor } from '../stripe-form.ts';
 import { EventStream, type Following } from './event-stream.ts';

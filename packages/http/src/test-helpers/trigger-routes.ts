@@ -1,4 +1,5 @@
-import { TriggerInput, toEventResource } from '@paymount/core';
+import { toEventResource } from '@paymount/core/changes';
+import { TriggerInput } from '@paymount/core/testing';
 import { EVENTS } from '../events/event-schema.ts';
 import { type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';

@@ -1,13 +1,12 @@
 import {
   type Account,
   type AccountCreate,
-  type AccountId,
   type AccountJson,
   AccountResource,
   type AccountUpdate,
-  PaymountError,
   toAccountResource,
-} from '@paymount/core';
+} from '@paymount/core/access';
+import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { type ListJson, ListQuery, pageOf, toListResource } from '@paymount/http';
 import type { z } from 'zod';
 import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';

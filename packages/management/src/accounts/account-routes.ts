@@ -1,4 +1,4 @@
-import { AccountCreateInput, AccountResource, AccountUpdateInput } from '@paymount/core';
+import { AccountCreateInput, AccountResource, AccountUpdateInput } from '@paymount/core/access';
 import { listOf, Nothing } from '@paymount/http';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import {

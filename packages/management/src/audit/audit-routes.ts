@@ -1,18 +1,20 @@
+import type { AccountReader } from '@paymount/core/access';
 import {
-  type AccountId,
-  type AccountReader,
   AUDIT_ACTIONS,
   type AuditFilter,
   type AuditHead,
   type AuditRecord,
   AuditResource,
   type AuditVerdict,
+  toAuditResource,
+} from '@paymount/core/changes';
+import {
+  type AccountId,
   findOrThrow,
   PaymountError,
   type Reach,
   reachesAccount,
-  toAuditResource,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';

@@ -3,7 +3,7 @@ import {
   DELIVERY_STATES,
   type Delivery,
   toAdminDeliveryResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
 import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {

@@ -1,12 +1,10 @@
+import { type Event, EventResource, EventTypeInput } from '@paymount/core/changes';
 import {
-  type Event,
   EventReplayInput,
-  EventResource,
-  EventTypeInput,
-  findOrThrow,
   type ShowDeliveries,
   toAdminDeliveryResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { findOrThrow } from '@paymount/core/kernel';
 import { CreatedInput, eventSchema, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {

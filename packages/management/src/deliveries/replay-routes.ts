@@ -1,11 +1,11 @@
 import {
-  PaymountError,
   REPLAY_STATUSES,
   type Replay,
   ReplayCreateInput,
   ReplayResource,
   toReplayResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { PaymountError } from '@paymount/core/kernel';
 import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {

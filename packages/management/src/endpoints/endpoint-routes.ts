@@ -5,7 +5,7 @@ import {
   EndpointRotateSecretInput,
   EndpointUpdateInput,
   toAdminEndpointResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
 import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {

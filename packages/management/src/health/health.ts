@@ -1,4 +1,4 @@
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 
 /** How many operations of an environment a person must look at. */
 export interface Waiting {

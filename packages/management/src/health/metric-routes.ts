@@ -1,4 +1,4 @@
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 import { Nothing } from '@paymount/http';
 import { z } from 'zod';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';

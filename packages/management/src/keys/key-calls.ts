@@ -1,4 +1,4 @@
-import type { MadeKey } from '@paymount/auth';
+import type { MadeKey } from '@paymount/core/access';
 import {
   KEY_TYPES,
   type Key,
@@ -8,10 +8,10 @@ import {
   type KeyRotate,
   type KeyUpdate,
   type NewKeyJson,
-  PaymountError,
   toKeyResource,
   toNewKeyResource,
-} from '@paymount/core';
+} from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 import { type ListJson, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';

@@ -1,5 +1,5 @@
-import type { KeyEdit, NewKey } from '@paymount/auth';
-import { type KeyCreate, type KeyUpdate, PaymountError } from '@paymount/core';
+import type { KeyCreate, KeyEdit, KeyUpdate, NewKey } from '@paymount/core/access';
+import { PaymountError } from '@paymount/core/kernel';
 
 /**
  * The facts of a new key, from parameters.

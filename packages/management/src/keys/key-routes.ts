@@ -4,7 +4,7 @@ import {
   KeyRevokeInput,
   KeyRotateInput,
   KeyUpdateInput,
-} from '@paymount/core';
+} from '@paymount/core/access';
 import { listOf, Nothing } from '@paymount/http';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';

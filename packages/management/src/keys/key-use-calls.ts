@@ -1,5 +1,5 @@
-import { suggestRanges } from '@paymount/auth';
-import { MomentInput, PaymountError } from '@paymount/core';
+import { suggestRanges } from '@paymount/core/access';
+import { MomentInput, PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
 import type { AdminCall } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';

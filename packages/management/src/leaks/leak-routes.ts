@@ -1,15 +1,12 @@
-import type { LeakVerdict } from '@paymount/auth';
+import type { LeakVerdict } from '@paymount/core/access';
+import { type Leak, LeakResource, toLeakResource } from '@paymount/core/access';
 import {
   AdminEndpointResource,
   EndpointRotateSecretInput,
-  inWords,
-  type Leak,
-  LeakResource,
   type RotatedSecrets,
-  Secret,
   toAdminEndpointResource,
-  toLeakResource,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { inWords, Secret } from '@paymount/core/kernel';
 import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';

@@ -6,7 +6,7 @@ import {
   OperationResource,
   OperationSettleInput,
   toOperationResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
 import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import {

@@ -8,7 +8,7 @@ import {
   propertyOf,
   textOf,
   withoutSecrets,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 
 /** Names of facts that no line may carry; by these names a secret could slip in. */
 const SECRET_NAMES = new Set([

@@ -1,4 +1,4 @@
-import { isError, type Logger } from '@paymount/core';
+import { isError, type Logger } from '@paymount/core/kernel';
 import { type DestinationStream, pino } from 'pino';
 
 interface PinoLoggerOptions {

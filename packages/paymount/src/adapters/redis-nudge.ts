@@ -1,4 +1,4 @@
-import type { Nudge } from '@paymount/core';
+import type { Nudge } from '@paymount/core/access';
 import type { RedisConnections } from './redis.ts';
 
 /** Says to other processes that access changed, and hears them say it. */

@@ -1,4 +1,4 @@
-import type { Logger } from '@paymount/core';
+import type { Logger } from '@paymount/core/kernel';
 import { installed, type RedisClient, requireBullmq } from '@paymount/webhooks';
 import type { Redis, RedisOptions } from 'ioredis';
 

@@ -1,4 +1,5 @@
-import { EmailInput, type Mailer } from '@paymount/core';
+import type { Mailer } from '@paymount/core/changes';
+import { EmailInput } from '@paymount/core/kernel';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 
 /** How mails go out by SMTP. */

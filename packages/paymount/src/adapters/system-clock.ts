@@ -1,4 +1,4 @@
-import type { Clock } from '@paymount/core';
+import type { Clock } from '@paymount/core/kernel';
 
 /** The machine's time; the only place that reads it for business purposes. */
 export const systemClock: Clock = {

@@ -1,5 +1,10 @@
-import { type AccountEdit, type AccountService, createAccountService } from '@paymount/auth';
-import { type Account, toAccountResource } from '@paymount/core';
+import {
+  type Account,
+  type AccountEdit,
+  type AccountService,
+  createAccountService,
+  toAccountResource,
+} from '@paymount/core/access';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';

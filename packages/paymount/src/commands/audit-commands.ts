@@ -1,4 +1,4 @@
-import { type AuditFault, type AuditHead, toAuditResource } from '@paymount/core';
+import { type AuditFault, type AuditHead, toAuditResource } from '@paymount/core/changes';
 import { systemClock } from '../adapters/system-clock.ts';
 import { HEAD_OF_NO_ACCOUNT, readHeads } from './audit-heads.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type AuditHead, messageOf, parseId } from '@paymount/core';
+import type { AuditHead } from '@paymount/core/changes';
+import { messageOf, parseId } from '@paymount/core/kernel';
 import { UsageError } from './terminal.ts';
 
 /** Stands for the chain of what belongs to no account. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { AuditContext } from '@paymount/core';
+import type { AuditContext } from '@paymount/core/kernel';
 
 /** Who a command acts as: the operator's name on this machine. */
 export function commandCaller(): { readonly by: AuditContext } {

@@ -1,6 +1,12 @@
 import { KeyProviderError } from '@paymount/auth';
 import { CommandFailure } from '@paymount/cli';
-import { type ErrorCode, errorFacts, isError, PaymountError, SchemaError } from '@paymount/core';
+import {
+  type ErrorCode,
+  errorFacts,
+  isError,
+  PaymountError,
+  SchemaError,
+} from '@paymount/core/kernel';
 import { DatabaseError, describeNoConnection } from '../postgres-storage.ts';
 import { ScanError } from './scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core';
+import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core/kernel';
 import { UsageError } from './terminal.ts';
 
 // Neither echoes what it was given: it may be a key.

@@ -1,13 +1,16 @@
-import { createKeyService, type KeyService, type KeySights, keySights } from '@paymount/auth';
 import {
-  type AccountId,
+  createKeyService,
   type Key,
   type KeyJson,
+  type KeyService,
+  type KeySights,
+  keySights,
   MAX_OVERLAP_SECONDS,
-  type Stores,
   toKeyResource,
   toNewKeyResource,
-} from '@paymount/core';
+} from '@paymount/core/access';
+import type { AccountId } from '@paymount/core/kernel';
+import type { Stores } from '@paymount/core/store';
 import { systemClock } from '../adapters/system-clock.ts';
 import { commandCaller } from './caller.ts';
 import type { Context } from './context.ts';

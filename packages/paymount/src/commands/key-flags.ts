@@ -1,5 +1,5 @@
-import type { KeyEdit, NewKey } from '@paymount/auth';
-import { type Environment, type KeyType, SCOPES, type Scope } from '@paymount/core';
+import type { KeyEdit, KeyType, NewKey } from '@paymount/core/access';
+import { type Environment, SCOPES, type Scope } from '@paymount/core/kernel';
 import { systemClock } from '../adapters/system-clock.ts';
 import { accountIdOf } from './id-arguments.ts';
 import { UsageError } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { REVOKED_REASONS, type RevokedReason } from '@paymount/core';
+import { REVOKED_REASONS, type RevokedReason } from '@paymount/core/access';
 import { type Command, Option } from 'commander';
 import { mandatory, type Run, repeatable } from './command-line.ts';
 import {

@@ -1,16 +1,14 @@
+import { type Call, missing, newId } from '@paymount/core/kernel';
 import {
-  type Call,
-  missing,
-  newId,
   OPERATION_NOUNS,
   type Operation,
   OperationDismissInput,
   type OperationFilter,
   type OperationJson,
   OperationSettleInput,
-  type Stores,
   toOperationResource,
-} from '@paymount/core';
+} from '@paymount/core/payments';
+import type { Stores } from '@paymount/core/store';
 import { judgeInput, refuseForbiddenTexts } from '@paymount/http';
 import type { Parts } from '../parts.ts';
 import { commandCaller } from './caller.ts';

@@ -1,4 +1,4 @@
-import { OPERATION_KINDS, OPERATION_STATES } from '@paymount/core';
+import { OPERATION_KINDS, OPERATION_STATES } from '@paymount/core/payments';
 import { type Command, Option } from 'commander';
 import { mandatory, type Run } from './command-line.ts';
 import {

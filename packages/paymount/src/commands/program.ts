@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addMerchantCommands } from '@paymount/cli';
-import { withoutCredentials } from '@paymount/core';
+import { withoutCredentials } from '@paymount/core/kernel';
 import { Command, CommanderError } from 'commander';
 import { addAccounts } from './account-program.ts';
 import { addAudit } from './audit-program.ts';

@@ -1,4 +1,5 @@
-import { type AccountId, missing, type Stores } from '@paymount/core';
+import { type AccountId, missing } from '@paymount/core/kernel';
+import type { Stores } from '@paymount/core/store';
 
 /** Nothing found would pass for good news about a mistyped id. @throws 404 `resource_missing` */
 export async function requireAccount({ directory }: Stores, accountId: AccountId): Promise<void> {

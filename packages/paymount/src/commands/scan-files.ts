@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { isError } from '@paymount/core';
+import { isError } from '@paymount/core/kernel';
 import { ScanError } from './scan-error.ts';
 import { askGit, runGit } from './scan-git.ts';
 import { type PlacedCredential, ScannedText } from './scan-text.ts';

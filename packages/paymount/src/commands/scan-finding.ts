@@ -1,4 +1,4 @@
-import type { FoundCredential } from '@paymount/auth';
+import type { FoundCredential } from '@paymount/core/access';
 
 /** A credential, and where it stands; what is printed of it is the redacted form. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { redactCredentials } from '@paymount/auth';
+import { redactCredentials } from '@paymount/core/access';
 
 /** What a terminal obeys or hides: control and format characters, line separators, half pairs. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

@@ -1,4 +1,4 @@
-import { type FoundCredential, findCredentials, LONGEST_CREDENTIAL } from '@paymount/auth';
+import { type FoundCredential, findCredentials, LONGEST_CREDENTIAL } from '@paymount/core/access';
 
 /** A credential in a text of many lines. */
 export interface PlacedCredential {

@@ -1,5 +1,5 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
-import { messageOf, type SealedCount, type SealedTable } from '@paymount/core';
+import { messageOf, type SealedCount, type SealedTable } from '@paymount/core/kernel';
 import { systemClock } from '../adapters/system-clock.ts';
 import { missingKeys } from '../stored-secrets.ts';
 import { commandCaller } from './caller.ts';

@@ -1,6 +1,6 @@
 import { type SealingKeys, sealProven } from '@paymount/auth';
+import type { AccessStore } from '@paymount/core/access';
 import {
-  type AccessStore,
   type AuditContext,
   MisplacedSecretError,
   PaymountError,
@@ -8,7 +8,7 @@ import {
   type SealedRow,
   type SealedRows,
   type Sealer,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UsageError } from './terminal.ts';
 

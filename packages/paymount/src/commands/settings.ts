@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
-import { messageOf, type StorageAdapter } from '@paymount/core';
+import { messageOf } from '@paymount/core/kernel';
+import type { StorageAdapter } from '@paymount/core/store';
 import { refuseWrongIn } from '../known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options.ts';
 import { A_CONNECTION_STRING } from '../postgres-storage.ts';

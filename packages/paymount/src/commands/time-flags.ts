@@ -1,4 +1,4 @@
-import { IsoInput } from '@paymount/core';
+import { IsoInput } from '@paymount/core/kernel';
 import { UsageError } from './terminal.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-import type { VerifyProgress } from '@paymount/core';
+import type { VerifyProgress } from '@paymount/core/ledger';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './terminal.ts';

@@ -1,5 +1,5 @@
 import { hasMadeKey } from '@paymount/auth';
-import { isError, type Logger } from '@paymount/core';
+import { isError, type Logger } from '@paymount/core/kernel';
 import type { Parts } from '../parts.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './terminal.ts';

@@ -1,4 +1,5 @@
-import { DispatchHub, type Stores } from '@paymount/core';
+import { DispatchHub } from '@paymount/core/events';
+import type { Stores } from '@paymount/core/store';
 import type { Settings } from './settings.ts';
 
 /**

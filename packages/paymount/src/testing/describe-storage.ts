@@ -1,5 +1,5 @@
-import type { StorageAdapter } from '@paymount/core';
 import { type StorageSuite, storageCases } from '@paymount/core/conformance';
+import type { StorageAdapter } from '@paymount/core/store';
 import { globalRunner, type TestRunner } from './test-runner.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from '@paymount/core';
+import type { StorageAdapter } from '@paymount/core/store';
 import { openPglite, type PgliteServer } from '@paymount/storage-postgres/pglite';
 import { postgresStorage } from '../postgres-storage.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isError } from '@paymount/core';
+import { isError } from '@paymount/core/kernel';
 import { findPostgresBinaries, handOver, type PostgresBinaries } from './postgres-binaries.ts';
 import { spawnTethered, type TetheredProcess } from './tethered-process.ts';
 

@@ -1,13 +1,6 @@
-import {
-  type AccessChange,
-  AccessChangedError,
-  type AccessRows,
-  type AccessStore,
-  ClaimedError,
-  type CredentialStanding,
-  type IdempotencyClaim,
-  type StoredAnswer,
-} from '@paymount/core';
+import type { AccessChange, AccessRows, AccessStore } from '@paymount/core/access';
+import { AccessChangedError, ClaimedError, type StoredAnswer } from '@paymount/core/changes';
+import type { CredentialStanding, IdempotencyClaim } from '@paymount/core/kernel';
 import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Nudge } from '@paymount/core';
+import type { Nudge } from '@paymount/core/access';
 import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from '../connections.ts';
 import type { Statement, Statements } from '../shared/statement.ts';

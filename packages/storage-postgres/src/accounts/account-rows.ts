@@ -1,10 +1,10 @@
 import type {
   Account,
   AccountDirectory,
-  AccountId,
   AccountReader,
   AccountRepository,
-} from '@paymount/core';
+} from '@paymount/core/access';
+import type { AccountId } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereEqual } from '../shared/list-page.ts';

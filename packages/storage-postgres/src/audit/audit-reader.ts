@@ -1,4 +1,5 @@
-import type { AuditFilter, AuditReader, AuditRecord, Reach } from '@paymount/core';
+import type { AuditFilter, AuditReader, AuditRecord } from '@paymount/core/changes';
+import type { Reach } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { allRows, pageOf, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';

@@ -1,15 +1,12 @@
+import { type AuditEntry, type AuditRecord, CHAIN_START, chainEntry } from '@paymount/core/changes';
 import {
   type AccountId,
-  type AuditEntry,
   type AuditId,
-  type AuditRecord,
-  CHAIN_START,
-  chainEntry,
   environmentOf,
   livemode,
   newId,
   type RequestId,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';

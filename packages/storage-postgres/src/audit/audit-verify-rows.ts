@@ -1,11 +1,11 @@
 import {
-  type AccountId,
   type AuditFault,
   type AuditHead,
   type AuditVerdict,
   auditHash,
   CHAIN_START,
-} from '@paymount/core';
+} from '@paymount/core/changes';
+import type { AccountId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';

@@ -1,4 +1,4 @@
-import type { Difference, VerifyOptions } from '@paymount/core';
+import type { Difference, VerifyOptions } from '@paymount/core/ledger';
 import type { Session } from '../session.ts';
 import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../snapshot.ts';
 import { balanceScan } from './balance-scan.ts';

@@ -1,4 +1,4 @@
-import type { Change, Write } from '@paymount/core';
+import type { StoredChange, StoredWrite } from '@paymount/core/store';
 import { chargeTable } from '../charges/charge-rows.ts';
 import { chosenDeliveriesPart, deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import type { PlannedDelivery } from '../deliveries/fan-out.ts';
@@ -25,7 +25,7 @@ import { insertPart, type Part, updatePart } from './part.ts';
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function partsOf(
-  change: Change,
+  change: StoredChange,
   deliveries: readonly PlannedDelivery[],
   shiftMs: number,
 ): readonly Part[] {
@@ -68,7 +68,7 @@ export function partsOf(
   return parts;
 }
 
-const TABLES: Readonly<Record<Write['kind'], { readonly name: string }>> = {
+const TABLES: Readonly<Record<StoredWrite['kind'], { readonly name: string }>> = {
   charge: chargeTable,
   refund: refundTable,
   payment_method: paymentMethodTable,
@@ -78,14 +78,14 @@ const TABLES: Readonly<Record<Write['kind'], { readonly name: string }>> = {
 };
 
 /** The row that tells whether a change is there: each of its writes is there with the others. */
-export function writtenRow({ writes }: Change): WrittenRow | undefined {
+export function writtenRow({ writes }: StoredChange): WrittenRow | undefined {
   const [write] = writes;
   if (write === undefined) return undefined;
   const { id, version } = write.row;
   return { table: TABLES[write.kind].name, id, version };
 }
 
-function writeParts(write: Write, shiftMs: number, decidedAt: Date): readonly Part[] {
+function writeParts(write: StoredWrite, shiftMs: number, decidedAt: Date): readonly Part[] {
   const part = write.mode === 'insert' ? insertPart : updatePart;
   switch (write.kind) {
     case 'charge':

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  type Change,
-  type ChangeResult,
-  type Changes,
-  type Dispatch,
-  type Event,
-  HookError,
-  livemode,
-  type Owner,
-  type Settled,
-} from '@paymount/core';
+import { type ChangeResult, type Changes, type Event, HookError } from '@paymount/core/changes';
+import type { Dispatch } from '@paymount/core/events';
+import { livemode, type Owner } from '@paymount/core/kernel';
+import type { HookPayload } from '@paymount/core/payments';
+import type { StoredChange } from '@paymount/core/store';
 import { appendAudit } from '../audit/audit-rows.ts';
 import {
   dispatchCommitted,
@@ -30,7 +24,7 @@ import { partsOf, writtenRow } from './change-parts.ts';
 import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
-export type HostHook = (trx: HookTransaction, settled: Settled) => Promise<void>;
+export type HostHook = (trx: HookTransaction, settled: HookPayload) => Promise<void>;
 
 /** What committing a change needs besides its session. */
 export interface ChangePorts {
@@ -43,7 +37,7 @@ export interface ChangePorts {
 }
 
 /** Commits changes: the one writer of events, and of everything that moves money. */
-export function changeRows(session: Session, ports: ChangePorts): Changes {
+export function changeRows(session: Session, ports: ChangePorts): Changes<StoredChange> {
   return {
     async apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
@@ -61,7 +55,7 @@ export function changeRows(session: Session, ports: ChangePorts): Changes {
   };
 }
 
-function assertOwned(row: Owner, { accountId, environment }: Change): void {
+function assertOwned(row: Owner, { accountId, environment }: StoredChange): void {
   assert.equal(row.accountId, accountId, 'A change writes rows of one account.');
   assert.equal(row.environment, environment, 'A change writes rows of one environment.');
 }
@@ -69,7 +63,7 @@ function assertOwned(row: Owner, { accountId, environment }: Change): void {
 /** The hot path: one statement, which is its own transaction. */
 async function applyAlone(
   session: Session,
-  change: Change,
+  change: StoredChange,
   ports: ChangePorts,
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
@@ -89,12 +83,12 @@ async function applyAlone(
 }
 
 /** The events that go to whoever they match; those that somebody chose endpoints for do not. */
-function fannedOut({ events = [], chosenDeliveries = [] }: Change): readonly Event[] {
+function fannedOut({ events = [], chosenDeliveries = [] }: StoredChange): readonly Event[] {
   const chosen = new Set(chosenDeliveries.map(({ eventId }) => eventId));
   return events.filter(({ id }) => !chosen.has(id));
 }
 
-function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: Change): void {
+function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: StoredChange): void {
   if (chosenDeliveries.length > 0) dispatch.announce(chosenDeliveries.map(({ id }) => id));
 }
 
@@ -102,7 +96,7 @@ function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: Change): 
 async function applyInside(
   session: Session,
   open: OpenTransaction,
-  change: Change,
+  change: StoredChange,
   ports: ChangePorts,
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
@@ -133,7 +127,7 @@ async function applyInside(
 /** With more than one guard, or a hook, a part may have been written when the rest fails. */
 async function undoable(
   { session, open }: { readonly session: Session; readonly open: OpenTransaction },
-  change: Change,
+  change: StoredChange,
   ports: ChangePorts,
   work: (on: Session) => Promise<Applied>,
 ): Promise<Applied> {
@@ -160,7 +154,7 @@ async function undoable(
 /** Leaves a savepoint after a race, so that nothing of the change stays. */
 class Undone extends Error {}
 
-async function runHook(open: OpenTransaction, hook: HostHook, settled: Settled): Promise<void> {
+async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {
   try {
     await open.runHook((trx) => hook(trx, settled));
   } catch (cause) {
@@ -187,7 +181,7 @@ const HOOKLESS = 'A hook is in use, and this process has none; nothing was commi
 /** @returns 'raced' too when the statement failed for that reason */
 async function execute(
   session: Session,
-  change: Change,
+  change: StoredChange,
   deliveries: readonly PlannedDelivery[],
   ports: ChangePorts,
 ): Promise<Applied> {

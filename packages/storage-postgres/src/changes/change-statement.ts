@@ -1,4 +1,6 @@
-import { type Change, type ChangeResult, missing, PaymountError } from '@paymount/core';
+import type { ChangeResult } from '@paymount/core/changes';
+import { missing, PaymountError } from '@paymount/core/kernel';
+import type { StoredChange } from '@paymount/core/store';
 import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
 import { IS_JOINED } from '../joined-transaction.ts';
 import type { OpenTransaction } from '../session.ts';
@@ -83,7 +85,7 @@ export function changeStatement(
  */
 export function failedRow(
   error: unknown,
-  { at, accountId }: Pick<Change, 'at' | 'accountId'>,
+  { at, accountId }: Pick<StoredChange, 'at' | 'accountId'>,
 ): Applied {
   if (isFailedCast(error, RACED)) return { result: 'raced', at };
   if (isFailedCast(error, ALONE)) throw new Error(ENDED, { cause: error });

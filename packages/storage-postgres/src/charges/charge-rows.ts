@@ -1,17 +1,19 @@
 import type {
   AccountId,
   BalanceTransactionId,
+  ChargeId,
+  Owner,
+  PaymentMethodId,
+} from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type {
   Charge,
   ChargeFacts,
   ChargeFailure,
-  ChargeId,
   ChargeOutcome,
   ChargeRepository,
   ChargeState,
-  Owner,
-  PaymentMethodId,
-} from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+} from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';

@@ -1,4 +1,5 @@
-import { type AttemptRecord, livemode } from '@paymount/core';
+import type { AttemptRecord } from '@paymount/core/events';
+import { livemode } from '@paymount/core/kernel';
 import { type Column, fixed, json } from '../shared/columns.ts';
 
 /** The attempt log's columns, but for the outcome, which the closing statement decides. */

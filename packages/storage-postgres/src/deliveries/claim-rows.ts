@@ -1,14 +1,7 @@
-import type {
-  AccountId,
-  ClaimById,
-  ClaimDue,
-  ClaimedDelivery,
-  DeliveryId,
-  EndpointId,
-  EventId,
-  EventType,
-} from '@paymount/core';
-import { environmentOf } from '@paymount/core';
+import type { EventType } from '@paymount/core/changes';
+import type { ClaimById, ClaimDue, ClaimedDelivery } from '@paymount/core/events';
+import type { AccountId, DeliveryId, EndpointId, EventId } from '@paymount/core/kernel';
+import { environmentOf } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

@@ -1,19 +1,21 @@
+import type { EventType } from '@paymount/core/changes';
 import type {
-  AccountId,
   AttemptErrorCode,
-  AttemptId,
   AttemptOutcome,
   Delivery,
   DeliveryDirectory,
   DeliveryFilter,
+  LoggedAttempt,
+} from '@paymount/core/events';
+import type {
+  AccountId,
+  AttemptId,
   DeliveryId,
   EndpointId,
   EventId,
-  EventType,
-  LoggedAttempt,
   ReplayId,
-} from '@paymount/core';
-import { environmentOf } from '@paymount/core';
+} from '@paymount/core/kernel';
+import { environmentOf } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';

@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryId } from '@paymount/core';
+import type { Delivery } from '@paymount/core/events';
+import type { DeliveryId } from '@paymount/core/kernel';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';

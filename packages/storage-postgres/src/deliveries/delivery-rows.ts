@@ -3,9 +3,9 @@ import type {
   ClaimDue,
   CloseAttempt,
   ClosedAttempt,
-  DeliveryId,
   DeliveryStore,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import type { DeliveryId } from '@paymount/core/kernel';
 import { whyNoTables } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';

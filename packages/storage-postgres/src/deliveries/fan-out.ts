@@ -1,16 +1,12 @@
+import { type Event, patternsFor } from '@paymount/core/changes';
+import type { ClaimedDelivery, Dispatch, Lease, NewDelivery } from '@paymount/core/events';
 import {
-  type ClaimedDelivery,
   type DeliveryId,
-  type Dispatch,
   type EndpointId,
-  type Event,
-  type Lease,
   livemode,
-  type NewDelivery,
   newId,
   type Owner,
-  patternsFor,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointDirectory } from '@paymount/core';
+import type { EndpointDirectory } from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';

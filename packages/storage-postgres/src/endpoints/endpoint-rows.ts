@@ -1,13 +1,9 @@
-import type {
-  AccountId,
-  Change,
-  Endpoint,
-  EndpointId,
-  EndpointRepository,
-  EndpointSecret,
-  EventPattern,
-} from '@paymount/core';
-import { environmentOf, livemode, patternsFor } from '@paymount/core';
+import type { EventPattern } from '@paymount/core/changes';
+import { patternsFor } from '@paymount/core/changes';
+import type { Endpoint, EndpointRepository, EndpointSecret } from '@paymount/core/events';
+import type { AccountId, EndpointId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
 import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
 import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
@@ -185,7 +181,7 @@ export function secretPart(secret: EndpointSecret): Part {
 export function retireSecretsPart({
   endpointId,
   expiresAt,
-}: NonNullable<Change['retiredSecrets']>): Part {
+}: NonNullable<StoredChange['retiredSecrets']>): Part {
   return {
     code: 'q',
     values: [endpointId, expiresAt],

@@ -1,12 +1,11 @@
+import type { EndpointSecretFacts, EndpointSecretReader } from '@paymount/core/events';
 import {
   type AccountId,
   type EndpointId,
-  type EndpointSecretFacts,
   type EndpointSecretId,
-  type EndpointSecretReader,
   environmentOf,
   livemode,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';

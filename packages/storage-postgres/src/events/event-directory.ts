@@ -1,4 +1,4 @@
-import type { EventDirectory } from '@paymount/core';
+import type { EventDirectory } from '@paymount/core/changes';
 import type { Session } from '../session.ts';
 import {
   askedWithin,

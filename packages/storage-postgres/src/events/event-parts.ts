@@ -1,4 +1,4 @@
-import type { Event } from '@paymount/core';
+import type { Event } from '@paymount/core/changes';
 import { OWNER, type Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';

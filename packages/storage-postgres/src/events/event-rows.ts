@@ -1,13 +1,7 @@
-import type {
-  AccountId,
-  ApiVersion,
-  Event,
-  EventId,
-  EventReader,
-  EventType,
-  RequestId,
-} from '@paymount/core';
-import { EVENT_TYPES, environmentOf, livemode } from '@paymount/core';
+import type { ApiVersion, Event, EventReader, EventType } from '@paymount/core/changes';
+import { EVENT_TYPES } from '@paymount/core/changes';
+import type { AccountId, EventId, RequestId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';

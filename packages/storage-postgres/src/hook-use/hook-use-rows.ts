@@ -1,4 +1,4 @@
-import type { HookUse } from '@paymount/core';
+import type { HookUse } from '@paymount/core/store';
 import type { Part } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';

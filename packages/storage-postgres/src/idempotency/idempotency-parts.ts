@@ -1,10 +1,10 @@
+import type { StoredAnswer } from '@paymount/core/changes';
 import {
   type IdempotencyClaim,
   livemode,
   type OperationId,
   type Owner,
-  type StoredAnswer,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 
 /**

@@ -1,12 +1,10 @@
 import type {
-  IdempotencyClaim,
   IdempotencyRecord,
   IdempotencyRepository,
-  OperationId,
-  RequestId,
   StoredAnswer,
-} from '@paymount/core';
-import { livemode } from '@paymount/core';
+} from '@paymount/core/changes';
+import type { IdempotencyClaim, OperationId, RequestId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import { UNRESOLVED } from '../operations/operation-rows.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';

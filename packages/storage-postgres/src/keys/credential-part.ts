@@ -1,4 +1,4 @@
-import type { CredentialStanding } from '@paymount/core';
+import type { CredentialStanding } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 
 /**

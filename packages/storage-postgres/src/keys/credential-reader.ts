@@ -1,9 +1,5 @@
-import {
-  type AuthEpoch,
-  type Credential,
-  type CredentialReader,
-  environmentOf,
-} from '@paymount/core';
+import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core/access';
+import { environmentOf } from '@paymount/core/kernel';
 import type { WatchConnection } from '../access/watch-connection.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';

@@ -1,12 +1,5 @@
-import {
-  type AccountId,
-  environmentOf,
-  type Key,
-  type KeyId,
-  type KeyReader,
-  type KeyRepository,
-  livemode,
-} from '@paymount/core';
+import type { Key, KeyReader, KeyRepository } from '@paymount/core/access';
+import { type AccountId, environmentOf, type KeyId, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';

@@ -1,4 +1,5 @@
-import type { KeyId, KeyUsage, KeyUsageReader, KeyUsageStore, KeyUse } from '@paymount/core';
+import type { KeyUsage, KeyUsageReader, KeyUsageStore, KeyUse } from '@paymount/core/access';
+import type { KeyId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';

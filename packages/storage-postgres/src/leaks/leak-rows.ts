@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { Leak, LeakReader, LeakRepository } from '@paymount/core/access';
 import {
   type AccountId,
   type EndpointId,
   type EndpointSecretId,
   environmentOf,
   type KeyId,
-  type Leak,
   type LeakId,
-  type LeakReader,
-  type LeakRepository,
   livemode,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';

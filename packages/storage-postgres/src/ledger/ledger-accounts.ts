@@ -1,4 +1,5 @@
-import { type Change, livemode, type Owner } from '@paymount/core';
+import { livemode, type Owner } from '@paymount/core/kernel';
+import type { StoredChange } from '@paymount/core/store';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -21,7 +22,7 @@ const create = statement(
  */
 export async function ensureLedgerAccounts(
   session: Session,
-  change: Change,
+  change: StoredChange,
   known: Set<string>,
 ): Promise<void> {
   for (const { currency } of change.postings ?? [])

@@ -1,11 +1,6 @@
-import {
-  type BalanceTransaction,
-  type Change,
-  type LedgerCode,
-  livemode,
-  type OwnedPosting,
-  type Posting,
-} from '@paymount/core';
+import { livemode } from '@paymount/core/kernel';
+import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
+import type { StoredChange } from '@paymount/core/store';
 import { OWNER, type Part } from '../changes/part.ts';
 import { type RowSource, rowSource } from '../changes/row-source.ts';
 import { type Column, fixed, json } from '../shared/columns.ts';
@@ -110,7 +105,7 @@ ${alias}_judged AS (
  * The currencies whose balance must be locked and folded in the transaction before it posts these:
  * an uncovered debit of `available` is judged against the whole balance.
  */
-export function foldBefore({ postings = [] }: Pick<Change, 'postings'>): readonly string[] {
+export function foldBefore({ postings = [] }: Pick<StoredChange, 'postings'>): readonly string[] {
   const judged = postings.flatMap(linesOf).filter((line) => line.judged);
   return [...new Set(judged.map(({ currency }) => currency))];
 }

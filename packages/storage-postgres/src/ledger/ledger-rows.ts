@@ -1,15 +1,17 @@
 import type {
   AccountId,
-  BalanceTransaction,
-  BalanceTransactionFilter,
   BalanceTransactionId,
   ChargeId,
-  CurrencyBalance,
-  LedgerRepository,
   Owner,
   RefundId,
-} from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+} from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type {
+  BalanceTransaction,
+  BalanceTransactionFilter,
+  CurrencyBalance,
+  LedgerRepository,
+} from '@paymount/core/ledger';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';

@@ -1,4 +1,4 @@
-import { livemode, type Owner } from '@paymount/core';
+import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

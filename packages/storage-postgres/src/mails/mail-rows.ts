@@ -1,4 +1,5 @@
-import type { AccountId, ClaimedMail, Mail, MailId, MailStore } from '@paymount/core';
+import type { ClaimedMail, Mail, MailStore } from '@paymount/core/changes';
+import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { rowSource } from '../changes/row-source.ts';
 import type { Session } from '../session.ts';

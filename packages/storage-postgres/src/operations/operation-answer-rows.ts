@@ -1,4 +1,5 @@
-import { type KeptAnswer, livemode, type Operation, type OperationId } from '@paymount/core';
+import { livemode, type OperationId } from '@paymount/core/kernel';
+import type { KeptAnswer, Operation } from '@paymount/core/payments';
 import { OWNER, type Part } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';

@@ -1,10 +1,5 @@
-import {
-  type Environment,
-  livemode,
-  type OperationDirectory,
-  type OperationFilter,
-  type ReviewCount,
-} from '@paymount/core';
+import { type Environment, livemode } from '@paymount/core/kernel';
+import type { OperationDirectory, OperationFilter, ReviewCount } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import {
   askedWithin,

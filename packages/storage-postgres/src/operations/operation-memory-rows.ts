@@ -1,4 +1,4 @@
-import type { OperationMemory } from '@paymount/core';
+import type { OperationMemory } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

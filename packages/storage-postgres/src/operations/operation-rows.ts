@@ -1,13 +1,6 @@
-import type {
-  AccountId,
-  ChargeId,
-  Operation,
-  OperationId,
-  OperationRepository,
-  RefundId,
-  RequestId,
-} from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+import type { AccountId, ChargeId, OperationId, RefundId, RequestId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { Operation, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import type { Session } from '../session.ts';
 import { column, due, fixed, json, type Table } from '../shared/columns.ts';

@@ -1,14 +1,11 @@
+import type { AccountId, ChargeId, PaymentMethodId, TokenId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
-  AccountId,
-  ChargeId,
   PaymentMethod,
-  PaymentMethodId,
   PaymentMethodReader,
   Token,
-  TokenId,
   TokenReader,
-} from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+} from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';

@@ -1,14 +1,6 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  ChargeId,
-  Refund,
-  RefundFacts,
-  RefundId,
-  RefundRepository,
-  RefundState,
-} from '@paymount/core';
-import { environmentOf, livemode } from '@paymount/core';
+import type { AccountId, BalanceTransactionId, ChargeId, RefundId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';

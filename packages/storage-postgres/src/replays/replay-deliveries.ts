@@ -1,12 +1,10 @@
 import {
   type ChosenEvents,
-  type EndpointId,
-  livemode,
   MAX_UNFINISHED_PER_ENDPOINT,
   type MadeDelivery,
-  newId,
   type Replay,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { type EndpointId, livemode, newId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

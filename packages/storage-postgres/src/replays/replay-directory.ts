@@ -1,4 +1,8 @@
-import { MAX_LOOKED_THROUGH, type ReplayDirectory, type ReplayProgress } from '@paymount/core';
+import {
+  MAX_LOOKED_THROUGH,
+  type ReplayDirectory,
+  type ReplayProgress,
+} from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';

@@ -1,13 +1,12 @@
+import type { EventType } from '@paymount/core/changes';
 import {
   type ChosenEvents,
-  type EventId,
-  type EventType,
-  livemode,
   PAST_LAST,
   type Replay,
   type ReplayTarget,
   type ReplayWindow,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { type EventId, livemode } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 

@@ -1,18 +1,20 @@
+import type { EventType } from '@paymount/core/changes';
+import type {
+  CanceledDeliveries,
+  Replay,
+  ReplayRepository,
+  ReplayTarget,
+} from '@paymount/core/events';
 import {
   type AccountId,
-  type CanceledDeliveries,
   type CreatedFilter,
   type EndpointId,
   type EventId,
-  type EventType,
   environmentOf,
   livemode,
   type Owner,
-  type Replay,
   type ReplayId,
-  type ReplayRepository,
-  type ReplayTarget,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { column, fixed } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';

@@ -1,14 +1,12 @@
+import type { EventType } from '@paymount/core/changes';
 import {
-  type EndpointId,
-  type EventType,
-  livemode,
   type OpenTarget,
   PAST_LAST,
   type Replay,
-  type ReplayId,
   type ReplayQueue,
   type ReplaySteps,
-} from '@paymount/core';
+} from '@paymount/core/events';
+import { type EndpointId, livemode, type ReplayId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';

@@ -1,12 +1,12 @@
+import { answerContext } from '@paymount/core/changes';
+import { secretContext } from '@paymount/core/events';
 import {
   type AccountId,
-  answerContext,
   environmentOf,
   type SealedRow,
   type SealedRows,
   type SealedTable,
-  secretContext,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { rerun } from '../transaction.ts';
 

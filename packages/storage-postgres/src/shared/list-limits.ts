@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core';
+import { PaymountError } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { readWithin } from '../snapshot.ts';
 import { isSqlError } from './sql-errors.ts';

@@ -7,7 +7,7 @@ import {
   PaymountError,
   type Reach,
   type ReachFilter,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import knex, { type Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';

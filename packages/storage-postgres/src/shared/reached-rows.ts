@@ -8,7 +8,7 @@ import {
   PaymountError,
   type Reach,
   type ReachFilter,
-} from '@paymount/core';
+} from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
 import { readList } from './list-limits.ts';

@@ -1,4 +1,4 @@
-import { isError, PaymountError } from '@paymount/core';
+import { isError, PaymountError } from '@paymount/core/kernel';
 
 interface SqlError extends Error {
   readonly code: string;

@@ -1,4 +1,5 @@
-import { type AttemptErrorCode, isError } from '@paymount/core';
+import type { AttemptErrorCode } from '@paymount/core/events';
+import { isError } from '@paymount/core/kernel';
 import { errors } from 'undici';
 
 /** The ways in which a send ends without a response. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { Environment } from '@paymount/core';
+import type { Environment } from '@paymount/core/kernel';
 import { type AddressRules, createAddressRules } from './address-rules.ts';
 
 /** What a URL was refused for. */

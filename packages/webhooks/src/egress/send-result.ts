@@ -1,4 +1,4 @@
-import type { AttemptErrorCode } from '@paymount/core';
+import type { AttemptErrorCode } from '@paymount/core/events';
 import type { Connection } from './connector.ts';
 import type { EgressDetail, UnansweredCode } from './egress-error.ts';
 import type { ExchangeEnd, ResponseHead } from './exchange.ts';

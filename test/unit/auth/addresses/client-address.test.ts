@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { addressBlock } from '../../../../packages/auth/src/addresses/address.ts';
 import { ClientAddresses } from '../../../../packages/auth/src/addresses/client-address.ts';
+import { addressBlock } from '../../../../packages/core/src/access/addresses/address.ts';
 
 const direct = new ClientAddresses();
 const proxied = new ClientAddresses(['127.0.0.1', '10.0.0.0/8', '2001:db8:ff::/48']);

@@ -1,4 +1,4 @@
-import { newId, PaymountError, type Principal } from '@paymount/core';
+import { newId, PaymountError, type Principal } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { requireAllowed } from '../../../../packages/auth/src/limits/limit-state.ts';
 import {

@@ -1,5 +1,6 @@
 import { createGuard } from '@paymount/auth';
-import { type Clock, type Credential, newId, PaymountError, type Scope } from '@paymount/core';
+import type { Credential } from '@paymount/core/access';
+import { type Clock, newId, PaymountError, type Scope } from '@paymount/core/kernel';
 import { keptLog, requestWith, type ShelvedKey, shelvedKey } from '../key-shelf.ts';
 import type { Step } from './step.ts';
 import { SteppedDatabase } from './stepped-database.ts';

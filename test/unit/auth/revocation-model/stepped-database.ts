@@ -1,4 +1,10 @@
-import type { AuthEpoch, AuthSync, Credential, CredentialReader, LookUp } from '@paymount/core';
+import type {
+  AuthEpoch,
+  AuthSync,
+  Credential,
+  CredentialReader,
+  LookUp,
+} from '@paymount/core/access';
 
 type Change = AuthEpoch & { readonly subjects: readonly string[] };
 type Rows = ReadonlyMap<string, Credential>;

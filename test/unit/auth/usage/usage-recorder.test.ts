@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { mintKey } from '@paymount/auth';
-import { type KeyUse, newId } from '@paymount/core';
+import type { KeyUse } from '@paymount/core/access';
+import { mintKey } from '@paymount/core/access';
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { Use } from '../../../../packages/auth/src/usage/key-tally.ts';
 import { UsageRecorder } from '../../../../packages/auth/src/usage/usage-recorder.ts';

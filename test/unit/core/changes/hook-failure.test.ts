@@ -1,4 +1,4 @@
-import { mintKey } from '@paymount/auth';
+import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { HookError } from '../../../../packages/core/src/changes/change.ts';
 import { hookFailure } from '../../../../packages/core/src/changes/hook-failure.ts';

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkProcessor, type ProcessorFactory, processorCases } from '@paymount/core/conformance';
+import { newId, type OperationId } from '@paymount/core/kernel';
 import {
   NotSentError,
-  newId,
-  type OperationId,
   type Outcome,
   type ProcessorOperation,
   type TokenizeInput,
-} from '@paymount/core';
-import { checkProcessor, type ProcessorFactory, processorCases } from '@paymount/core/conformance';
+} from '@paymount/core/payments';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
 import { describeProcessor } from 'paymount/testing';

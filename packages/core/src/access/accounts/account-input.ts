@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { inWords } from '../../kernel/errors/words.ts';
+import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
+import { CurrencyInput, EmailInput, name } from '../../kernel/input/input.ts';
+
+export const AccountCreateInput = z
+  .strictObject({
+    name: name(200),
+    email: EmailInput.optional().meta({ description: 'Where notices go.' }),
+    country: inWords(
+      z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
+      A_COUNTRY,
+    ),
+    default_currency: CurrencyInput,
+  })
+  .meta({ id: 'AccountCreate' });
+
+export const AccountUpdateInput = z
+  .strictObject({
+    name: name(200).optional(),
+    email: z
+      .union([z.literal(''), z.null(), EmailInput])
+      .optional()
+      .meta({ description: 'Null or an empty text removes it.' }),
+  })
+  .meta({ id: 'AccountUpdate' });
+
+export type AccountCreate = z.output<typeof AccountCreateInput>;
+export type AccountUpdate = z.output<typeof AccountUpdateInput>;

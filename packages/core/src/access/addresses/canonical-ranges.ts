@@ -1,0 +1,150 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { MAX_RANGES } from '../keys/key-input.ts';
+
+/** No range is longer; longer texts are not looked at. */
+const MAX_LENGTH = 64;
+
+/** Why a list of ranges cannot be taken: the rest of a sentence that begins with its name. */
+export interface RangesRefusal {
+  /** Which entry; absent when it is the list itself. */
+  readonly index?: number;
+  readonly reason: string;
+}
+
+/** What one text comes to: a range, or a reason against it and, where one can be told, the cure. */
+type Judged =
+  | { readonly range: string }
+  | { readonly reason: string; readonly correction?: string | undefined };
+
+/**
+ * The canonical form of a list of addresses and CIDR ranges: RFC 5952, IPv4 mapped into IPv6 as
+ * IPv4, a bare address as /32 or /128, without duplicates and without what lies in another
+ * range; in the order given.
+ * @returns the ranges, or the first refusal: host bits, /0, zones, leading zeros and other texts,
+ *   no entry or more than 100
+ */
+export function canonicalRanges(
+  inputs: readonly string[],
+): { readonly ranges: readonly string[] } | { readonly refused: RangesRefusal } {
+  if (inputs.length === 0) {
+    return { refused: { reason: 'is empty; leave it out (null) to allow every address.' } };
+  }
+  if (inputs.length > MAX_RANGES) {
+    return {
+      refused: { reason: `has ${inputs.length} entries; at most ${MAX_RANGES} are taken.` },
+    };
+  }
+  const ranges: string[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const judged = judge(input);
+    if ('reason' in judged) return { refused: { index, reason: sentenceOf(judged) } };
+    ranges.push(judged.range);
+  }
+  return { ranges: withoutCovered(ranges) };
+}
+
+/**
+ * As `canonicalRanges`, for what a caller sent.
+ * @param param the parameter's name: `allowed_ips`
+ * @throws 400 `parameter_invalid`, naming the entry: `allowed_ips[3]`
+ */
+export function requireRanges(inputs: readonly string[], param: string): readonly string[] {
+  const result = canonicalRanges(inputs);
+  if ('ranges' in result) return result.ranges;
+  const { index, reason } = result.refused;
+  const name = index === undefined ? param : `${param}[${index}]`;
+  throw new PaymountError('parameter_invalid', `${name} ${reason}`, { param: name });
+}
+
+/**
+ * As `canonicalRanges`, for what a host set.
+ * @param option the option's name: `trustedProxies`
+ * @throws TypeError naming the entry: `trustedProxies[3]`
+ */
+export function rangesOfOption(inputs: readonly string[], option: string): readonly string[] {
+  const isList = Array.isArray(inputs) && inputs.every((input) => typeof input === 'string');
+  if (!isList) {
+    throw new TypeError(
+      `The option \`${option}\` is a list of addresses and CIDR ranges, such as ['10.0.0.0/8'].`,
+    );
+  }
+  const result = canonicalRanges(inputs);
+  if ('ranges' in result) return result.ranges;
+  const { index, reason } = result.refused;
+  const entry = index === undefined ? '' : `[${index}]`;
+  throw new TypeError(`The option \`${option}${entry}\` ${reason}`);
+}
+
+function sentenceOf({ reason, correction }: Extract<Judged, { reason: string }>): string {
+  return correction === undefined ? `${reason}.` : `${reason}; did you mean ${correction}?`;
+}
+
+function judge(text: string): Judged {
+  const slash = text.indexOf('/');
+  const address = slash === -1 ? text : text.slice(0, slash);
+  const prefix = slash === -1 ? '' : text.slice(slash);
+  if (text.length > MAX_LENGTH) return none();
+  if (address.includes('%')) {
+    const [bare = ''] = address.split('%');
+    return { reason: 'names a zone, which means nothing here', correction: meant(bare + prefix) };
+  }
+  if (/^\d+(?:\.\d+){3}$/.test(address) && /(?:^|\.)0\d/.test(address)) {
+    const stripped = address.replace(/(^|\.)0+(?=\d)/g, '$1');
+    return { reason: 'has leading zeros', correction: meant(stripped + prefix) };
+  }
+  return isIP(address) === 0 ? none() : judgePrefix(address, prefix);
+}
+
+function none(): Judged {
+  return { reason: 'is no IPv4 or IPv6 address, and no range such as 203.0.113.0/24' };
+}
+
+function judgePrefix(address: string, prefix: string): Judged {
+  if (prefix === '') return judgeRange(address, isIP(address) === 4 ? 32 : 128);
+  const digits = prefix.slice(1);
+  if (!/^\d{1,3}$/.test(digits)) return { reason: 'must end in a prefix length such as /24' };
+  if (/^0\d/.test(digits)) {
+    const stripped = `${address}/${Number(digits)}`;
+    return { reason: 'has leading zeros', correction: meant(stripped) };
+  }
+  return judgeRange(address, Number(digits));
+}
+
+function judgeRange(address: string, bits: number): Judged {
+  const width = isIP(address) === 4 ? 32 : 128;
+  if (bits > width) return { reason: `has a prefix longer than ${width} bits` };
+  const parsed = ipaddr.process(address);
+  const isMapped = width === 128 && parsed.kind() === 'ipv4';
+  const ownBits = isMapped ? bits - 96 : bits;
+  if (isMapped && ownBits < 0) return { reason: 'is wider than IPv4; write IPv4 ranges as IPv4' };
+  if (ownBits === 0) return { reason: 'holds every address; leave the list out (null) instead' };
+  const cidr = `${parsed.toString()}/${ownBits}`;
+  const network =
+    parsed.kind() === 'ipv4'
+      ? ipaddr.IPv4.networkAddressFromCIDR(cidr)
+      : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+  const range = `${network.toString()}/${ownBits}`;
+  if (range === cidr) return { range };
+  return { reason: `has bits set beyond its prefix of ${ownBits}`, correction: range };
+}
+
+/** What somebody who wrote this most likely meant; a text may be wrong in two ways. */
+function meant(text: string): string | undefined {
+  const judged = judge(text);
+  return 'range' in judged ? judged.range : judged.correction;
+}
+
+function withoutCovered(ranges: readonly string[]): readonly string[] {
+  const parsed = ranges.map((range) => ipaddr.parseCIDR(range));
+  return ranges.filter((_, index) => {
+    const own = parsed[index];
+    return !parsed.some((other, at) => {
+      if (own === undefined || at === index || own[0].kind() !== other[0].kind()) return false;
+      if (other[1] > own[1] || !own[0].match(other)) return false;
+      // Of two alike the first stays.
+      return other[1] < own[1] || at < index;
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
+import { refuseForbiddenText } from './credentials/forbidden-text.ts';
+
+/**
+ * What the host's own code passed: JavaScript may leave out what TypeScript demands, and its members
+ * are then missing.
+ * @throws `parameter_invalid` when it is no object
+ */
+export function membersOf<Input extends object>(input: Input | undefined): Partial<Input> {
+  const given = input ?? {};
+  if (typeof given === 'object' && !Array.isArray(given)) return given;
+  throw new PaymountError('parameter_invalid', 'The parameters must be an object.');
+}
+
+/** A member that must be there. @param param its name @throws `parameter_missing` */
+export function present<Value>(param: string, value: Value | undefined): Value {
+  if (value !== undefined) return value;
+  throw new PaymountError('parameter_missing', `${param} is required.`, { param });
+}
+
+/**
+ * A name without spaces around it.
+ * @throws `parameter_missing`; `parameter_invalid` when it is no text, empty or too long;
+ *   `raw_card_data_not_allowed`, `secret_in_text` for what the audit log would keep for good
+ */
+export function checkedName(name: unknown, max: number): string {
+  const given = present('name', name);
+  if (typeof given !== 'string') {
+    throw invalid('name', `name must be a text of 1 to ${max} characters.`);
+  }
+  const trimmed = given.trim();
+  const length = [...trimmed].length;
+  if (length < 1 || length > max) throw invalid('name', `A name has 1 to ${max} characters.`);
+  refuseForbiddenText(trimmed, { param: 'name', cards: true });
+  return trimmed;
+}
+
+/** A parameter that was refused. */
+export function invalid(param: string, message: string): PaymountError {
+  return new PaymountError('parameter_invalid', message, { param });
+}

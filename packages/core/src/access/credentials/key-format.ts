@@ -1,0 +1,200 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { hasCredentialShape } from '../../kernel/secrets/credential-text.ts';
+import type { KeyType } from '../keys/key.ts';
+
+/**
+ * The text of every credential: prefix, issuer tag (2-8 characters), 32
+ * random characters (190 bits), 6 check characters. All of them letters and digits, so that a
+ * double click selects the whole and secret scanners match it.
+ */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECK_LENGTH = 6;
+const MIN_BODY_LENGTH = 2 + RANDOM_LENGTH + CHECK_LENGTH;
+const MAX_BODY_LENGTH = 8 + RANDOM_LENGTH + CHECK_LENGTH;
+
+/** The largest multiple of 62 in a byte: bytes from here on would favour the first 8 characters. */
+const UNBIASED_BELOW = 248;
+
+/** Longer credentials are refused before anything is computed from them. */
+export const MAX_CREDENTIAL_LENGTH = 128;
+
+const ISSUER_TAG = /^[0-9A-Za-z]{2,8}$/;
+const PREFIX = /^(?:(sk|rk|pk)_(live|test)|oat|ort|oac|ocs)_/;
+const BODY = /^[0-9A-Za-z]*$/;
+
+const TYPE_LETTER = { secret: 'sk', restricted: 'rk', publishable: 'pk' } as const;
+const TYPE_OF: Readonly<Record<string, KeyType>> = {
+  sk: 'secret',
+  rk: 'restricted',
+  pk: 'publishable',
+};
+
+/** What a text is that claims to be a credential. */
+export type ParsedCredential =
+  | {
+      readonly kind: 'key';
+      readonly type: KeyType;
+      readonly environment: Environment;
+      /** Prefix, tag and last four: all that messages may echo. */
+      readonly redacted: string;
+      /**
+       * SHA-256 of the whole text, which is stored and looked up: 32 characters in `binary`, 64 in
+       * `hex`. Each request asks for it, and a string costs half as much as a buffer.
+       */
+      hash(encoding: 'binary' | 'hex'): string;
+    }
+  /** A token, code or client secret of OAuth. */
+  | { readonly kind: 'oauth'; readonly redacted: string }
+  /** `reason` is the second half of a sentence that begins "The key"; it echoes nothing. */
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/**
+ * Makes a new key from the system's randomness.
+ * @param issuerTag 2-8 letters or digits, the first of the body; verification accepts any
+ *   @defaultValue `pm`
+ * @returns the key itself, to be shown once
+ */
+export function mintKey(type: KeyType, environment: Environment, issuerTag = 'pm'): string {
+  assertIssuerTag(issuerTag);
+  const text = `${TYPE_LETTER[type]}_${environment}_${issuerTag}${randomText(RANDOM_LENGTH)}`;
+  return text + checkOf(text);
+}
+
+/** @throws RangeError unless it is 2 to 8 letters or digits */
+export function assertIssuerTag(issuerTag: string): void {
+  if (!ISSUER_TAG.test(issuerTag)) {
+    throw new RangeError('An issuer tag is 2 to 8 letters or digits.');
+  }
+}
+
+/**
+ * Reads a credential without I/O. The check characters refuse typos; they are no security.
+ * @param text what the client sent as its key
+ * @returns the parts of a well-formed credential, or why it is none; never throws
+ */
+export function parseCredential(text: string): ParsedCredential {
+  if (text.length > MAX_CREDENTIAL_LENGTH) {
+    return malformed(`is longer than ${MAX_CREDENTIAL_LENGTH} characters.`);
+  }
+  const prefix = PREFIX.exec(text);
+  if (prefix === null) return malformed(reasonOfPrefix(text));
+  const start = prefix[0].length;
+  const body = text.slice(start);
+  const fault = faultOfBody(text, body);
+  if (fault !== undefined) return malformed(fault);
+
+  const type = TYPE_OF[prefix[1] ?? ''];
+  if (type === undefined) return { kind: 'oauth', redacted: redact(text) };
+  return new KeyText(text, type, prefix[2] === 'live' ? 'live' : 'test');
+}
+
+/** Each request makes one: what only errors need is computed when they ask for it. */
+class KeyText {
+  readonly kind = 'key';
+  readonly type: KeyType;
+  readonly environment: Environment;
+  readonly #text: string;
+
+  constructor(text: string, type: KeyType, environment: Environment) {
+    this.#text = text;
+    this.type = type;
+    this.environment = environment;
+  }
+
+  get redacted(): string {
+    return redact(this.#text);
+  }
+
+  hash(encoding: 'binary' | 'hex'): string {
+    return hash('sha256', this.#text, encoding);
+  }
+}
+
+/** SHA-256 of a credential: what is stored. No slow hash, because the input is random. */
+export function hashCredential(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+/**
+ * The only form of a credential that may be shown again: `sk_live_pm...a1B2`.
+ * @param text a well-formed credential
+ */
+export function redact(text: string): string {
+  return `${text.slice(0, -(RANDOM_LENGTH + CHECK_LENGTH))}...${text.slice(-4)}`;
+}
+
+/** Whether a text holds something of a credential's shape, percent-encoded or not, whatever stands around it. */
+export function holdsCredential(text: string): boolean {
+  if (hasCredentialShape(text)) return true;
+  return text.includes('%') && hasCredentialShape(decodeLeniently(text));
+}
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < UNBIASED_BELOW) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+/** CRC-32 of everything before it, prefix included, in base 62. */
+function checkOf(text: string): string {
+  let rest = crc32(text);
+  let check = '';
+  for (let place = 0; place < CHECK_LENGTH; place += 1) {
+    check = ALPHABET.charAt(rest % ALPHABET.length) + check;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return check;
+}
+
+/** Compares as `checkOf` computes, from the last character on: each request does it. */
+function hasItsCheck(text: string): boolean {
+  let rest = crc32(text.slice(0, -CHECK_LENGTH));
+  for (let index = text.length - 1; index >= text.length - CHECK_LENGTH; index -= 1) {
+    if (text.charCodeAt(index) !== ALPHABET.charCodeAt(rest % ALPHABET.length)) return false;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return true;
+}
+
+function faultOfBody(text: string, body: string): string | undefined {
+  if (!BODY.test(body)) {
+    return body.includes('...') || body.includes('*')
+      ? 'is the shortened form of a key; the whole key was shown once, when it was made.'
+      : 'holds a character that no key holds.';
+  }
+  if (body.length < MIN_BODY_LENGTH) {
+    return `looks truncated: ${body.length} characters follow its prefix, and a whole key has at least ${MIN_BODY_LENGTH}.`;
+  }
+  if (body.length > MAX_BODY_LENGTH) {
+    return `is too long: ${body.length} characters follow its prefix, and a key has at most ${MAX_BODY_LENGTH}.`;
+  }
+  if (!hasItsCheck(text)) {
+    return 'does not match its check characters: a character was changed or lost.';
+  }
+  return undefined;
+}
+
+function reasonOfPrefix(text: string): string {
+  if (text === '') return 'is empty; is the variable that holds it set?';
+  if (text.startsWith('whsec_')) return 'is the signing secret of an endpoint, not a key.';
+  if (text.startsWith('key_')) return 'is the id of a key, not the key itself.';
+  return 'begins with no known prefix, such as sk_live_ or sk_test_.';
+}
+
+function malformed(reason: string): ParsedCredential {
+  return { kind: 'malformed', reason };
+}
+
+/** Undoes percent-encoding: a broken escape elsewhere in an address must not hide a credential. */
+export function decodeLeniently(text: string): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),
+  );
+}

@@ -1,0 +1,114 @@
+// Who may do what: accounts, keys, the addresses that may use them, and keys that leaked.
+// It imports the kernel, changes and events. Start at `keys/key-service.ts`.
+
+export type { AccessChange, AccessRows, AccessStore } from './access-change.ts';
+export type {
+  Account,
+  AccountDirectory,
+  AccountReader,
+  AccountRepository,
+} from './accounts/account.ts';
+export {
+  type AccountCreate,
+  AccountCreateInput,
+  type AccountUpdate,
+  AccountUpdateInput,
+} from './accounts/account-input.ts';
+export {
+  type AccountJson,
+  AccountResource,
+  toAccountResource,
+} from './accounts/account-resource.ts';
+export {
+  type AccountEdit,
+  type AccountService,
+  createAccountService,
+} from './accounts/account-service.ts';
+export { addressBlock, canonicalAddress, peerAddress } from './addresses/address.ts';
+export { AddressList, isListed } from './addresses/address-list.ts';
+export { rangesOfOption } from './addresses/canonical-ranges.ts';
+export { suggestRanges } from './addresses/suggest-ranges.ts';
+export { type Caller, hostActor } from './caller.ts';
+export {
+  type FoundCredential,
+  findCredentials,
+  LONGEST_CREDENTIAL,
+  redactCredentials,
+} from './credentials/find-credentials.ts';
+export { refuseForbiddenText } from './credentials/forbidden-text.ts';
+export {
+  holdsCredential,
+  MAX_CREDENTIAL_LENGTH,
+  mintKey,
+  type ParsedCredential,
+  parseCredential,
+} from './credentials/key-format.ts';
+export {
+  type Credential,
+  isExpired,
+  KEY_TYPES,
+  type Key,
+  type KeyType,
+  REVOKED_REASONS,
+  type RevokedReason,
+} from './keys/key.ts';
+export type { MadeKey } from './keys/key-change.ts';
+export type { KeyEdit } from './keys/key-edit.ts';
+export {
+  type KeyCreate,
+  KeyCreateInput,
+  type KeyRevoke,
+  KeyRevokeInput,
+  type KeyRotate,
+  KeyRotateInput,
+  type KeyUpdate,
+  KeyUpdateInput,
+  MAX_OVERLAP_SECONDS,
+} from './keys/key-input.ts';
+export {
+  type KeyJson,
+  KeyResource,
+  type NewKeyJson,
+  toKeyResource,
+  toNewKeyResource,
+} from './keys/key-resource.ts';
+export { createKeyService, type KeyService } from './keys/key-service.ts';
+export { type KeySights, keySights } from './keys/key-sights.ts';
+export type {
+  AuthEpoch,
+  AuthSync,
+  CredentialReader,
+  KeyReader,
+  KeyRepository,
+  LookUp,
+  Nudge,
+} from './keys/key-store.ts';
+export type {
+  KeyUsage,
+  KeyUsageReader,
+  KeyUsageStore,
+  KeyUse,
+  UseCounts,
+} from './keys/key-usage.ts';
+export type { NewKey } from './keys/new-key.ts';
+export { OwnKeys } from './keys/own-keys.ts';
+export type { LeakPolicy } from './leaks/judge-leak.ts';
+export type { Leak } from './leaks/leak.ts';
+export { type LeakNotice, leakMail } from './leaks/leak-mail.ts';
+export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';
+export { LeakResource, toLeakResource } from './leaks/leak-resource.ts';
+export {
+  ADDRESSES,
+  createLeakService,
+  type LeakService,
+  type LeakServicePorts,
+  reportAddresses,
+} from './leaks/leak-service.ts';
+export {
+  type LeakReport,
+  type LeakSource,
+  type ReportHeaders,
+  sourcesByName,
+} from './leaks/leak-source.ts';
+export type { LeakVerdict, Sighting } from './leaks/sighting.ts';
+export { UrlLeaks } from './leaks/url-leaks.ts';

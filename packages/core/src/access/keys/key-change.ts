@@ -1,0 +1,45 @@
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { AccessRows, AccessStore } from '../access-change.ts';
+import type { Key } from './key.ts';
+import type { KeyReader } from './key-store.ts';
+
+const MAX_ACTIVE_KEYS = 100;
+
+export interface KeyServicePorts {
+  readonly access: AccessStore;
+  readonly keys: Pick<KeyReader, 'find'>;
+  readonly clock: Clock;
+  /** Writes down what this process saw keys used for; never rejects. */
+  readonly flushUsage?: () => Promise<void>;
+  /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
+  readonly issuerTag?: string;
+}
+
+/** A key as stored, and the key itself, which is shown this once. */
+export interface MadeKey {
+  readonly key: Key;
+  readonly secret: string;
+}
+
+/**
+ * Locks the account's row, which makes two callers at the limit see each other's keys.
+ * @throws `resource_missing`
+ */
+export async function lockAccount({ accounts }: AccessRows, { accountId }: Owner): Promise<void> {
+  if ((await accounts.findForUpdate(accountId)) === undefined) throw missing('account', accountId);
+}
+
+/** The caller locked the account's row. @throws `key_limit_reached` when there is no room for one */
+export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date): Promise<void> {
+  if ((await keys.countActive(owner, now)) >= MAX_ACTIVE_KEYS) {
+    throw new PaymountError('key_limit_reached');
+  }
+}
+
+/** What an audit row says a change was about. */
+export function targetOf({ id, accountId, environment }: Key) {
+  return { target: id, accountId, environment };
+}

@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ENVIRONMENTS } from '../../kernel/basics/environment.ts';
+import type { KeyId } from '../../kernel/basics/id.ts';
+import { within } from '../../kernel/basics/within.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { oneOf } from '../../kernel/input/one-of.ts';
+import type { AccessRows } from '../access-change.ts';
+import { type Caller, hostActor } from '../caller.ts';
+import { membersOf, present } from '../checks.ts';
+import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
+import { KEY_TYPES, type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
+import {
+  type KeyServicePorts,
+  lockAccount,
+  type MadeKey,
+  requireRoom,
+  targetOf,
+} from './key-change.ts';
+import { editKey, type KeyEdit } from './key-edit.ts';
+import { keyFacts } from './key-facts.ts';
+import { type Rotation, rotateKey } from './key-rotation.ts';
+import { type NewKey, newKey } from './new-key.ts';
+
+/** An address that used a key for the last time before that does not count any more. */
+const USED_WITHIN_MS = 30 * 86_400_000;
+/** What an edit of addresses waits for this process to write down who used the key. */
+const WRITE_LIMIT_MS = 1_000;
+
+/** Keys; each call is one transaction with its audit rows. */
+export interface KeyService {
+  /** @throws `parameter_invalid`, `resource_missing`, `key_limit_reached` */
+  create(input: NewKey, caller?: Caller<MadeKey>): Promise<MadeKey>;
+  /**
+   * Changes name, scopes, addresses or expiry. Fewer rights hold everywhere within 500 ms of the
+   * answer.
+   * @throws `resource_missing`, `parameter_invalid`, `status_transition_invalid`;
+   *   `ip_list_excludes_used_addresses` when the list leaves out an address that used the key in
+   *   the last 30 days (of other processes, as far as they wrote it down: up to 10 s ago), unless
+   *   `confirmLockout`
+   */
+  update(id: KeyId, edit: KeyEdit, caller?: Caller<Key>): Promise<Key>;
+  /**
+   * Makes the successor of a key, with its type, name, scopes and address list. Both work during
+   * the overlap; the old key's answers say that it is replaced, and until when it works.
+   * @throws `resource_missing`, `parameter_invalid`, `key_not_rotatable`, `lock_timeout`;
+   *   `key_limit_reached` when there is no room for both
+   */
+  rotate(id: KeyId, rotation?: Rotation, caller?: Caller<MadeKey>): Promise<MadeKey>;
+  /**
+   * Final, and refused everywhere within 500 ms of the answer. Revoking twice changes nothing.
+   * @throws `resource_missing`, `parameter_invalid`
+   */
+  revoke(id: KeyId, reason: RevokedReason, caller?: Caller<Key>): Promise<Key>;
+}
+
+/** Makes the service of one process. @throws RangeError when the issuer tag is none */
+export function createKeyService(ports: KeyServicePorts): KeyService {
+  if (ports.issuerTag !== undefined) assertIssuerTag(ports.issuerTag);
+  return {
+    create: (input, caller) => create(ports, input, caller),
+    update: async (id, given, caller) => {
+      const edit: KeyEdit = membersOf(given);
+      if (judgesAddresses(edit)) await writeUsage(ports);
+      return change(ports, id, {
+        ...caller,
+        verb: 'update',
+        to: async (key, now, rows) =>
+          editKey(key, edit, { now, used: await addressesToKeep(rows, key, { edit, now }) }),
+      });
+    },
+    rotate: (id, rotation = {}, caller) => rotateKey(ports, id, rotation, caller),
+    revoke: (id, reason, caller) =>
+      change(ports, id, {
+        ...caller,
+        verb: 'revoke',
+        to: (key, now) => revoked(key, oneOf('reason', reason, REVOKED_REASONS), now),
+      }),
+  };
+}
+
+async function create(
+  { access, clock, issuerTag }: KeyServicePorts,
+  input: NewKey,
+  { by, answer }: Caller<MadeKey> = {},
+): Promise<MadeKey> {
+  const now = clock.now();
+  const given = membersOf(input);
+  present('accountId', given.accountId);
+  const environment = oneOf('environment', present('environment', given.environment), ENVIRONMENTS);
+  const type = oneOf('type', present('type', given.type), KEY_TYPES);
+  const secret = mintKey(type, environment, issuerTag);
+  const made = { key: newKey(input, secret, now), secret };
+  // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
+  const stored = await answer?.(made);
+  return access.change(async (rows) => {
+    const { key } = made;
+    await lockAccount(rows, key);
+    await requireRoom(rows, key, now);
+    await rows.keys.insert(key);
+    const actor = by ?? hostActor(key.createdBy);
+    const entry = { ...actor, ...targetOf(key), action: 'key.create', created: now } as const;
+    return {
+      result: made,
+      subjects: [key.id],
+      audit: [{ ...entry, after: keyFacts(key) }],
+      ...(stored && { answer: stored }),
+    };
+  });
+}
+
+function judgesAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
+  return Boolean(allowedIps) && confirmLockout !== true;
+}
+
+/** What cannot be written in time is judged without: the edit shall not depend on it. */
+async function writeUsage({ flushUsage }: KeyServicePorts): Promise<void> {
+  if (flushUsage) await within(flushUsage(), WRITE_LIMIT_MS).catch(() => undefined);
+}
+
+async function addressesToKeep(
+  { usage }: AccessRows,
+  { id }: Key,
+  { edit, now }: { readonly edit: KeyEdit; readonly now: Date },
+): Promise<readonly string[]> {
+  if (!judgesAddresses(edit)) return [];
+  const seen = await usage.addresses(id, new Date(now.getTime() - USED_WITHIN_MS));
+  return seen.map(({ address }) => address);
+}
+
+interface KeyChange extends Caller<Key> {
+  readonly verb: 'update' | 'revoke';
+  readonly to: (key: Key, now: Date, rows: AccessRows) => Key | Promise<Key>;
+}
+
+/** What changes nothing leaves no trace either. */
+function change(
+  { access, clock }: KeyServicePorts,
+  id: KeyId,
+  { by = hostActor(), credential, answer, verb, to }: KeyChange,
+): Promise<Key> {
+  return access.change(async (rows) => {
+    const now = clock.now();
+    const before = await rows.keys.findForUpdate(id);
+    if (before === undefined) throw missing('key', id);
+    const next = await to(before, now, rows);
+    const facts = { before: keyFacts(before), after: keyFacts(next) };
+    const same = isDeepStrictEqual(facts.before, facts.after);
+    const key = same ? before : { ...next, version: before.version + 1 };
+    if (!same) await rows.keys.update(key);
+    const done = { ...by, ...targetOf(key), action: `key.${verb}`, ...facts } as const;
+    return {
+      result: key,
+      subjects: same ? [] : [id],
+      audit: same ? [] : [{ ...done, created: now }],
+      ...(answer && { answer: await answer(key) }),
+      // A key that revokes itself has just changed.
+      ...(credential && credential.keyId !== id && { credential }),
+    };
+  });
+}
+
+/** A key as it is once it was revoked; the very key when it was before. */
+export function revoked(key: Key, reason: RevokedReason, now: Date): Key {
+  if (key.status === 'revoked') return key;
+  return { ...key, status: 'revoked', revokedAt: now, revokedReason: reason };
+}

@@ -1,0 +1,60 @@
+import type { KeyId } from '../../kernel/basics/id.ts';
+
+/** Counts of answers by class of status. */
+export interface UseCounts {
+  /** 1xx to 3xx. */
+  readonly succeeded: number;
+  /** 4xx but 429. */
+  readonly refused: number;
+  readonly rateLimited: number;
+  /** 5xx. */
+  readonly failed: number;
+}
+
+/** What one process saw of one key since it last wrote it down. */
+export interface KeyUse {
+  readonly keyId: KeyId;
+  readonly lastUsedAt: Date;
+  /** Address of the client; absent when it could not be told. */
+  readonly lastIp?: string;
+  /** At most 256 characters. */
+  readonly lastUserAgent?: string;
+  /** By hour (UTC, its first instant). */
+  readonly hours: readonly ({ readonly hour: Date } & UseCounts)[];
+  readonly addresses: readonly {
+    readonly address: string;
+    readonly count: number;
+    readonly lastSeenAt: Date;
+  }[];
+}
+
+/** What is known of the use of a key; up to 10 s behind. */
+export interface KeyUsage {
+  readonly lastUsedAt?: Date;
+  readonly lastIp?: string;
+  readonly lastUserAgent?: string;
+  readonly requests24h: number;
+}
+
+export interface KeyAddress {
+  /** An address without a prefix length. */
+  readonly address: string;
+  readonly requests: number;
+  readonly lastSeenAt: Date;
+}
+
+export interface KeyUsageReader {
+  /** One query for all; keys that were never used are absent. */
+  findMany(ids: readonly KeyId[], now: Date): Promise<ReadonlyMap<KeyId, KeyUsage>>;
+  /** Newest first. @param since within 90 days */
+  hours(id: KeyId, since: Date): Promise<readonly ({ readonly hour: Date } & UseCounts)[]>;
+  /** Most used first, at most 100. @param since within 30 days */
+  addresses(id: KeyId, since: Date): Promise<readonly KeyAddress[]>;
+}
+
+export interface KeyUsageStore extends KeyUsageReader {
+  /** One statement for all keys, only newer times win; never touches `api_keys`. */
+  flush(uses: readonly KeyUse[]): Promise<void>;
+  /** Deletes hours older than 90 days and addresses not seen for 30. @returns how many rows */
+  purge(now: Date, limit: number): Promise<number>;
+}

@@ -1,0 +1,91 @@
+import { answerOf } from '../../changes/idempotency/answer.ts';
+import { parseId } from '../../kernel/basics/id.ts';
+import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import { standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow } from '../../kernel/errors/missing.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { hostActor } from '../caller.ts';
+import type { Key } from './key.ts';
+import { type KeyJson, toKeyResource } from './key-resource.ts';
+import type { KeyService } from './key-service.ts';
+import type { KeySights } from './key-sights.ts';
+import type { KeyReader } from './key-store.ts';
+
+const NAME = { noun: 'key', prefix: 'key' } as const;
+
+export interface OwnKeysPorts {
+  readonly reader: KeyReader;
+  readonly service: Pick<KeyService, 'revoke'>;
+  readonly sights: KeySights;
+}
+
+/**
+ * The keys of the caller's own account and environment. None is made or replaced here: a stolen
+ * key must not mint its successor.
+ */
+export class OwnKeys {
+  readonly #ports: OwnKeysPorts;
+
+  constructor(ports: OwnKeysPorts) {
+    this.#ports = ports;
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  async list({ principal }: Call, page: PageRequest): Promise<Page<KeyJson>> {
+    const { accountId, environment } = principal;
+    const reach = { accounts: [accountId], environments: [environment] };
+    const found = await this.#ports.reader.list(reach, {}, page);
+    return { ...found, data: await this.#show(found.data) };
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<KeyJson> {
+    const key = await this.#find(call, id);
+    const sightOf = await this.#ports.sights([key]);
+    return toKeyResource(key, sightOf(key));
+  }
+
+  /** Those among the ids that are the account's; one query for all. */
+  async retrieveMany({ principal }: Call, ids: readonly string[]): Promise<readonly KeyJson[]> {
+    const known = ids.map((id) => parseId('key', id)).filter((id) => id !== undefined);
+    return this.#show(await this.#ports.reader.findMany(principal, known));
+  }
+
+  /**
+   * Final, and refused everywhere within 500 ms of the answer. A key may revoke itself; revoking
+   * twice changes nothing.
+   * @throws PaymountError `resource_missing`
+   */
+  async revoke(call: Call, id: string): Promise<KeyJson> {
+    const { claim } = call;
+    const key = await this.#find(call, id);
+    const sight = (await this.#ports.sights([key]))(key);
+    const revoked = await this.#ports.service.revoke(key.id, 'owner', {
+      by: actorOf(call),
+      ...standingOf(call),
+      ...(claim && {
+        answer: async (row) => ({ claim, answer: answerOf(toKeyResource(row, sight)) }),
+      }),
+    });
+    return toKeyResource(revoked, sight);
+  }
+
+  #find({ principal }: Call, id: string): Promise<Key> {
+    return findOrThrow(NAME, id, async (known) => {
+      const [key] = await this.#ports.reader.findMany(principal, [known]);
+      return key;
+    });
+  }
+
+  async #show(keys: readonly Key[]): Promise<readonly KeyJson[]> {
+    const sightOf = await this.#ports.sights(keys);
+    return keys.map((key) => toKeyResource(key, sightOf(key)));
+  }
+}
+
+function actorOf({ principal, requestId, origin, audit }: Call): AuditContext {
+  if (audit !== undefined) return audit;
+  if (principal.kind !== 'key') return hostActor();
+  return { actor: { type: 'key', id: principal.keyId }, via: 'key', requestId, ...origin };
+}

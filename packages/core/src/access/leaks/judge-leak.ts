@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import type { AuditEntry } from '../../changes/audit/audit.ts';
+import type { Mail } from '../../changes/mails/mail.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import { EmailInput } from '../../kernel/input/input.ts';
+import type { AccessRows } from '../access-change.ts';
+import { shownText } from '../credentials/shown-text.ts';
+import type { Key } from '../keys/key.ts';
+import { keyFacts } from '../keys/key-facts.ts';
+import { revoked } from '../keys/key-service.ts';
+import type { Leak } from './leak.ts';
+import { type LeakNotice, leakMail } from './leak-mail.ts';
+import { type Exposed, MAX_SOURCE, type Sighting } from './sighting.ts';
+
+/** What a host does about leaked keys. */
+export type LeakPolicy = (typeof LEAK_POLICIES)[number];
+
+export const LEAK_POLICIES = ['revoke', 'notify'] as const;
+
+/** What decides about every leak of a report. */
+export interface Rules {
+  readonly policy: LeakPolicy;
+  /** Nobody but us is known to have read the credential. */
+  readonly seenByUsAlone: boolean;
+  /** Whom to write to when an account has no address. */
+  readonly operator?: string;
+  readonly by: AuditContext;
+  readonly now: Date;
+}
+
+/** What one exposed credential comes to. */
+export interface JudgedLeak {
+  readonly action: Leak['action'] | 'none';
+  /** Reported for the first time, from this source and place. */
+  readonly leaks: readonly Leak[];
+  readonly subjects: readonly string[];
+  readonly audit: readonly AuditEntry[];
+  readonly mails: readonly Mail[];
+  /** Whose addresses are none that a mail can go to. */
+  readonly unmailable?: Pick<Exposed, 'accountId' | 'redacted'>;
+}
+
+/** Where a credential was seen, as it may be kept and shown. */
+type Place = Pick<Leak, 'source' | 'url'>;
+
+const MAX_URL = 2_048;
+const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
+
+/**
+ * Acts on one credential that was seen: revokes a key, records each place, writes to the owner of
+ * a revocation and of places that are new. What was reported before changes nothing.
+ */
+export async function judgeLeak(
+  rows: AccessRows,
+  exposed: Exposed,
+  sightings: readonly Sighting[],
+  rules: Rules,
+): Promise<JudgedLeak> {
+  if (exposed.kind === 'key' && exposed.key.type === 'publishable') {
+    return { action: 'none', ...NOTHING };
+  }
+  const action = actionFor(exposed, rules);
+  const places = sightings.map(placeOf);
+  const seen = await rows.leaks.placesSeen(credentialIdOf(exposed), places.map(urlOf));
+  const revocation =
+    exposed.kind === 'key' && action === 'revoked'
+      ? await revoke(rows, exposed.key, rules)
+      : NOTHING;
+  const leaks = await rows.leaks.insert(leaksOf(exposed, places, { action, now: rules.now }));
+  const told = action === 'revoked' ? places : leaks.filter((leak) => !seen.includes(urlOf(leak)));
+  return {
+    action,
+    leaks,
+    subjects: revocation.subjects,
+    audit: [...leaks.map((leak) => reportEntry(leak, rules)), ...revocation.audit],
+    ...(await mailsAbout(rows, exposed, { action, places: distinct(told) }, rules)),
+  };
+}
+
+function actionFor(exposed: Exposed, { policy, seenByUsAlone }: Rules): Leak['action'] {
+  if (exposed.kind === 'signing_secret') return 'notified';
+  if (exposed.key.status === 'revoked') return 'already_revoked';
+  return policy === 'notify' || seenByUsAlone ? 'notified' : 'revoked';
+}
+
+function placeOf({ source, url }: Sighting): Place {
+  const shown = url === undefined ? '' : shownText(url, MAX_URL);
+  return { source: shownText(source, MAX_SOURCE), ...(shown === '' ? {} : { url: shown }) };
+}
+
+function urlOf({ url = '' }: Place): string {
+  return url;
+}
+
+function distinct(places: readonly Place[]): readonly Place[] {
+  return [...new Map(places.map((place) => [`${place.source}\n${urlOf(place)}`, place])).values()];
+}
+
+function credentialIdOf(exposed: Exposed): Leak['credential']['id'] {
+  return exposed.kind === 'key' ? exposed.key.id : exposed.secret.id;
+}
+
+async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
+  const after = { ...revoked(before, 'leak', now), version: before.version + 1 };
+  await rows.keys.update(after);
+  await rows.leaks.markRevoked(before.id);
+  const { id, accountId, environment } = before;
+  const entry = { ...by, accountId, environment, target: id, created: now };
+  const facts = { before: keyFacts(before), after: keyFacts(after) };
+  return { subjects: [id], audit: [{ ...entry, action: 'key.revoke' as const, ...facts }] };
+}
+
+/** One for each source and place. */
+function leaksOf(
+  exposed: Exposed,
+  places: readonly Place[],
+  { action, now }: { readonly action: Leak['action']; readonly now: Date },
+): readonly Leak[] {
+  const { accountId, environment, redacted } = exposed;
+  const credential: Leak['credential'] =
+    exposed.kind === 'key'
+      ? { kind: 'key', id: exposed.key.id }
+      : { kind: 'signing_secret', id: exposed.secret.id, endpointId: exposed.secret.endpointId };
+  return places.map((place) => ({
+    id: newId('leak'),
+    accountId,
+    environment,
+    version: 1,
+    credential,
+    redacted,
+    ...place,
+    action,
+    status: 'open',
+    created: now,
+  }));
+}
+
+function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
+  const { id, accountId, environment, credential, redacted, source, action } = leak;
+  return {
+    ...by,
+    accountId,
+    environment,
+    action: 'leak.report',
+    target: id,
+    after: {
+      credential: credential.id,
+      redacted,
+      source,
+      ...(leak.url === undefined ? {} : { url: leak.url }),
+      action,
+    },
+    created: now,
+  };
+}
+
+/** A mail that cannot be sent holds back no revocation. @param told nothing without places */
+async function mailsAbout(
+  rows: AccessRows,
+  exposed: Exposed,
+  told: Pick<LeakNotice, 'action' | 'places'>,
+  { operator, now }: Rules,
+): Promise<Pick<JudgedLeak, 'mails' | 'unmailable'>> {
+  const account = await rows.accounts.find(exposed.accountId);
+  if (account === undefined || told.places.length === 0) return { mails: [] };
+  const addresses = [account.email ?? [], operator ?? []].flat();
+  const to = addresses.find((address) => EmailInput.safeParse(address).success);
+  if (to === undefined) {
+    const { accountId, redacted } = exposed;
+    return { mails: [], ...(addresses.length > 0 && { unmailable: { accountId, redacted } }) };
+  }
+  const notice: LeakNotice = {
+    ...told,
+    accountName: account.name,
+    environment: exposed.environment,
+    credential: await credentialOf(rows, exposed, now),
+    redacted: exposed.redacted,
+    endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(exposed, now),
+  };
+  const about = told.action === 'revoked' ? 'revoked' : digestOf(told.places);
+  const dedupeKey = `leak:${credentialIdOf(exposed)}:${about}`;
+  const written = { dedupeKey, accountId: account.id, to, created: now };
+  return { mails: [{ id: newId('mail'), ...written, ...leakMail(notice) }] };
+}
+
+async function credentialOf(
+  rows: AccessRows,
+  exposed: Exposed,
+  now: Date,
+): Promise<LeakNotice['credential']> {
+  if (exposed.kind === 'signing_secret') {
+    return { kind: 'signing_secret', endpointId: exposed.secret.endpointId };
+  }
+  const { id, type, name } = exposed.key;
+  const used = (await rows.usage.findMany([id], now)).get(id);
+  return {
+    kind: 'key',
+    id,
+    type: type === 'restricted' ? 'restricted' : 'secret',
+    name,
+    ...(used?.lastUsedAt && {
+      lastUsed: { at: used.lastUsedAt, ...(used.lastIp && { ip: used.lastIp }) },
+    }),
+  };
+}
+
+/** The same for the same places, whoever reports them: of two reports at once one mail is written. */
+function digestOf(places: readonly Place[]): string {
+  const urls = [...new Set(places.map(urlOf))].sort();
+  return createHash('sha256').update(JSON.stringify(urls)).digest('hex');
+}

@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import type { Secret } from '../../kernel/secrets/secret.ts';
+import { findCredentials } from '../credentials/find-credentials.ts';
+import { decodeLeniently } from '../credentials/key-format.ts';
+import type { AddressSighting } from './sighting.ts';
+
+/** Beyond, sightings are dropped: whoever floods us with addresses slows nobody down. */
+const MAX_WAITING = 100;
+/** A client that repeats its mistake is looked up once. */
+const MAX_REMEMBERED = 1_000;
+
+/** Between two batches, so that made-up credentials cost one transaction a second. */
+const PAUSE_MS = 1_000;
+
+export interface UrlLeaksPorts {
+  /** As `reportAddresses`, with its ports. */
+  readonly report: (sightings: readonly AddressSighting[]) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Credentials that stood in the address of a request, and so in logs on its way. They are told to
+ * their owner after the request was answered, in the background, one batch at a time; they are
+ * not revoked, as nobody is known to have read them.
+ */
+export class UrlLeaks {
+  readonly #report: UrlLeaksPorts['report'];
+  readonly #logger: Logger;
+  readonly #waiting = new Map<string, AddressSighting>();
+  /** By hash and route, the oldest first. */
+  readonly #remembered = new Set<string>();
+  #running: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+
+  constructor({ report, logger }: UrlLeaksPorts) {
+    this.#report = report;
+    this.#logger = logger;
+  }
+
+  /**
+   * Takes note of an address that held a credential; returns at once and never throws.
+   * @param address path and query as they were sent
+   * @param route its method and pattern, which is all of the address that is kept
+   */
+  note(address: string, route: string): void {
+    for (const { what, credential } of findCredentials(decodeLeniently(address))) {
+      if (what.kind === 'key' && what.type === 'publishable') continue;
+      this.#wait(`${what.hash().toString('hex')} ${route}`, credential, route);
+    }
+    if (this.#waiting.size > 0) this.#running ??= this.#run();
+  }
+
+  /** Takes no more note, and waits for what was noted. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  #wait(slot: string, credential: Secret<string>, url: string): void {
+    if (
+      this.#closing.signal.aborted ||
+      this.#remembered.has(slot) ||
+      this.#waiting.size >= MAX_WAITING
+    )
+      return;
+    this.#waiting.set(slot, { credential, url });
+  }
+
+  async #run(): Promise<void> {
+    // Never in the turn of the request.
+    await new Promise(setImmediate);
+    while (this.#waiting.size > 0) {
+      await this.#reportWaiting();
+      await wait(PAUSE_MS, undefined, { signal: this.#closing.signal, ref: false }).catch(
+        () => undefined,
+      );
+    }
+    this.#running = undefined;
+  }
+
+  async #reportWaiting(): Promise<void> {
+    const batch = new Map(this.#waiting);
+    this.#waiting.clear();
+    for (const slot of batch.keys()) this.#remember(slot);
+    try {
+      await this.#report([...batch.values()]);
+    } catch (error) {
+      const err = isError(error) ? error : new Error(String(error));
+      for (const slot of batch.keys()) this.#remembered.delete(slot);
+      this.#logger.warn({ err }, 'A credential in an address could not be recorded as a leak.');
+    }
+  }
+
+  #remember(slot: string): void {
+    this.#remembered.add(slot);
+    if (this.#remembered.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#remembered;
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+}

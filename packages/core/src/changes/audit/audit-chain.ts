@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { AuditId } from '../../kernel/basics/id.ts';
+import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
+import { withoutCredentials } from '../../kernel/secrets/credential-text.ts';
+import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
+import { auditFields } from './audit-resource.ts';
+
+/** What the first entry of a chain is chained to. */
+export const CHAIN_START = '0'.repeat(64);
+
+/** NUL and halves of surrogate pairs: the database keeps neither as it is. */
+const UNSTORABLE = /[\0\p{Cs}]/gu;
+
+/**
+ * Puts an entry into its chain. What the database would keep otherwise than it was hashed is
+ * replaced first, by U+FFFD: names and agents come from outside. Credentials and card numbers in an
+ * agent are left out: a client may name itself by its key.
+ */
+export function chainEntry(
+  entry: AuditEntry,
+  place: { readonly id: AuditId; readonly seq: bigint; readonly prevHash: string },
+): AuditRecord {
+  const record = { ...storable(entry), ...place };
+  return { ...record, hash: auditHash(record) };
+}
+
+function storable(entry: AuditEntry): AuditEntry {
+  const { actor, via, target, ip, userAgent, before, after, ...rest } = entry;
+  return {
+    ...rest,
+    actor: { ...actor, id: storableText(actor.id) },
+    via: storableText(via),
+    target: storableText(target),
+    ...(ip === undefined ? {} : { ip: storableText(ip) }),
+    ...(userAgent === undefined ? {} : { userAgent: agentText(userAgent) }),
+    ...(before && { before: storableFacts(before) }),
+    ...(after && { after: storableFacts(after) }),
+  };
+}
+
+function agentText(userAgent: string): string {
+  return withoutCardNumbers(withoutCredentials(storableText(userAgent)));
+}
+
+function storableText(text: string): string {
+  return text.replace(UNSTORABLE, '\ufffd');
+}
+
+function storableFacts(facts: AuditFacts): AuditFacts {
+  const fields = Object.entries(facts);
+  return Object.fromEntries(
+    fields.map(([name, each]) => [storableText(name), storableValue(each)]),
+  );
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  return isPlain(value) ? storableFacts(value) : value;
+}
+
+function isPlain(value: unknown): value is AuditFacts {
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
+}
+
+/**
+ * SHA-256 of the hash before it and of everything that an entry says, as canonical JSON (keys in
+ * order, as in RFC 8785), so that nothing of it can be changed alone.
+ * @returns 64 lowercase hexadecimal characters
+ */
+export function auditHash(record: Omit<AuditRecord, 'hash'>): string {
+  const said = canonical({ ...auditFields(record), seq: String(record.seq) });
+  return createHash('sha256').update(record.prevHash).update(said).digest('hex');
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,113 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { AccountId, AuditId } from '../../kernel/basics/id.ts';
+import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+
+/** What an audit row can say was done: `<noun>.<verb>`. */
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'account.update',
+  'account.suspend',
+  'account.resume',
+  'key.create',
+  'key.update',
+  'key.rotate',
+  'key.revoke',
+  'endpoint.create',
+  'endpoint.update',
+  'endpoint.delete',
+  'endpoint.rotate_secret',
+  'delivery.retry',
+  'event.replay',
+  'replay.create',
+  'replay.cancel',
+  'operation.settle',
+  'operation.dismiss',
+  'leak.report',
+  'leak.dismiss',
+  'leak.rotate_signing_secrets',
+  'secrets.rewrap',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The fields of an object as an audit row shows them; JSON, and never a secret. */
+export type AuditFacts = Readonly<Record<string, unknown>>;
+
+/** One change, as its service describes it; storage chains it and commits it with the change. */
+export interface AuditEntry extends AuditContext {
+  /** Absent for what belongs to no account: the global chain. */
+  readonly accountId?: AccountId;
+  /** Absent for what belongs to no environment, such as an account. */
+  readonly environment?: Environment;
+  readonly action: AuditAction;
+  /** Id of what was changed. */
+  readonly target: string;
+  /** Absent for what was made. */
+  readonly before?: AuditFacts;
+  /** Absent for what was removed. */
+  readonly after?: AuditFacts;
+  readonly created: Date;
+}
+
+/** An entry in its chain: one chain per account, and the global one. */
+export interface AuditRecord extends AuditEntry {
+  readonly id: AuditId;
+  /** From 1, without gaps. */
+  readonly seq: bigint;
+  /** Hash of the entry before it in the chain, hexadecimal; of the first, 64 zeros. */
+  readonly prevHash: string;
+  /** SHA-256 of `prevHash` and the entry's canonical JSON, hexadecimal. */
+  readonly hash: string;
+}
+
+/** The newest entry of a chain; kept elsewhere, it shows later whether the tail was cut. */
+export interface AuditHead {
+  readonly accountId?: AccountId;
+  readonly seq: bigint;
+  readonly hash: string;
+}
+
+/** An entry that is missing, out of place, or not as it was written; or kept heads that differ on it. */
+export type AuditFault = { readonly accountId?: AccountId; readonly seq: bigint } & (
+  | { readonly found: 'changed' | 'missing' | 'unlinked' }
+  | {
+      readonly found: 'contradicted';
+      /** The hashes that kept heads give to this one entry, as they were given. */
+      readonly kept: readonly string[];
+    }
+);
+
+export interface AuditVerdict {
+  readonly entries: number;
+  readonly heads: readonly AuditHead[];
+  /** Empty is good. */
+  readonly faults: readonly AuditFault[];
+}
+
+export interface AuditFilter extends Omit<ReachFilter, 'status'> {
+  readonly action?: AuditAction;
+  readonly target?: string;
+  /** Id of the actor. */
+  readonly actor?: string;
+  readonly created?: CreatedFilter;
+}
+
+export interface AuditReader {
+  find(id: AuditId): Promise<AuditRecord | undefined>;
+  /** Newest first; the global chain only for who sees all accounts. @throws `invalid_cursor` */
+  list(reach: Reach, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
+  /**
+   * Chain by chain, each oldest first and without gaps but for the filter, in bounded batches, for
+   * exports of any length. Entries written meanwhile may be missing at the ends of chains.
+   */
+  export(reach: Reach, filter: AuditFilter): AsyncIterable<AuditRecord>;
+  /**
+   * Recomputes every hash, of one account's chain or of all.
+   * @param kept heads that earlier runs gave: their entries must stand as they stood then, which
+   *   nothing else shows of a chain that was cut or rewritten together with its head. Two of them
+   *   that give one entry different hashes show it too, whichever the log bears out
+   */
+  verify(account?: AccountId, kept?: readonly AuditHead[]): Promise<AuditVerdict>;
+}

@@ -1,0 +1,55 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { AccountId, EventId, RequestId } from '../../kernel/basics/id.ts';
+import type { Reach } from '../../kernel/callers/reach.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { ApiVersion } from './api-version.ts';
+import type { EventType } from './catalogue.ts';
+
+/** An event as it is recorded; `body` is the exact JSON that every delivery sends. */
+export interface Event extends Owner {
+  readonly id: EventId;
+  readonly type: EventType;
+  readonly apiVersion: ApiVersion;
+  readonly created: Date;
+  readonly objectId: string;
+  readonly objectVersion: number;
+  readonly body: string;
+  readonly source: 'api' | 'scheduler' | 'processor' | 'trigger';
+  readonly requestId?: RequestId;
+}
+
+export interface EventFilter {
+  readonly types?: readonly EventType[];
+  readonly objectId?: string;
+  readonly created?: CreatedFilter;
+  /** True: every delivery of the event succeeded; false: some delivery has not. */
+  readonly deliverySuccess?: boolean;
+}
+
+/** There is no writer: an event is a field of the `Change` that caused it. */
+export interface EventReader {
+  find(owner: Owner, id: EventId): Promise<Event | undefined>;
+  /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
+  list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
+  /** Ids greater than `after`, least first. One that commits late may appear among them. */
+  idsAfter(owner: Owner, after: EventId, limit: number): Promise<readonly EventId[]>;
+  /** Those with these ids, least first. @param types @defaultValue all */
+  findAll(
+    owner: Owner,
+    ids: readonly EventId[],
+    types?: readonly EventType[],
+  ): Promise<readonly Event[]>;
+}
+
+export interface EventReachFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
+  readonly account?: AccountId;
+  readonly environment?: Environment;
+}
+
+/** What admins look through, across accounts. */
+export interface EventDirectory {
+  /** @param reach events are found account by account, so it is asked for at once */
+  find(reach: Reach, id: EventId): Promise<Event | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(reach: Reach, filter: EventReachFilter, page: PageRequest): Promise<Page<Event>>;
+}

@@ -1,0 +1,46 @@
+// What one commit records beside rows: events, audit entries, e-mails, answers to idempotency keys.
+// It imports the kernel. Start at `change.ts`.
+
+export {
+  AUDIT_ACTIONS,
+  type AuditEntry,
+  type AuditFault,
+  type AuditFilter,
+  type AuditHead,
+  type AuditReader,
+  type AuditRecord,
+  type AuditVerdict,
+} from './audit/audit.ts';
+export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
+export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
+export {
+  AccessChangedError,
+  type Change,
+  type ChangeResult,
+  type Changes,
+  ClaimedError,
+  HookError,
+  type Write,
+} from './change.ts';
+export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
+export {
+  EVENT_PATTERNS,
+  EVENT_TYPES,
+  type EventPattern,
+  type EventType,
+  patternsFor,
+} from './events/catalogue.ts';
+export type { Event, EventDirectory, EventFilter, EventReader } from './events/event.ts';
+export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
+export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
+export { HookLog } from './hook-log.ts';
+export { answerContext, answerOf, answerOfError, DOC_URL, errorIn } from './idempotency/answer.ts';
+export type {
+  IdempotencyRecord,
+  IdempotencyRepository,
+  StoredAnswer,
+} from './idempotency/idempotency.ts';
+export { openedAnswer, sealedAnswer } from './idempotency/sealed-answer.ts';
+export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
+export { sendMails } from './mails/send-mails.ts';
+export type { StorageOf } from './storage-of.ts';

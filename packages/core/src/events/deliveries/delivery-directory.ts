@@ -1,0 +1,46 @@
+import type { EventType } from '../../changes/events/catalogue.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
+import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { AttemptRecord, DeliveryState } from './delivery.ts';
+
+/** One event for one endpoint, as people look at it. */
+export interface Delivery extends Owner {
+  readonly id: DeliveryId;
+  readonly eventId: EventId;
+  readonly eventType: EventType;
+  readonly endpointId: EndpointId;
+  readonly origin: 'event' | 'replay';
+  /** Present when it is one of many that a replay made. */
+  readonly replayId?: ReplayId;
+  readonly state: DeliveryState;
+  /** Number of the attempt that is next, or was the last, 1-8. */
+  readonly attempt: number;
+  readonly dueAt: Date;
+  /** An attempt is under way, or its process died less than a lease ago. */
+  readonly attempting: boolean;
+  /** What the last attempt was answered. */
+  readonly lastStatus?: number;
+  readonly lastError?: string;
+  readonly created: Date;
+  readonly finishedAt?: Date;
+}
+
+export interface DeliveryFilter extends ReachFilter<DeliveryState> {
+  readonly endpoint?: EndpointId;
+  readonly event?: EventId;
+  readonly replay?: ReplayId;
+}
+
+/** An attempt as it was logged, but for what was sent, which holds signatures. */
+export type LoggedAttempt = Omit<AttemptRecord, 'requestHeaders'>;
+
+/** What admins look through, across accounts. */
+export interface DeliveryDirectory {
+  find(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(reach: Reach, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  /** Newest first, at most 100; the log keeps them for 30 days. */
+  attempts(id: DeliveryId): Promise<readonly LoggedAttempt[]>;
+}

@@ -1,0 +1,91 @@
+import type { EventType } from '../../changes/events/catalogue.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { AttemptId, DeliveryId, EndpointId, EventId } from '../../kernel/basics/id.ts';
+
+export const DELIVERY_STATES = [
+  'pending',
+  'succeeded',
+  'failed',
+  'parked',
+  'canceled',
+  'skipped',
+] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** The right to make one attempt; expires by itself when its holder dies. */
+export interface Lease {
+  readonly token: string;
+  /** Length from the moment of the claim, milliseconds: 20 s deadline + 5 s to record. */
+  readonly lengthMs: number;
+}
+
+/** Everything one attempt needs, so that sending reads nothing more. */
+export interface ClaimedDelivery extends Owner {
+  readonly id: DeliveryId;
+  readonly eventId: EventId;
+  readonly eventType: EventType;
+  readonly endpointId: EndpointId;
+  readonly url: string;
+  readonly secretVersion: number;
+  /** Unexpired, newest first. */
+  readonly secrets: readonly { readonly id: string; readonly sealed: string }[];
+  /** The event as it was recorded; in which form it is sent, the version of the endpoint says. */
+  readonly body: string;
+  /** Of the endpoint. */
+  readonly apiVersion: string;
+  readonly origin: 'event' | 'replay';
+  /** Number of this attempt, 1-8. */
+  readonly attempt: number;
+  readonly dueAt: Date;
+  readonly leaseToken: string;
+  /** Set when a process died holding the row: its attempt is logged as `unknown`. */
+  readonly abandoned?: { readonly token: string; readonly leasedAt: Date };
+}
+
+export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'superseded';
+
+export type AttemptErrorCode =
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'dns'
+  | 'blocked_address'
+  | 'redirect'
+  | 'http_status'
+  | 'invalid_response';
+
+/** One HTTP call as it is logged for 30 days. */
+export interface AttemptRecord extends Owner {
+  readonly id: AttemptId;
+  readonly deliveryId: DeliveryId;
+  readonly eventId: EventId;
+  readonly eventType: EventType;
+  readonly endpointId: EndpointId;
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly errorCode?: AttemptErrorCode;
+  readonly errorDetail?: string;
+  readonly url: string;
+  readonly remoteAddress?: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseStatus?: number;
+  readonly responseHeaders?: Readonly<Record<string, string | readonly string[]>>;
+  readonly responseBody?: Uint8Array;
+  readonly responseTruncated: boolean;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly dnsMs?: number;
+  readonly connectMs?: number;
+  readonly tlsMs?: number;
+  readonly waitMs?: number;
+  readonly reusedConnection: boolean;
+  readonly redialed: boolean;
+}
+
+/** What becomes of the delivery when an attempt ends. */
+export type Verdict =
+  | { readonly next: 'succeeded' }
+  /** Waits `waitMs` counted from the end of the attempt, in database time. */
+  | { readonly next: 'retry'; readonly attempt: number; readonly waitMs: number }
+  | { readonly next: 'failed' };

@@ -1,0 +1,51 @@
+import type { Event } from '../../changes/events/event.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
+import { missingTarget } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Endpoint, EndpointReader } from '../endpoints/endpoint.ts';
+import type { Delivery } from './delivery-directory.ts';
+
+/**
+ * The one endpoint that somebody names for events to go to, subscribed or not.
+ * @param id as it was sent, in the parameter `endpoint`
+ * @throws PaymountError 404 `resource_missing` for one that is unknown, deleted, of another account
+ *   or of the other environment; `endpoint_disabled`
+ */
+export async function namedEndpoint(
+  endpoints: EndpointReader,
+  owner: Owner,
+  id: string,
+): Promise<Endpoint> {
+  const known = parseId('we', id);
+  const endpoint = known && (await endpoints.find(owner, known));
+  if (endpoint === undefined) throw missingTarget('webhook endpoint', id, 'endpoint');
+  if (endpoint.status === 'enabled') return endpoint;
+  throw new PaymountError(
+    'endpoint_disabled',
+    `Webhook endpoint ${endpoint.id} is ${endpoint.status}; enable it, then repeat the request.`,
+    { param: 'endpoint' },
+  );
+}
+
+/** A new delivery of an event to an endpoint, due at once, with all attempts before it. */
+export function newDelivery(
+  event: Event,
+  endpoint: Endpoint,
+  { origin, at }: { readonly origin: Delivery['origin']; readonly at: Date },
+): Delivery {
+  return {
+    accountId: event.accountId,
+    environment: event.environment,
+    id: newId('dlv'),
+    eventId: event.id,
+    eventType: event.type,
+    endpointId: endpoint.id,
+    origin,
+    state: 'pending',
+    attempt: 1,
+    dueAt: at,
+    attempting: false,
+    created: at,
+  };
+}

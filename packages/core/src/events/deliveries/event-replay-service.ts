@@ -1,0 +1,115 @@
+import type { AuditEntry } from '../../changes/audit/audit.ts';
+import { commit } from '../../changes/commit.ts';
+import type { Event } from '../../changes/events/event.ts';
+import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { WebhookChange } from '../webhook-change.ts';
+import type { WebhookStorage } from '../webhook-storage.ts';
+import type { Delivery } from './delivery-directory.ts';
+import type { EventReplay } from './delivery-input.ts';
+import { namedEndpoint, newDelivery } from './destination.ts';
+
+/** A bound for whoever repeats the request: about, as those of one moment do not see each other. */
+const MAX_WAITING_REPLAYS = 1_000;
+
+export interface EventReplayPorts {
+  readonly storage: Pick<WebhookStorage, 'changes' | 'read'>;
+  readonly clock: Clock;
+}
+
+/** What a replay answers with, for the face that was asked. */
+export type ShowDeliveries = (deliveries: readonly Delivery[]) => object;
+
+/** Sends one event again. */
+export class EventReplayService {
+  readonly #ports: EventReplayPorts;
+
+  constructor(ports: EventReplayPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Makes new deliveries of an event: to the endpoint that the input names, subscribed or not, else
+   * to every enabled one that its type matches now. They carry the same event id, so that
+   * receivers know it again.
+   * @param show makes the answer that is stored with the deliveries
+   * @returns what was made; empty when no endpoint matches
+   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
+   *   `endpoint_disabled`; `waiting_replays_limit_reached` when about 1,000 wait at one of the
+   *   endpoints, and then none is made; `lock_timeout` when endpoints keep changing
+   */
+  async replay(
+    call: Call,
+    id: string,
+    { input, show }: { readonly input: EventReplay; readonly show: ShowDeliveries },
+  ): Promise<readonly Delivery[]> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
+        storage.read.events.find(owner, eventId),
+      );
+      const endpoints = await this.#endpointsFor(event, input);
+      await this.#checkRoom(endpoints, input);
+      const deliveries = endpoints.map((endpoint) =>
+        newDelivery(event, endpoint, { origin: 'replay', at }),
+      );
+      const made = {
+        chosenDeliveries: deliveries,
+        ...standingOf(call),
+        ...auditOf(call, deliveries),
+      };
+      const change: WebhookChange = {
+        ...owner,
+        at,
+        writes: [],
+        ...(deliveries.length > 0 && made),
+        ...claimAndResource(call, show(deliveries)),
+      };
+      return { change, result: deliveries };
+    });
+  }
+
+  async #endpointsFor(event: Event, { endpoint }: EventReplay): Promise<readonly Endpoint[]> {
+    const { endpoints } = this.#ports.storage.read;
+    return endpoint === undefined
+      ? endpoints.enabledFor(event, event.type)
+      : [await namedEndpoint(endpoints, event, endpoint)];
+  }
+
+  async #checkRoom(of: readonly Endpoint[], { endpoint }: EventReplay): Promise<void> {
+    const { endpoints } = this.#ports.storage.read;
+    const ids = of.map(({ id }) => id);
+    const full = await endpoints.fullOfReplays(ids, MAX_WAITING_REPLAYS);
+    if (full === undefined) return;
+    throw new PaymountError(
+      'waiting_replays_limit_reached',
+      `At webhook endpoint ${full} ${MAX_WAITING_REPLAYS} deliveries of replayed events wait; ` +
+        'repeat the request when some have ended, or name another endpoint.',
+      endpoint === undefined ? {} : { param: 'endpoint' },
+    );
+  }
+}
+
+function auditOf(call: Call, deliveries: readonly Delivery[]): { readonly audit?: AuditEntry } {
+  const [first] = deliveries;
+  if (call.audit === undefined || first === undefined) return {};
+  return {
+    audit: {
+      ...call.audit,
+      ...ownerOf(call),
+      action: 'event.replay',
+      target: first.eventId,
+      after: {
+        deliveries: deliveries.map(({ id, endpointId }) => ({ id, endpoint: endpointId })),
+      },
+      created: first.created,
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import type { Endpoint } from './endpoint.ts';
+
+export const EndpointResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('webhook_endpoint'),
+    url: z.string(),
+    enabled_events: z.array(z.string()),
+    description: z.string().nullable(),
+    status: z.enum(['enabled', 'disabled']),
+    disabled_reason: z.enum(['manual']).nullable(),
+    disabled_at: TimestampResource.nullable(),
+    api_version: z.string(),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    metadata: MetadataResource,
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'Shown once, when it is created or rotated.' }),
+  })
+  .meta({ id: 'WebhookEndpoint' });
+
+/** As admins see it: they look at more than one account. */
+export const AdminEndpointResource = EndpointResource.extend({ account: z.string() }).meta({
+  id: 'WebhookEndpoint',
+});
+
+export type EndpointJson = z.output<typeof EndpointResource>;
+
+/** @param secret given once, when the endpoint is created or its secret rotated */
+export function toEndpointResource(endpoint: Endpoint, secret?: string): EndpointJson {
+  return {
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    url: endpoint.url,
+    enabled_events: [...endpoint.enabledEvents],
+    description: endpoint.description,
+    status: endpoint.status === 'enabled' ? 'enabled' : 'disabled',
+    disabled_reason: endpoint.disabledReason ?? null,
+    disabled_at: timestamp(endpoint.disabledAt),
+    api_version: endpoint.apiVersion,
+    livemode: livemode(endpoint.environment),
+    created: endpoint.created.toISOString(),
+    metadata: endpoint.metadata,
+    ...(secret === undefined ? {} : { secret }),
+  };
+}
+
+/** As `toEndpointResource`, with the account that the endpoint belongs to. */
+export function toAdminEndpointResource(
+  endpoint: Endpoint,
+  secret?: string,
+): z.output<typeof AdminEndpointResource> {
+  return { ...toEndpointResource(endpoint, secret), account: endpoint.accountId };
+}

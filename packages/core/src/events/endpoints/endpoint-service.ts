@@ -1,0 +1,212 @@
+import { applyIn, commit } from '../../changes/commit.ts';
+import { CURRENT_API_VERSION } from '../../changes/events/api-version.ts';
+import { claimAndAnswer, claimAndResource } from '../../changes/idempotency/claim.ts';
+import { sealedAnswer } from '../../changes/idempotency/sealed-answer.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
+import type { WebhookChange } from '../webhook-change.ts';
+import type { WebhookStorage } from '../webhook-storage.ts';
+import type { Endpoint, EndpointWithSecret } from './endpoint.ts';
+import { endpointAudit } from './endpoint-audit.ts';
+import type { EndpointCreate, EndpointRotateSecret, EndpointUpdate } from './endpoint-input.ts';
+import { toAdminEndpointResource, toEndpointResource } from './endpoint-resource.ts';
+import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
+import { secretRotation } from './secret-rotation.ts';
+
+const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
+const MAX_ENDPOINTS = 50;
+
+/** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
+export type JudgeUrl = (
+  url: string,
+  environment: Environment,
+) =>
+  | { readonly ok: true; readonly href: string }
+  | { readonly ok: false; readonly message: string };
+
+export interface EndpointPorts {
+  readonly storage: WebhookStorage;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly judgeUrl: JudgeUrl;
+  /** Makes a signing secret: `whsec_` and base64 of 32 random bytes. */
+  readonly createSecret: () => string;
+}
+
+/** Registered webhook URLs. */
+export class EndpointService {
+  readonly #ports: EndpointPorts;
+
+  constructor(ports: EndpointPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Registers a URL. The signing secret is returned here and never again.
+   * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`,
+   *   `sealing_keys_missing`
+   */
+  async create(call: Call, input: EndpointCreate): Promise<EndpointWithSecret> {
+    const owner = ownerOf(call);
+    const at = this.#ports.clock.now();
+    const endpoint: Endpoint = {
+      ...owner,
+      id: newId('we'),
+      version: 1,
+      url: this.#judge(input.url, owner.environment),
+      enabledEvents: input.enabled_events,
+      description: input.description ?? null,
+      metadata: mergeMetadata({}, input.metadata),
+      apiVersion: input.api_version ?? CURRENT_API_VERSION,
+      status: 'enabled',
+      secretVersion: 1,
+      created: at,
+    };
+    const secret = this.#ports.createSecret();
+    const stored = await sealSecret(this.#ports.sealer, endpoint, { secret, at });
+    const answer = await this.#sealedAnswer(call, endpoint, secret);
+    await this.#ports.storage.transaction(async (repositories) => {
+      if ((await repositories.endpoints.countForUpdate(owner)) >= MAX_ENDPOINTS) {
+        throw new PaymountError('endpoint_limit_reached');
+      }
+      await applyIn(repositories, {
+        ...owner,
+        at,
+        ...standingOf(call),
+        writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
+        secret: stored,
+        ...answer,
+        ...endpointAudit(call, { action: 'endpoint.create', after: endpoint, at }),
+      });
+    });
+    return { endpoint, secret };
+  }
+
+  /** Without its secret. @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Endpoint> {
+    const { endpoints } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (endpointId) => endpoints.find(ownerOf(call), endpointId));
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  async list(call: Call, page: PageRequest): Promise<Page<Endpoint>> {
+    return this.#ports.storage.read.endpoints.list(ownerOf(call), page);
+  }
+
+  /** @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: EndpointUpdate): Promise<Endpoint> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const endpoint = await this.retrieve(call, id);
+      const row: Endpoint = {
+        ...withStatus(endpoint, input.disabled, at),
+        version: endpoint.version + 1,
+        url: input.url === undefined ? endpoint.url : this.#judge(input.url, endpoint.environment),
+        enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
+        description:
+          input.description === undefined ? endpoint.description : input.description || null,
+        metadata: mergeMetadata(endpoint.metadata, input.metadata),
+      };
+      const audited = { action: 'endpoint.update', before: endpoint, after: row, at } as const;
+      return { change: this.#change(call, audited, shown(call, row)), result: row };
+    });
+  }
+
+  /** Cancels what is pending; events and log stay. @throws PaymountError `resource_missing` */
+  async delete(call: Call, id: string): Promise<Endpoint> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const endpoint = await this.retrieve(call, id);
+      const row: Endpoint = { ...endpoint, version: endpoint.version + 1, status: 'deleted' };
+      const gone = { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
+      const audited = { action: 'endpoint.delete', before: endpoint, after: row, at } as const;
+      return { change: this.#change(call, audited, gone), result: row };
+    });
+  }
+
+  /**
+   * Gives the endpoint a new signing secret, returned here and never again. Deliveries are signed
+   * with both during the overlap, so that receivers can change over (specification: Events,
+   * Signature).
+   * @throws PaymountError `resource_missing`, `secret_rotation_limit`, `sealing_keys_missing`
+   */
+  async rotateSecret(
+    call: Call,
+    id: string,
+    { overlap_seconds: overlapSeconds }: EndpointRotateSecret,
+  ): Promise<EndpointWithSecret> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const before = await this.retrieve(call, id);
+      if (overlapSeconds > 0) await this.#judgeRotation(before, at);
+      const rotation = { endpoint: before, at, overlapSeconds };
+      const { change, rotated } = await secretRotation(this.#ports, call, rotation);
+      const answer = await this.#sealedAnswer(call, rotated.endpoint, rotated.secret);
+      return { change: { ...change, ...standingOf(call), ...answer }, result: rotated };
+    });
+  }
+
+  /** The version of the endpoint, which each rotation raises, keeps the count true. */
+  async #judgeRotation(endpoint: Endpoint, at: Date): Promise<void> {
+    const { endpoints } = this.#ports.storage.read;
+    if ((await endpoints.countSecrets(endpoint, endpoint.id, at)) < MAX_SECRETS) return;
+    throw new PaymountError('secret_rotation_limit');
+  }
+
+  #change(call: Call, audited: Parameters<typeof endpointAudit>[1], answer: object): WebhookChange {
+    const { after: row, at } = audited;
+    return {
+      ...ownerOf(call),
+      at,
+      ...standingOf(call),
+      writes: [{ kind: 'endpoint', mode: 'update', row }],
+      ...claimAndResource(call, answer),
+      ...endpointAudit(call, audited),
+    };
+  }
+
+  #judge(url: string, environment: Environment): string {
+    const verdict = this.#ports.judgeUrl(url, environment);
+    if (!verdict.ok) throw new PaymountError('url_not_allowed', verdict.message, { param: 'url' });
+    return verdict.href;
+  }
+
+  /** The stored answer shows the secret, so it is sealed too. */
+  async #sealedAnswer(
+    call: Call,
+    endpoint: Endpoint,
+    secret: string,
+  ): Promise<Pick<WebhookChange, 'claim' | 'answer'>> {
+    const { claim } = call;
+    if (claim === undefined) return {};
+    const resource = shown(call, endpoint, secret);
+    const answer = { environment: endpoint.environment, resource };
+    return claimAndAnswer(call, await sealedAnswer(this.#ports.sealer, claim, answer));
+  }
+}
+
+/** What the caller's face shows of an endpoint; the answer is stored with the change. */
+function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object {
+  return principal.kind === 'admin'
+    ? toAdminEndpointResource(endpoint, secret)
+    : toEndpointResource(endpoint, secret);
+}
+
+function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {
+  if (disabled === undefined) return endpoint;
+  const { disabledReason: _, disabledAt: __, ...rest } = endpoint;
+  if (!disabled) return { ...rest, status: 'enabled' };
+  if (endpoint.status === 'disabled') return endpoint;
+  return { ...rest, status: 'disabled', disabledReason: 'manual', disabledAt: at };
+}

@@ -1,0 +1,132 @@
+import type { AuditEntry } from '../../changes/audit/audit.ts';
+import { applyIn } from '../../changes/commit.ts';
+import type { ClaimedAnswer } from '../../changes/idempotency/idempotency.ts';
+import type { EndpointId } from '../../kernel/basics/id.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { WebhookChange } from '../webhook-change.ts';
+import type { WebhookRepositories } from '../webhook-storage.ts';
+import type { Endpoint, EndpointWithSecret } from './endpoint.ts';
+import type { EndpointPorts } from './endpoint-service.ts';
+import { MAX_SECRETS } from './seal-secret.ts';
+import { secretRotation } from './secret-rotation.ts';
+
+const MAX_TRIES = 3;
+
+/** What became of the signing secrets of several endpoints. */
+export interface RotatedSecrets {
+  readonly rotated: readonly EndpointWithSecret[];
+  /** Left as they were. */
+  readonly skipped: readonly SkippedRotation[];
+}
+
+export interface SkippedRotation {
+  readonly endpointId: EndpointId;
+  /** As many secrets sign as may; one must end first. */
+  readonly reason: 'secret_rotation_limit';
+}
+
+export type RotateSecretsPorts = Pick<
+  EndpointPorts,
+  'storage' | 'clock' | 'sealer' | 'createSecret'
+>;
+
+/** Which signing secrets are rotated, and what is recorded of it. */
+export interface SecretsRotation {
+  /** Asked anew for every try. @returns endpoints of the call's owner */
+  find(): Promise<readonly EndpointId[]>;
+  /** How long the old secrets sign too. */
+  readonly overlapSeconds: number;
+  /** Of the whole; it may ask a key service, as it comes before the transaction. */
+  record(
+    result: RotatedSecrets,
+    at: Date,
+  ): Promise<{ readonly audit: AuditEntry; readonly answer?: ClaimedAnswer }>;
+}
+
+interface Plan {
+  readonly before: readonly Endpoint[];
+  readonly changes: readonly WebhookChange[];
+  readonly result: RotatedSecrets;
+}
+
+/**
+ * Gives several endpoints of one owner new signing secrets, in one commit with the answer that
+ * shows them: a secret that nobody is shown never signs. Endpoints that changed in the meantime are
+ * judged again, at most three times.
+ * @throws ClaimedError when the idempotency key was claimed in the meantime
+ * @throws PaymountError `lock_timeout` when every try was raced; `unavailable`,
+ *   `sealing_keys_missing`
+ */
+export async function rotateSecrets(
+  ports: RotateSecretsPorts,
+  call: Call,
+  rotation: SecretsRotation,
+): Promise<RotatedSecrets> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { before, changes, result } = await plan(ports, call, rotation);
+    const applied = await ports.storage.transaction(async (repositories) => {
+      if (!(await stillAs(repositories, before))) return false;
+      for (const change of changes) await applyIn(repositories, change);
+      return true;
+    });
+    if (applied) return result;
+  }
+  throw new PaymountError('lock_timeout');
+}
+
+/** Everything that asks somebody else, before the transaction. */
+async function plan(
+  ports: RotateSecretsPorts,
+  call: Call,
+  rotation: SecretsRotation,
+): Promise<Plan> {
+  const { storage, clock } = ports;
+  const at = clock.now();
+  const before: Endpoint[] = [];
+  const skipped: SkippedRotation[] = [];
+  const owner = ownerOf(call);
+  for (const endpointId of await rotation.find()) {
+    const endpoint = await storage.read.endpoints.find(owner, endpointId);
+    if (endpoint === undefined) continue;
+    const secrets =
+      rotation.overlapSeconds > 0
+        ? await storage.read.endpoints.countSecrets(owner, endpointId, at)
+        : 0;
+    if (secrets < MAX_SECRETS) before.push(endpoint);
+    else skipped.push({ endpointId, reason: 'secret_rotation_limit' });
+  }
+  const rotations: { change: WebhookChange; rotated: EndpointWithSecret }[] = [];
+  for (const endpoint of before) {
+    rotations.push(await secretRotation(ports, call, { endpoint, at, ...rotation }));
+  }
+  const result = { rotated: rotations.map(({ rotated }) => rotated), skipped };
+  const { audit, answer } = await rotation.record(result, at);
+  const recorded: WebhookChange = {
+    ...owner,
+    at,
+    writes: [],
+    audit,
+    ...(answer && {
+      claim: answer.claim,
+      answer: { key: answer.claim.key, answer: answer.answer },
+    }),
+  };
+  return { before, changes: [recorded, ...rotations.map(({ change }) => change)], result };
+}
+
+/**
+ * Locks the endpoints, in the order of their ids and before any chain of audit rows. Each rotation
+ * raises the version, so that the count of secrets is as true as the version.
+ */
+async function stillAs(
+  { endpoints }: WebhookRepositories,
+  planned: readonly Endpoint[],
+): Promise<boolean> {
+  for (const endpoint of planned) {
+    const now = await endpoints.findForUpdate(endpoint, endpoint.id);
+    if (now?.version !== endpoint.version) return false;
+  }
+  return true;
+}

@@ -1,0 +1,89 @@
+// What is told of payments: endpoints, deliveries, replays, and the feed of events.
+// It imports the kernel and payments. Start at `deliveries/delivery-service.ts`.
+
+export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
+export {
+  type AttemptErrorCode,
+  type AttemptOutcome,
+  type AttemptRecord,
+  type ClaimedDelivery,
+  DELIVERY_STATES,
+  type DeliveryState,
+  type Lease,
+  type Verdict,
+} from './deliveries/delivery.ts';
+export type {
+  Delivery,
+  DeliveryDirectory,
+  DeliveryFilter,
+  LoggedAttempt,
+} from './deliveries/delivery-directory.ts';
+export { EventReplayInput } from './deliveries/delivery-input.ts';
+export {
+  AdminDeliveryResource,
+  DeliveryResource,
+  toAdminDeliveryResource,
+  toDeliveryResource,
+} from './deliveries/delivery-resource.ts';
+export { DeliveryService } from './deliveries/delivery-service.ts';
+export type {
+  ClaimById,
+  ClaimDue,
+  CloseAttempt,
+  ClosedAttempt,
+  DeliveryStore,
+} from './deliveries/delivery-store.ts';
+export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
+export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
+export type { Queue, WakeUp } from './deliveries/queue.ts';
+export { judge } from './deliveries/verdict.ts';
+export type {
+  Endpoint,
+  EndpointDirectory,
+  EndpointRepository,
+  EndpointSecret,
+  EndpointSecretFacts,
+  EndpointSecretReader,
+} from './endpoints/endpoint.ts';
+export {
+  EndpointCreateInput,
+  EndpointRotateSecretInput,
+  EndpointUpdateInput,
+} from './endpoints/endpoint-input.ts';
+export {
+  AdminEndpointResource,
+  type EndpointJson,
+  EndpointResource,
+  toAdminEndpointResource,
+  toEndpointResource,
+} from './endpoints/endpoint-resource.ts';
+export { EndpointService, type JudgeUrl } from './endpoints/endpoint-service.ts';
+export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
+export { secretContext } from './endpoints/seal-secret.ts';
+export type { EventFeed, FeedOptions } from './feed/event-feed.ts';
+export { EventService } from './feed/event-service.ts';
+export { type AdvanceReplaysPorts, advanceReplays } from './replays/advance-replays.ts';
+export {
+  MAX_LOOKED_THROUGH,
+  MAX_UNFINISHED_PER_ENDPOINT,
+  type OpenTarget,
+  PAST_LAST,
+  REPLAY_STATUSES,
+  type Replay,
+  type ReplayProgress,
+  type ReplayTarget,
+  STEP_MS,
+} from './replays/replay.ts';
+export { type ReplayCreate, ReplayCreateInput } from './replays/replay-input.ts';
+export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
+export { ReplayService } from './replays/replay-service.ts';
+export type {
+  CanceledDeliveries,
+  ChosenEvents,
+  MadeDelivery,
+  ReplayDirectory,
+  ReplayQueue,
+  ReplayRepository,
+  ReplaySteps,
+  ReplayWindow,
+} from './replays/replay-store.ts';

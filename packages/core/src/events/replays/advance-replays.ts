@@ -1,0 +1,210 @@
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { DeliveryId, ReplayId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import type { Dispatch } from '../deliveries/dispatch.ts';
+import {
+  allowanceOf,
+  MAX_UNFINISHED,
+  type OpenTarget,
+  PAST_LAST,
+  type Replay,
+  roomOf,
+  shareOf,
+} from './replay.ts';
+import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
+
+/** Replays that one round looks at. */
+const MAX_REPLAYS = 1_000;
+/** A round that takes longer ends, and the next one goes on with those that waited longest. */
+const ROUND_MS = 1_000;
+/** Endpoints that took nothing for so long are slow, or dead: to look once a second is enough. */
+const BUSY_MS = 2_000;
+/**
+ * Events that one step looks at to count them; more where nothing else is to be done. A thousand
+ * cost some 20 ms, and others wait for their turns.
+ */
+const MAX_COUNTED = { dryRun: 10_000, sending: 2_500 } as const;
+/** Events that one step looks at to send them, whatever matches. */
+const MAX_PASSED = 5_000;
+const WINDOW = 5_000;
+/** The share of a target that is one of many. */
+const MIN_WINDOW = 100;
+/** What a look at no event costs, as if it were so many. */
+const LOOK_COST = 100;
+
+export interface AdvanceReplaysPorts {
+  readonly replays: ReplayQueue;
+  readonly dispatch: Pick<Dispatch, 'announce'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+  /** Once true, no further step is begun. */
+  readonly isClosing: () => boolean;
+}
+
+interface Step {
+  /** False once nothing was done for a while but wait for endpoints, or for attempts to end. */
+  readonly isActive: boolean;
+  readonly made: readonly DeliveryId[];
+}
+
+const NOTHING: Step = { isActive: false, made: [] };
+
+/** What one half of a step did. */
+interface Half {
+  readonly matched: number;
+  /** Targets that were moved. */
+  readonly moved: readonly OpenTarget[];
+}
+
+/**
+ * Does one step of each open replay: counts what matches, makes deliveries, or cancels those of a
+ * canceled one. A step is one transaction, cursors and deliveries together, so that it can be
+ * killed anywhere and the next one goes on where the last one ended.
+ * @returns whether any replay has more to do in `STEP_MS`
+ */
+export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolean> {
+  const { clock, replays } = ports;
+  const endMs = clock.monotonicMs() + ROUND_MS;
+  let isActive = false;
+  for (const id of await replays.open(MAX_REPLAYS)) {
+    if (ports.isClosing()) return false;
+    if (clock.monotonicMs() >= endMs) return true;
+    const step = await guarded(ports, id);
+    if (step.made.length > 0) {
+      ports.crashPoint('replay.after_batch');
+      ports.dispatch.announce(step.made);
+    }
+    isActive ||= step.isActive;
+  }
+  return isActive;
+}
+
+/** One replay that cannot be advanced holds up no other. */
+async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: ReplayId) {
+  const now = clock.now();
+  try {
+    return (await replays.step(id, (rows, replay) => stepOf(rows, replay, now))) ?? NOTHING;
+  } catch (error) {
+    const err = isError(error) ? error : undefined;
+    logger.warn({ replay: id, err }, 'A step of a replay failed; it is tried again.');
+    await replays.postpone(id, now).catch(() => undefined);
+    return NOTHING;
+  }
+}
+
+async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
+  if (replay.status === 'canceled') return endCanceled(rows, { ...replay, lookedAt: now });
+  const { open, unfinished } = await rows.targets();
+  const counted = await count(rows, open, replay);
+  const targets = merged(open, counted.moved);
+  const allowance = allowanceOf(replay, now);
+  const left = Math.min(allowance?.count ?? 0, MAX_UNFINISHED - unfinished);
+  const sent = await send(rows, targets, left);
+  const made = sent.made.map(({ id }) => id);
+  const ends = merged(targets, sent.moved);
+  const isCounting = ends.some(({ countedTo }) => countedTo !== PAST_LAST);
+  const isDone = !isCounting && ends.every(({ sentTo }) => sentTo === PAST_LAST);
+  const after: Replay = {
+    ...replay,
+    ...{ status: isDone ? 'completed' : 'running', isOpen: !isDone, isCounting, lookedAt: now },
+    matched: replay.matched + counted.matched + sent.matched,
+    createdCount: replay.createdCount + made.length,
+    ...(isDone && { finishedAt: now }),
+    ...(made.length > 0 && allowance && { steppedAt: allowance.steppedAt }),
+  };
+  const moved = ends.filter((target, index) => target !== open[index]);
+  for (const target of moved) await rows.saveTarget(target);
+  // One that only waits for room takes its turns, and writes that no more often than it must.
+  if (moved.length > 0 || isDone || !isWithin(ROUND_MS, replay.lookedAt, now))
+    await rows.save(after);
+  const isBusy = moved.length > 0 || isWithin(BUSY_MS, after.steppedAt, now);
+  return { isActive: isBusy && !isDone, made };
+}
+
+function isWithin(ms: number, moment: Date | undefined, now: Date): boolean {
+  return moment !== undefined && Math.abs(now.getTime() - moment.getTime()) < ms;
+}
+
+function merged(
+  targets: readonly OpenTarget[],
+  moved: readonly OpenTarget[],
+): readonly OpenTarget[] {
+  const byEndpoint = new Map(moved.map((target) => [target.endpointId, target]));
+  return targets.map((target) => byEndpoint.get(target.endpointId) ?? target);
+}
+
+/** An attempt that was under way may have left its delivery waiting for another. */
+async function endCanceled(rows: ReplaySteps, replay: Replay): Promise<Step> {
+  const { left } = await rows.cancelWaiting();
+  await rows.save({ ...replay, isOpen: left > 0 });
+  return NOTHING;
+}
+
+async function count(
+  rows: ReplaySteps,
+  targets: readonly OpenTarget[],
+  { dryRun }: Replay,
+): Promise<Half> {
+  const moved: OpenTarget[] = [];
+  let matched = 0;
+  let left: number = dryRun ? MAX_COUNTED.dryRun : MAX_COUNTED.sending;
+  for (const target of targets) {
+    let { countedTo } = target;
+    while (left > 0 && countedTo !== PAST_LAST) {
+      const seen = await rows.count({ ...target, countedTo }, Math.min(WINDOW, left));
+      matched += seen.matched;
+      left -= seen.looked + LOOK_COST;
+      countedTo = seen.cursor;
+    }
+    if (countedTo !== target.countedTo) moved.push({ ...target, countedTo });
+  }
+  return { matched, moved };
+}
+
+/** A disabled endpoint waits to be enabled; of a deleted one nothing is left to do. */
+async function send(
+  rows: ReplaySteps,
+  targets: readonly OpenTarget[],
+  allowed: number,
+): Promise<Half & { readonly made: readonly MadeDelivery[] }> {
+  const deleted = targets.filter(({ status }) => status === 'deleted');
+  const ended = deleted.map((each) => ({ ...each, countedTo: PAST_LAST, sentTo: PAST_LAST }));
+  const sending = targets.filter((each) => each.sentTo !== PAST_LAST && each.status === 'enabled');
+  const looked = Math.max(MIN_WINDOW, Math.min(WINDOW, Math.floor(MAX_PASSED / sending.length)));
+  const chosen: ChosenEvents[] = [];
+  let left = allowed;
+  for (const [index, target] of sending.entries()) {
+    const limit = shareOf(left, sending.length - index, roomOf(target));
+    if (limit === 0) continue;
+    const found = await rows.choose(target, { limit, looked });
+    chosen.push(found);
+    left -= found.events.length;
+  }
+  const made = await rows.make(chosen.filter(({ events }) => events.length > 0));
+  const halves = sending.map((target) => afterSending(target, { chosen, made }));
+  return {
+    made,
+    matched: halves.reduce((sum, { matched }) => sum + matched, 0),
+    moved: [...ended, ...halves.flatMap(({ moved }) => moved)],
+  };
+}
+
+/** What is sent before it is counted counts by that. */
+function afterSending(
+  target: OpenTarget,
+  all: { readonly chosen: readonly ChosenEvents[]; readonly made: readonly MadeDelivery[] },
+): Half {
+  const chosen = all.chosen.find(({ endpointId }) => endpointId === target.endpointId);
+  const made = all.made.filter(({ endpointId }) => endpointId === target.endpointId);
+  const isWhole = chosen !== undefined && made.length === chosen.events.length;
+  const sentTo = isWhole ? chosen.cursor : made.at(-1)?.eventId;
+  if (sentTo === undefined) return { matched: 0, moved: [] };
+  const isAhead = sentTo > target.countedTo;
+  return {
+    matched: made.filter(({ eventId }) => eventId > target.countedTo).length,
+    moved: [{ ...target, sentTo, ...(isAhead && { countedTo: sentTo }) }],
+  };
+}

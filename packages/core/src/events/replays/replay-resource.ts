@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { EventTypeInput } from '../../changes/events/event-pattern.ts';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import type { CreatedFilter } from '../../kernel/input/page.ts';
+import { REPLAY_STATUSES, REPLAYED_STATES, type Replay, type ReplayProgress } from './replay.ts';
+
+const Bound = TimestampResource.nullable();
+
+export const ReplayResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('replay'),
+    account: z.string(),
+    livemode: z.boolean(),
+    status: z.enum(REPLAY_STATUSES).meta({
+      description:
+        '`pending`: no worker has begun. `running`: what matches is counted, and deliveries are ' +
+        'made. `completed`: all are made. `canceled`: no more are made, and what waited is canceled.',
+    }),
+    endpoint: z.string().nullable(),
+    to: z.string().nullable(),
+    types: z.array(EventTypeInput).nullable(),
+    states: z.array(z.enum(REPLAYED_STATES)).nullable(),
+    created_filter: z
+      .strictObject({ gt: Bound, gte: Bound, lt: Bound, lte: Bound })
+      .nullable()
+      .meta({ description: 'The bounds that were sent as `created`.' }),
+    rate: z.int(),
+    dry_run: z.boolean(),
+    matched: z.int().meta({
+      description: 'Pairs of event and endpoint that match, as far as they are counted.',
+    }),
+    counting: z.boolean().meta({ description: 'Whether `matched` still rises.' }),
+    created_count: z.int().meta({ description: 'Deliveries made so far.' }),
+    deliveries: z
+      .strictObject({
+        pending: z.int(),
+        newest: z.int(),
+        succeeded: z.int(),
+        failed: z.int(),
+        canceled: z.int(),
+      })
+      .optional()
+      .meta({
+        description:
+          'How those that were made fare, when one replay is retrieved: `pending` is all that wait, ' +
+          '`newest` of how many of the newest, at most 10,000, the others tell.',
+      }),
+    created: TimestampResource,
+    finished_at: TimestampResource.nullable(),
+  })
+  .meta({ id: 'Replay' });
+
+export type ReplayJson = z.output<typeof ReplayResource>;
+
+/** The JSON of a replay. @param progress given when it is retrieved alone */
+export function toReplayResource(replay: Replay, progress?: ReplayProgress): ReplayJson {
+  return {
+    id: replay.id,
+    object: 'replay',
+    account: replay.accountId,
+    livemode: livemode(replay.environment),
+    status: replay.status,
+    endpoint: replay.endpointId ?? null,
+    to: replay.toEndpointId ?? null,
+    types: replay.types === undefined ? null : [...replay.types],
+    states: replay.states === undefined ? null : [...replay.states],
+    created_filter: boundsOf(replay.createdFilter),
+    rate: replay.rate,
+    dry_run: replay.dryRun,
+    matched: replay.matched,
+    counting: replay.isCounting,
+    created_count: replay.createdCount,
+    ...(progress && { deliveries: progress }),
+    created: replay.created.toISOString(),
+    finished_at: timestamp(replay.finishedAt),
+  };
+}
+
+function boundsOf(filter: CreatedFilter | undefined): ReplayJson['created_filter'] {
+  if (filter === undefined) return null;
+  const { gt, gte, lt, lte } = filter;
+  return { gt: timestamp(gt), gte: timestamp(gte), lt: timestamp(lt), lte: timestamp(lte) };
+}

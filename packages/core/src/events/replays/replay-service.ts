@@ -1,0 +1,197 @@
+import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { EVENT_TYPES, patternsFor } from '../../changes/events/catalogue.ts';
+import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, missingTarget } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { WebhookChange } from '../webhook-change.ts';
+import type { WebhookStorage } from '../webhook-storage.ts';
+import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay, type ReplayTarget } from './replay.ts';
+import type { ReplayCreate } from './replay-input.ts';
+import { toReplayResource } from './replay-resource.ts';
+
+/** More than an account has. */
+const ALL_ENDPOINTS = { limit: 100 };
+
+export interface ReplayPorts {
+  readonly storage: Pick<WebhookStorage, 'transaction' | 'read'>;
+  readonly clock: Clock;
+}
+
+/** Replays of many events; workers advance them (`advanceReplays`). */
+export class ReplayService {
+  readonly #ports: ReplayPorts;
+
+  constructor(ports: ReplayPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Starts a replay of the events that are recorded now. Whom it sends to is decided here: an
+   * endpoint that is made later gets nothing.
+   * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
+   *   when that is where everything would go; `open_replays_limit_reached`
+   */
+  async create(call: Call, input: ReplayCreate): Promise<Replay> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    const { judged, to, targets } = await this.#resolve(owner, input);
+    const types = input.types && [...new Set(input.types)];
+    const states = input.states && [...new Set(input.states)];
+    const made: Replay = {
+      ...owner,
+      id: newId('rpl'),
+      status: 'pending',
+      ...(judged && { endpointId: judged.id }),
+      ...(to && { toEndpointId: to.id }),
+      ...(types && { types }),
+      ...(states && { states }),
+      ...(input.created && { createdFilter: input.created }),
+      rate: input.rate,
+      dryRun: input.dry_run,
+      matched: 0,
+      isCounting: true,
+      createdCount: 0,
+      isOpen: true,
+      created: clock.now(),
+    };
+    return storage.transaction(async ({ replays, changes }) => {
+      if ((await replays.countOpenForUpdate(owner)) >= MAX_OPEN_REPLAYS) {
+        throw new PaymountError('open_replays_limit_reached');
+      }
+      const newest = await replays.newestEvent(owner);
+      const replay: Replay = { ...made, ...(newest && { throughEventId: newest }) };
+      await replays.insert(replay, targets);
+      const after = factsOf(replay);
+      const audited = { action: 'replay.create', after, at: replay.created } as const;
+      await applyIn({ changes }, changeOf(call, replay, audited));
+      return replay;
+    });
+  }
+
+  /**
+   * Makes no more deliveries, and cancels those that wait, also those of a completed replay. An
+   * attempt that is under way ends and is recorded; the delivery is not tried again.
+   * @throws PaymountError `resource_missing`, `replay_finished`
+   */
+  async cancel(call: Call, id: string): Promise<Replay> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return storage.transaction(async ({ replays, changes }) => {
+      const before = await findOrThrow({ noun: 'replay', prefix: 'rpl' }, id, (known) =>
+        replays.findForUpdate(owner, known),
+      );
+      const { canceled, left } =
+        before.status === 'canceled'
+          ? { canceled: 0, left: 0 }
+          : await replays.cancelWaiting(before);
+      if (before.finishedAt !== undefined && canceled + left === 0) {
+        const waits = before.status === 'completed' ? ', and nothing of it waits' : '';
+        throw new PaymountError(
+          'replay_finished',
+          `Replay ${before.id} is ${before.status}${waits}.`,
+        );
+      }
+      const at = clock.now();
+      const replay: Replay = {
+        ...{ ...before, status: 'canceled', isCounting: false },
+        ...{ isOpen: left > 0, finishedAt: at },
+      };
+      await replays.save(replay);
+      const facts = { before: statusOf(before), after: statusOf(replay) };
+      const audited = { action: 'replay.cancel', ...facts, at } as const;
+      await applyIn({ changes }, changeOf(call, replay, audited));
+      return replay;
+    });
+  }
+
+  async #resolve(
+    owner: Owner,
+    input: ReplayCreate,
+  ): Promise<{
+    readonly judged: Endpoint | undefined;
+    readonly to: Endpoint | undefined;
+    readonly targets: readonly ReplayTarget[];
+  }> {
+    const judged = await this.#named(owner, 'endpoint', input.endpoint);
+    const to = await this.#named(owner, 'to', input.to);
+    const named = to ?? judged;
+    if (named === undefined) {
+      const { data } = await this.#ports.storage.read.endpoints.list(owner, ALL_ENDPOINTS);
+      return { judged, to, targets: data.flatMap((each) => matchingTarget(each, input)) };
+    }
+    if (named.status !== 'enabled') {
+      const message = `Webhook endpoint ${named.id} is disabled; enable it, then repeat the request.`;
+      throw new PaymountError('endpoint_disabled', message, { param: to ? 'to' : 'endpoint' });
+    }
+    return { judged, to, targets: [newTarget(named, input)] };
+  }
+
+  async #named(
+    owner: Owner,
+    param: 'endpoint' | 'to',
+    id: string | undefined,
+  ): Promise<Endpoint | undefined> {
+    if (id === undefined) return undefined;
+    const known = parseId('we', id);
+    const found = known && (await this.#ports.storage.read.endpoints.find(owner, known));
+    if (found === undefined) throw missingTarget('webhook endpoint', id, param);
+    return found;
+  }
+}
+
+type TargetInput = Pick<ReplayCreate, 'types' | 'dry_run'>;
+
+function newTarget({ id }: Endpoint, { types, dry_run }: TargetInput): ReplayTarget {
+  const sentTo = dry_run ? PAST_LAST : '';
+  return { endpointId: id, ...(types && { types }), countedTo: '', sentTo };
+}
+
+/** An endpoint that nobody named gets what it wants. */
+function matchingTarget(endpoint: Endpoint, input: TargetInput): readonly ReplayTarget[] {
+  if (endpoint.status !== 'enabled') return [];
+  const entries: readonly string[] = endpoint.enabledEvents;
+  const types = (input.types ?? EVENT_TYPES).filter((type) =>
+    patternsFor(type).some((entry) => entries.includes(entry)),
+  );
+  return types.length === 0 ? [] : [newTarget(endpoint, { ...input, types })];
+}
+
+function changeOf(
+  call: Call,
+  replay: Replay,
+  audited: {
+    readonly action: AuditAction;
+    readonly before?: AuditFacts;
+    readonly after: AuditFacts;
+    readonly at: Date;
+  },
+): WebhookChange {
+  const owner = ownerOf(call);
+  const { at, ...facts } = audited;
+  return {
+    ...owner,
+    at,
+    writes: [],
+    ...claimAndResource(call, toReplayResource(replay)),
+    ...(call.audit && {
+      audit: { ...call.audit, ...owner, ...facts, target: replay.id, created: at },
+    }),
+  };
+}
+
+function factsOf(replay: Replay): AuditFacts {
+  const { status, endpoint, to, types, states, created_filter, rate, dry_run } =
+    toReplayResource(replay);
+  return { status, endpoint, to, types, states, created_filter, rate, dry_run };
+}
+
+function statusOf({ status, createdCount }: Replay): AuditFacts {
+  return { status, created_count: createdCount };
+}

@@ -1,0 +1,21 @@
+import type { Changes } from '../changes/change.ts';
+import type { EventReader } from '../changes/events/event.ts';
+import type { StorageOf } from '../changes/storage-of.ts';
+import type { EndpointReader, EndpointRepository } from './endpoints/endpoint.ts';
+import type { ReplayRepository } from './replays/replay-store.ts';
+import type { WebhookChange } from './webhook-change.ts';
+
+export interface WebhookReaders {
+  readonly events: EventReader;
+  readonly endpoints: EndpointReader;
+}
+
+/** Bound to one transaction. Locks are taken in one order: account, then endpoints by id. */
+export interface WebhookRepositories {
+  readonly endpoints: EndpointRepository;
+  readonly replays: ReplayRepository;
+  readonly changes: Changes<WebhookChange>;
+}
+
+/** What services of endpoints, deliveries, replays and the feed read, lock and write. */
+export type WebhookStorage = StorageOf<WebhookReaders, WebhookRepositories>;

@@ -1,0 +1,18 @@
+import type { Owner } from '../basics/environment.ts';
+import type { Call, CredentialStanding, Principal } from './principal.ts';
+
+/** The account and environment that a call acts for. */
+export function ownerOf(call: Call): Owner {
+  return { accountId: call.principal.accountId, environment: call.principal.environment };
+}
+
+/** The id of the key or the admin behind a call, or `host`. The successor of a key is another. */
+export function credentialOf(principal: Principal): string {
+  if (principal.kind === 'key') return principal.keyId;
+  return principal.kind === 'admin' ? principal.adminId : principal.kind;
+}
+
+/** What a change that must not outlive its caller's right carries; nothing for the host's own code. */
+export function standingOf({ principal }: Call): { readonly credential?: CredentialStanding } {
+  return principal.kind === 'key' ? { credential: principal.standing } : {};
+}

@@ -1,0 +1,98 @@
+// The words that every area shares: errors, ids, times, callers, input, secrets.
+// It imports no other area. Start at `errors/paymount-error.ts`.
+
+export type { Clock } from './basics/clock.ts';
+export { type CrashPoint, noCrashPoint } from './basics/crash-point.ts';
+export {
+  ENVIRONMENTS,
+  type Environment,
+  environmentOf,
+  livemode,
+  type Owner,
+} from './basics/environment.ts';
+export {
+  type AccountId,
+  type AttemptId,
+  type AuditId,
+  type BalanceTransactionId,
+  type ChargeId,
+  type DeliveryId,
+  type EndpointId,
+  type EndpointSecretId,
+  type EventId,
+  type Id,
+  type KeyId,
+  type LeakId,
+  type MailId,
+  newId,
+  type OperationId,
+  type PaymentMethodId,
+  parseId,
+  type RefundId,
+  type ReplayId,
+  type RequestId,
+  type TokenId,
+} from './basics/id.ts';
+export type { LogFacts, Logger } from './basics/logger.ts';
+export { TimestampResource } from './basics/resource.ts';
+export { ShortLivedMap } from './basics/short-lived-map.ts';
+export { within } from './basics/within.ts';
+export type { AuditContext } from './callers/audit-context.ts';
+export { credentialOf } from './callers/call.ts';
+export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './callers/principal.ts';
+export { isWithinReach, type Reach, type ReachFilter, reachesAccount } from './callers/reach.ts';
+export { SCOPES, type Scope } from './callers/scope.ts';
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorType,
+  errorFacts,
+  isErrorCode,
+} from './errors/error-codes.ts';
+export { isError } from './errors/is-error.ts';
+export { findOrThrow, missing } from './errors/missing.ts';
+export { PaymountError } from './errors/paymount-error.ts';
+export { SchemaError } from './errors/schema-error.ts';
+export { messageOf, propertyOf, textOf } from './errors/thrown.ts';
+export { inWords, wordsOf } from './errors/words.ts';
+export { isCountry } from './input/country.ts';
+export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './input/input.ts';
+export {
+  type AllOptions,
+  ANY_OPTION,
+  type KnownOptions,
+  type OptionRule,
+  refuseWrongOptions,
+} from './input/known-options.ts';
+export { hasLeadingZero } from './input/leading-zero.ts';
+export { oneOf } from './input/one-of.ts';
+export {
+  A_FLAG,
+  A_NUMBER,
+  aChoice,
+  aFunction,
+  aListOf,
+  anObjectOf,
+  aText,
+  aWholeNumber,
+  either,
+  having,
+} from './input/option-rules.ts';
+export type { CreatedFilter, Page, PageRequest } from './input/page.ts';
+export type { Params } from './input/params.ts';
+export { holdsCardNumber, withoutCardNumbers } from './secrets/card-number-text.ts';
+export {
+  hasCredentialPrefix,
+  hasCredentialShape,
+  withoutCredentials,
+} from './secrets/credential-text.ts';
+export type {
+  Resealed,
+  SealedCount,
+  SealedRow,
+  SealedRows,
+  SealedTable,
+} from './secrets/sealed-rows.ts';
+export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
+export { Secret } from './secrets/secret.ts';
+export { CENSORED, loggableText, withoutSecrets } from './secrets/secret-text.ts';

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { inWords } from '../errors/words.ts';
+import { isCurrency } from './currency.ts';
+
+/** Bounds of every amount, in minor units. */
+const MIN_AMOUNT = 1;
+const MAX_AMOUNT = 99_999_999;
+
+/** Text bounded in code points; an emoji counts as one character. */
+export function text(max: number): z.ZodString {
+  return inWords(bounded(max, 0), `a text of at most ${max} characters`);
+}
+
+/** What people call a thing; a service trims it. */
+export function name(max: number): z.ZodString {
+  return inWords(bounded(max, 1), `a text of 1 to ${max} characters`);
+}
+
+/** A document counts code points too, but cannot see into a refinement. */
+function bounded(maxLength: number, least: number): z.ZodString {
+  const text = least === 0 ? z.string() : z.string().min(least);
+  return text.refine((value) => [...value].length <= maxLength).meta({ override: { maxLength } });
+}
+
+/** The end of the year 9999: the last second that ISO 8601 writes with four digits. */
+const MAX_SECONDS = 253_402_300_799;
+
+/** Unix seconds. */
+export const SecondsInput = inWords(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
+/** ISO 8601 with a zone, from 1970 to 9999: as far as unix seconds go. */
+export const IsoInput = inWords(
+  z.iso.datetime({ offset: true }).max(40).refine(isWithinSeconds),
+  'an ISO 8601 time such as 2026-11-21T18:00:00Z, from 1970 to 9999',
+);
+
+function isWithinSeconds(iso: string): boolean {
+  const seconds = Date.parse(iso) / 1000;
+  return seconds >= 0 && seconds < MAX_SECONDS + 1;
+}
+
+/** A moment in time, as a `Date`. */
+export const MomentInput = z
+  .union([SecondsInput, IsoInput])
+  .transform((value) => new Date(typeof value === 'number' ? value * 1000 : value))
+  .meta({
+    description: 'ISO 8601 with a zone, or unix seconds.',
+    override: shownAsTime,
+  });
+
+/** Writes a moment into a document: generated clients want one type, and theirs for times is ISO. */
+export function shownAsTime({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+}
+
+/** An amount in minor units. */
+export const AmountInput = z
+  .int()
+  .refine((amount) => amount >= MIN_AMOUNT, {
+    error: 'An amount is at least 1 minor unit.',
+    params: { code: 'amount_too_small' },
+    abort: true,
+  })
+  .refine((amount) => amount <= MAX_AMOUNT, {
+    error: 'An amount is at most 99,999,999 minor units.',
+    params: { code: 'amount_too_large' },
+  })
+  .meta({
+    description: 'Minor units of the currency, 1 to 99,999,999.',
+    example: 4200,
+    // Refinements carry the error codes, and a document cannot see into them.
+    override: { minimum: MIN_AMOUNT, maximum: MAX_AMOUNT },
+  });
+
+/** An ISO 4217 code, in lower case from here on. */
+export const CurrencyInput = z
+  .string()
+  .toLowerCase()
+  .refine(isCurrency, {
+    error: 'A currency is an ISO 4217 code, such as eur.',
+    params: { code: 'invalid_currency' },
+  })
+  .meta({
+    description: 'ISO 4217; answers have it in lower case.',
+    example: 'eur',
+    override: { minLength: 3, maxLength: 3 },
+  });
+
+/**
+ * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
+ * stand before the `@` (RFC 5321, 4.5.3.1).
+ */
+export const EmailInput = inWords(
+  z
+    .email()
+    .max(320)
+    .refine((address) => address.indexOf('@') <= 64),
+  'an e-mail address such as ada@example.com',
+);
+
+export const AddressInput = z
+  .strictObject({
+    city: text(200).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' })
+      .optional(),
+    line1: text(200).optional(),
+    line2: text(200).optional(),
+    postal_code: text(20).optional(),
+    state: text(200).optional(),
+  })
+  .meta({ id: 'AddressInput' });

@@ -1,0 +1,18 @@
+import { PaymountError } from '../errors/paymount-error.ts';
+
+/**
+ * Judges a value that the host's own code passes where TypeScript allows a few texts: JavaScript
+ * passes anything.
+ * @param param the name of the parameter in the API
+ * @throws PaymountError `parameter_invalid` for another one, with the choices
+ */
+export function oneOf<const Choice extends string>(
+  param: string,
+  value: unknown,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const words = choices.length > 2 ? `one of ${choices.join(', ')}` : choices.join(' or ');
+  throw new PaymountError('parameter_invalid', `${param} must be ${words}.`, { param });
+}

@@ -1,0 +1,24 @@
+// Double entry: postings, balances, funds that become available.
+// It imports the kernel and changes. Start at `recipes.ts`.
+
+export { releaseFunds } from './availability.ts';
+export {
+  BalanceResource,
+  BalanceTransactionResource,
+  toBalanceResource,
+  toBalanceTransactionResource,
+} from './balance-resource.ts';
+export { BalanceService } from './balance-service.ts';
+export type { Difference, VerifyOptions, VerifyProgress } from './difference.ts';
+export { foldBalances } from './fold-balances.ts';
+export type {
+  BalanceTransaction,
+  BalanceTransactionFilter,
+  CurrencyBalance,
+  FeeDetail,
+  LedgerCode,
+  LedgerRepository,
+  OwnedPosting,
+  Posting,
+} from './ledger.ts';
+export type { Fee } from './recipes.ts';

@@ -1,0 +1,137 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId } from '../../kernel/basics/id.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { Processor } from '../operations/processor.ts';
+import { toAddress } from '../payment-methods/payment-method.ts';
+import type { Charge, ChargeFacts, Shipping } from './charge.ts';
+import { type ChargeEdit, edited } from './charge.ts';
+import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';
+import type { Funding, Source } from './funding.ts';
+
+/**
+ * What the caller wants to pay with, and under which name it was sent.
+ * @throws PaymountError `parameters_exclusive`, `parameter_missing`
+ */
+export function sourceOf(input: ChargeCreate): Source {
+  if (input.payment_method !== undefined && input.source !== undefined) {
+    throw new PaymountError(
+      'parameters_exclusive',
+      'Send either payment_method or source, not both.',
+      { param: 'source' },
+    );
+  }
+  if (input.payment_method !== undefined) {
+    return { name: input.payment_method, param: 'payment_method' };
+  }
+  if (input.source !== undefined) return { name: input.source, param: 'source' };
+  throw new PaymountError(
+    'parameter_missing',
+    'A charge needs payment_method (a pm_ id) or source (a tok_ id).',
+    { param: 'payment_method' },
+  );
+}
+
+/** @throws PaymountError `operation_not_supported`, `invalid_currency` */
+export function refuseUnsupported(processor: Processor, input: ChargeCreate): void {
+  const { manualCapture, currencies } = processor.capabilities;
+  if (!input.capture && !manualCapture) {
+    throw new PaymountError('operation_not_supported', 'The processor captures at once.', {
+      param: 'capture',
+    });
+  }
+  if (currencies !== undefined && !currencies.includes(input.currency)) {
+    throw new PaymountError(
+      'invalid_currency',
+      `The processor takes ${currencies.join(', ')}; not ${input.currency}.`,
+      { param: 'currency' },
+    );
+  }
+}
+
+/**
+ * Refuses what the processor of a charge cannot do, and every act on a charge whose processor is
+ * no longer the configured one.
+ * @throws PaymountError `operation_not_supported`
+ */
+export function refuseWithout(
+  processor: Processor,
+  charge: Charge,
+  capability: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds',
+): void {
+  if (processor.name !== charge.processorName) {
+    throw new PaymountError(
+      'operation_not_supported',
+      `Charge ${charge.id} was made by the processor ${charge.processorName}, which is not configured.`,
+    );
+  }
+  if (!processor.capabilities[capability]) throw new PaymountError('operation_not_supported');
+}
+
+/** The charge of an intent: `pending`, version 1. */
+export function newCharge(
+  input: ChargeCreate,
+  intent: {
+    readonly owner: Owner;
+    readonly id: ChargeId;
+    readonly at: Date;
+    readonly funding: Funding;
+    readonly processor: Processor;
+  },
+): Charge {
+  const { method } = intent.funding;
+  return {
+    ...intent.owner,
+    id: intent.id,
+    version: 1,
+    status: 'pending',
+    amount: input.amount,
+    currency: input.currency,
+    captureMethod: input.capture ? 'automatic' : 'manual',
+    amountRefunded: 0,
+    paymentMethodId: method.id,
+    card: method.card,
+    processorToken: method.processorToken,
+    billingDetails: method.billingDetails,
+    processorName: intent.processor.name,
+    ...textOf(input, BLANK),
+    created: intent.at,
+  };
+}
+
+/** Applies what a caller may change; an empty text unsets. */
+export function edit(charge: Charge, input: ChargeUpdate): Charge {
+  return edited(charge, textOf(input, charge));
+}
+
+const BLANK: ChargeEdit = {
+  description: null,
+  statementDescriptor: null,
+  receiptEmail: null,
+  shipping: null,
+  metadata: {},
+};
+
+function textOf(input: ChargeUpdate, stored: ChargeEdit): ChargeEdit {
+  return {
+    description: unsettable(input.description, stored.description),
+    statementDescriptor: unsettable(input.statement_descriptor, stored.statementDescriptor),
+    receiptEmail: unsettable(input.receipt_email, stored.receiptEmail),
+    shipping: shippingOf(input.shipping, stored.shipping),
+    metadata: mergeMetadata(stored.metadata, input.metadata),
+  };
+}
+
+function unsettable(input: string | undefined, stored: string | null): string | null {
+  if (input === undefined) return stored;
+  return input === '' ? null : input;
+}
+
+function shippingOf(
+  input: ChargeUpdate['shipping'],
+  stored: ChargeFacts['shipping'],
+): Shipping | null {
+  if (input === undefined) return stored;
+  if (input === '') return null;
+  return { name: input.name, phone: input.phone ?? null, address: toAddress(input.address) };
+}

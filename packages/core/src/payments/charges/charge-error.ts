@@ -1,0 +1,42 @@
+import { type ErrorCode, errorFacts, isErrorCode } from '../../kernel/errors/error-codes.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { CallResult } from '../operations/outcome.ts';
+import { type Charge, failureOf } from './charge.ts';
+
+/** The error of a processor that refused a capture, a cancel or a refund. */
+export function refusalOf(result: CallResult): PaymountError | undefined {
+  switch (result.outcome) {
+    case 'approved':
+    case 'pending':
+    case 'unknown':
+      return undefined;
+    case 'declined':
+    case 'action_required':
+    case 'rejected':
+    case 'not_sent': {
+      const failure = failureOf(result);
+      const code = codeOf(failure.code, 'processing_error');
+      return new PaymountError(code, failure.message, {
+        ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
+      });
+    }
+  }
+}
+
+/** The error that a failed charge is answered with: 402, or 502 when nothing was sent. */
+export function chargeError(charge: Charge): PaymountError | undefined {
+  if (charge.status !== 'failed') return undefined;
+  const { code, message, declineCode } = charge.failure;
+  return new PaymountError(codeOf(code, 'card_declined'), message, {
+    ...(declineCode === undefined ? {} : { declineCode }),
+    extra: { charge: charge.id },
+  });
+}
+
+/** Statuses that say what became of the payment; others would say something of the request. */
+const STATUSES: readonly number[] = [400, 402, 502];
+
+/** The code that an adapter gave, unless callers would misread it: as a conflict, say, to retry. */
+function codeOf(code: string, otherwise: ErrorCode): ErrorCode {
+  return isErrorCode(code) && STATUSES.includes(errorFacts(code).status) ? code : otherwise;
+}

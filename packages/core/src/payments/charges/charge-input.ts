@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import {
+  AddressInput,
+  AmountInput,
+  CurrencyInput,
+  EmailInput,
+  text,
+} from '../../kernel/input/input.ts';
+import { MetadataInput } from '../../kernel/input/metadata.ts';
+
+const UNSET = z.literal('');
+
+const ShippingInput = z
+  .strictObject({
+    name: text(200),
+    phone: text(50).optional(),
+    address: AddressInput,
+  })
+  .meta({ id: 'ShippingInput' });
+
+/** What networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
+const StatementDescriptorInput = z
+  .string()
+  .regex(/^[\x20-\x7e]{5,22}$/, { error: 'A statement descriptor has 5-22 ASCII characters.' })
+  .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor holds none of < > \\ \' " *.' })
+  .meta({
+    description: '5-22 printable ASCII characters without `< > \\ \' " *`.',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      delete jsonSchema.allOf;
+      jsonSchema.maxLength = 22;
+    },
+  });
+
+/** Starred in the reference: these may change after creation; an empty text unsets. */
+const writable = {
+  description: z.union([UNSET, text(1000)]).optional(),
+  statement_descriptor: z.union([UNSET, StatementDescriptorInput]).optional(),
+  receipt_email: z.union([UNSET, EmailInput]).optional(),
+  shipping: z.union([UNSET, ShippingInput]).optional(),
+  metadata: MetadataInput.optional(),
+};
+
+export const ChargeCreateInput = z
+  .strictObject({
+    amount: AmountInput,
+    currency: CurrencyInput,
+    payment_method: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ description: 'A `pm_` id, or a test card such as `pm_card_visa`.' }),
+    source: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ description: 'A `tok_` or `pm_` id; the name that the SDKs use.' }),
+    capture: z.boolean().default(true),
+    ...writable,
+  })
+  .meta({ id: 'ChargeCreate' });
+
+export const ChargeUpdateInput = z.strictObject(writable).meta({ id: 'ChargeUpdate' });
+
+export const ChargeCaptureInput = z
+  .strictObject({
+    amount: AmountInput.optional().meta({ description: 'All when absent; the rest is released.' }),
+  })
+  .meta({ id: 'ChargeCapture' });
+
+export type ChargeCreate = z.output<typeof ChargeCreateInput>;
+export type ChargeUpdate = z.output<typeof ChargeUpdateInput>;
+export type ChargeCapture = z.output<typeof ChargeCaptureInput>;

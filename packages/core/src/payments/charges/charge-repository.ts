@@ -1,0 +1,34 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { AuthorizedCharge, Charge, ChargeStatus } from './charge.ts';
+
+export interface ChargeFilter {
+  readonly status?: ChargeStatus;
+  readonly created?: CreatedFilter;
+}
+
+/** The place of an authorization in the order in which they expire. */
+export type ExpiredAfter = Pick<AuthorizedCharge, 'captureBefore' | 'id'>;
+
+export interface ChargeReader {
+  find(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
+  /** Those of `ids` that are this owner's, in no order; one query. */
+  findMany(owner: Owner, ids: readonly ChargeId[]): Promise<readonly Charge[]>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a charge of this owner */
+  list(owner: Owner, filter: ChargeFilter, page: PageRequest): Promise<Page<Charge>>;
+}
+
+export interface ChargeRepository extends ChargeReader {
+  /** Locks the row until the transaction ends; of two callers the second waits (at most 3 s). */
+  findForUpdate(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
+  /**
+   * Authorized charges whose `captureBefore` has passed and that no open operation may still
+   * decide over, in order of `captureBefore` and id, past `after`; locks nothing.
+   */
+  findExpiredAuthorizations(
+    now: Date,
+    limit: number,
+    after?: ExpiredAfter,
+  ): Promise<readonly AuthorizedCharge[]>;
+}

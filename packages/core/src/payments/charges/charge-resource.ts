@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import {
+  AddressResource,
+  BillingDetailsResource,
+  CardResource,
+  toAddressResource,
+  toBillingDetailsResource,
+  toCardResource,
+} from '../payment-methods/card-resource.ts';
+import type { Charge, ChargeOutcome, Shipping } from './charge.ts';
+
+const OutcomeResource = z
+  .strictObject({
+    type: z.enum(['authorized', 'issuer_declined', 'blocked', 'invalid', 'unknown']),
+    network_status: z.string(),
+    reason: z.string().nullable(),
+    risk_level: z.enum(['normal', 'elevated', 'highest', 'unknown']),
+    advice_code: z.string().nullable(),
+  })
+  .meta({ id: 'ChargeOutcome' });
+
+const ShippingResource = z
+  .strictObject({ name: z.string(), phone: z.string().nullable(), address: AddressResource })
+  .meta({ id: 'Shipping' });
+
+export const ChargeResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('charge'),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    metadata: MetadataResource,
+    amount: z.int(),
+    amount_captured: z.int(),
+    amount_refunded: z.int(),
+    currency: z.string(),
+    status: z.enum(['pending', 'authorized', 'succeeded', 'failed', 'canceled']),
+    paid: z.boolean(),
+    captured: z.boolean(),
+    refunded: z.boolean(),
+    disputed: z.boolean(),
+    capture_method: z.enum(['automatic', 'manual']),
+    capture_before: TimestampResource.nullable(),
+    customer: z.null(),
+    payment_method: z.string().meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
+    balance_transaction: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
+    subscription: z.null(),
+    invoice: z.null(),
+    dispute: z.null(),
+    payment_method_details: z.strictObject({
+      type: z.literal('card'),
+      card: CardResource.extend({ network_transaction_id: z.string().nullable() }),
+    }),
+    billing_details: BillingDetailsResource,
+    failure_code: z.string().nullable(),
+    failure_message: z.string().nullable(),
+    outcome: OutcomeResource.nullable(),
+    processor: z.strictObject({ name: z.string(), reference: z.string().nullable() }),
+    description: z.string().nullable(),
+    statement_descriptor: z.string().nullable(),
+    receipt_email: z.string().nullable(),
+    shipping: ShippingResource.nullable(),
+  })
+  .meta({
+    id: 'Charge',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      const refunds = {
+        description: 'There when it is expanded: the newest 10.',
+        expandsTo: 'RefundList',
+      };
+      Object.assign(jsonSchema.properties ?? {}, { refunds });
+    },
+  });
+
+export type ChargeJson = z.output<typeof ChargeResource>;
+
+/** The one rendering of a charge, for answers and for `data.object` of events alike. */
+export function toChargeResource(charge: Charge): ChargeJson {
+  const captured = charge.status === 'succeeded';
+  const amountCaptured = captured ? charge.amountCaptured : 0;
+  return {
+    id: charge.id,
+    object: 'charge',
+    livemode: livemode(charge.environment),
+    created: charge.created.toISOString(),
+    metadata: charge.metadata,
+    amount: charge.amount,
+    amount_captured: amountCaptured,
+    amount_refunded: charge.amountRefunded,
+    currency: charge.currency,
+    status: charge.status,
+    paid: captured || charge.status === 'authorized',
+    captured,
+    refunded: captured && charge.amountRefunded === amountCaptured,
+    disputed: false,
+    capture_method: charge.captureMethod,
+    capture_before: timestamp(charge.status === 'authorized' ? charge.captureBefore : undefined),
+    customer: null,
+    payment_method: charge.paymentMethodId,
+    balance_transaction: captured ? charge.balanceTransactionId : null,
+    subscription: null,
+    invoice: null,
+    dispute: null,
+    payment_method_details: {
+      type: 'card',
+      card: {
+        ...toCardResource(charge.card),
+        network_transaction_id: charge.networkTransactionId ?? null,
+      },
+    },
+    billing_details: toBillingDetailsResource(charge.billingDetails),
+    failure_code: charge.status === 'failed' ? charge.failure.code : null,
+    failure_message: charge.status === 'failed' ? charge.failure.message : null,
+    outcome: charge.outcome === undefined ? null : toOutcomeResource(charge.outcome),
+    processor: { name: charge.processorName, reference: charge.processorReference ?? null },
+    description: charge.description,
+    statement_descriptor: charge.statementDescriptor,
+    receipt_email: charge.receiptEmail,
+    shipping: charge.shipping && toShippingResource(charge.shipping),
+  };
+}
+
+function toOutcomeResource(outcome: ChargeOutcome): z.output<typeof OutcomeResource> {
+  return {
+    type: outcome.type,
+    network_status: outcome.networkStatus,
+    reason: outcome.reason ?? null,
+    risk_level: outcome.riskLevel,
+    advice_code: outcome.adviceCode ?? null,
+  };
+}
+
+function toShippingResource(shipping: Shipping): z.output<typeof ShippingResource> {
+  const { name, phone, address } = shipping;
+  return { name, phone, address: toAddressResource(address) };
+}

@@ -1,0 +1,260 @@
+import { ClaimedError } from '../../changes/change.ts';
+import { applyIn, commit } from '../../changes/commit.ts';
+import { claimAndResource, claimOfIntent } from '../../changes/idempotency/claim.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { OperationRunner } from '../operations/operation-runner.ts';
+import { intended } from '../operations/operation-states.ts';
+import type { Processor } from '../operations/processor.ts';
+import { type PaymentChange, writtenRow } from '../payment-change.ts';
+import type { PaymentStorage } from '../payment-storage.ts';
+import type { Charge } from './charge.ts';
+import { edit, newCharge, refuseUnsupported, refuseWithout, sourceOf } from './charge-creation.ts';
+import { chargeError, refusalOf } from './charge-error.ts';
+import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
+import type { ChargeFilter } from './charge-repository.ts';
+import { toChargeResource } from './charge-resource.ts';
+import { prepareCharge, type SettlementRules } from './charge-settlement.ts';
+import { findFunding } from './funding.ts';
+
+const NAME = { noun: 'charge', prefix: 'ch' } as const;
+
+export interface ChargePorts {
+  readonly rules: SettlementRules;
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationRunner;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+}
+
+/** The use cases of a charge: load, decide, commit; a processor call in three phases. */
+export class ChargeService {
+  readonly #ports: ChargePorts;
+
+  constructor(ports: ChargePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Creates a charge. Bound to a host's transaction it writes the intent there, returns the
+   * pending charge, and goes on after the outermost transaction has settled.
+   * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the
+   *   failed charge), `resource_missing`, `payment_method_unusable`, `token_already_used`,
+   *   `parameters_exclusive`, `parameter_missing`, `processor_error`
+   */
+  async create(call: Call, input: ChargeCreate): Promise<Charge> {
+    const { charge, operation } = await commit(this.#ports.storage.changes, () =>
+      this.#intend(call, input),
+    );
+    this.#ports.crashPoint('operation.after_intent');
+    return this.#goOn(call, charge, operation);
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Charge> {
+    const { charges } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (chargeId) => charges.find(ownerOf(call), chargeId));
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Charge[]> {
+    return this.#ports.storage.read.charges.findMany(ownerOf(call), idsAmong('ch', ids));
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  async list(call: Call, filter: ChargeFilter, page: PageRequest): Promise<Page<Charge>> {
+    return this.#ports.storage.read.charges.list(ownerOf(call), filter, page);
+  }
+
+  /** Changes what is writable. @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: ChargeUpdate): Promise<Charge> {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const row = edit(await this.retrieve(call, id), input);
+      const change: PaymentChange = {
+        ...ownerOf(call),
+        at: clock.now(),
+        writes: [{ kind: 'charge', mode: 'update', row }],
+        ...claimAndResource(call, toChargeResource(row)),
+      };
+      return { change, result: row };
+    });
+  }
+
+  /**
+   * Captures an authorized charge, all or part; the rest is released.
+   * @throws PaymountError `charge_already_captured`, `charge_expired_for_capture`,
+   *   `capture_amount_exceeds_authorization`, `status_transition_invalid`,
+   *   `operation_in_progress`, `operation_under_review`, card codes when the processor refuses
+   */
+  async capture(call: Call, id: string, input: ChargeCapture): Promise<Charge> {
+    return this.#act(call, id, 'capture', (charge, now) => {
+      if (charge.status === 'succeeded') throw new PaymountError('charge_already_captured');
+      if (charge.status === 'failed' && charge.failure.code === 'charge_expired_for_capture') {
+        throw new PaymountError('charge_expired_for_capture');
+      }
+      if (charge.status !== 'authorized') throw notAuthorized(charge, 'captured');
+      if (charge.captureBefore.getTime() <= now.getTime()) {
+        throw new PaymountError('charge_expired_for_capture');
+      }
+      const amount = input.amount ?? charge.amount;
+      if (amount > charge.amount) {
+        throw new PaymountError(
+          'capture_amount_exceeds_authorization',
+          `Charge ${charge.id} authorized ${charge.amount}; ${amount} cannot be captured.`,
+          { param: 'amount' },
+        );
+      }
+      this.#refuseWithout(charge, 'manualCapture');
+      if (amount < charge.amount) this.#refuseWithout(charge, 'partialCapture');
+      return amount;
+    });
+  }
+
+  /**
+   * Releases an authorization.
+   * @throws PaymountError `status_transition_invalid`, `operation_in_progress`,
+   *   `operation_under_review`
+   */
+  async cancel(call: Call, id: string): Promise<Charge> {
+    return this.#act(call, id, 'cancel', (charge) => {
+      if (charge.status !== 'authorized') throw notAuthorized(charge, 'canceled');
+      this.#refuseWithout(charge, 'voids');
+      return charge.amount;
+    });
+  }
+
+  async #intend(call: Call, input: ChargeCreate) {
+    const { storage, processors, clock, crashPoint } = this.#ports;
+    const owner = ownerOf(call);
+    const at = clock.now();
+    const processor = processors[owner.environment];
+    refuseUnsupported(processor, input);
+    const id = newId('ch');
+    const funding = await findFunding({ read: storage.read, processor }, sourceOf(input), {
+      owner,
+      id,
+      at,
+    });
+    const charge = newCharge(input, { owner, id, at, funding, processor });
+    // The processor may have been asked since, and the key may have come to its end.
+    const decidedAt = clock.now();
+    const operation = intended({
+      owner,
+      kind: 'authorize',
+      subjectId: id,
+      chargeId: id,
+      amount: input.amount,
+      currency: input.currency,
+      processor: processor.name,
+      call,
+      at: decidedAt,
+      deferred: storage.host !== undefined,
+    });
+    const change: PaymentChange = {
+      ...owner,
+      at: decidedAt,
+      ...standingOf(call),
+      ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
+      writes: [
+        ...funding.writes,
+        { kind: 'charge', mode: 'insert', row: charge },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    };
+    crashPoint('operation.before_intent');
+    return { change, result: { charge, operation } };
+  }
+
+  /** Capture and cancel: intent under the charge's row lock, so that no other action slips in. */
+  async #act(
+    call: Call,
+    id: string,
+    kind: 'capture' | 'cancel',
+    judge: (charge: Charge, now: Date) => number,
+  ): Promise<Charge> {
+    const { storage, clock, crashPoint } = this.#ports;
+    const intent = await storage.transaction(async (repositories) => {
+      const charge = await findOrThrow(NAME, id, (chargeId) =>
+        repositories.charges.findForUpdate(ownerOf(call), chargeId),
+      );
+      const at = clock.now();
+      const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+      // It may have moved the money: an authorization that ran out meanwhile is not just expired.
+      if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
+      const amount = judge(charge, at);
+      if (busy !== undefined) throw new PaymountError('operation_in_progress');
+      const operation = intended({
+        owner: ownerOf(call),
+        kind,
+        subjectId: charge.id,
+        chargeId: charge.id,
+        amount,
+        currency: charge.currency,
+        processor: charge.processorName,
+        call,
+        at,
+        deferred: storage.host !== undefined,
+      });
+      await applyIn(repositories, {
+        ...ownerOf(call),
+        at,
+        ...standingOf(call),
+        ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
+        writes: [{ kind: 'operation', mode: 'insert', row: operation }],
+      });
+      crashPoint('operation.before_intent');
+      return { charge, operation };
+    });
+    crashPoint('operation.after_intent');
+    return this.#goOn(call, intent.charge, intent.operation);
+  }
+
+  /** Phases 2 and 3, now or after the host's commit. */
+  async #goOn(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
+    const { storage, runner, rules } = this.#ports;
+    if (storage.host !== undefined) {
+      storage.host.onSettled?.(() => runner.startAfterCommit(operation));
+      return charge;
+    }
+    const settlement = await runner.run(operation, prepareCharge(charge, rules));
+    const settled =
+      settlement === undefined
+        ? await this.#standing(call, charge)
+        : (writtenRow(settlement.change, 'charge') ?? charge);
+    const refusal =
+      operation.kind === 'authorize' || settlement === undefined
+        ? undefined
+        : refusalOf(settlement.result);
+    const error = chargeError(settled) ?? refusal;
+    if (error !== undefined) throw error;
+    return settled;
+  }
+
+  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  async #standing(call: Call, charge: Charge): Promise<Charge> {
+    if (call.claim !== undefined) throw new ClaimedError();
+    const { charges } = this.#ports.storage.read;
+    return (await charges.find(charge, charge.id).catch(() => undefined)) ?? charge;
+  }
+
+  #refuseWithout(charge: Charge, capability: 'manualCapture' | 'partialCapture' | 'voids'): void {
+    refuseWithout(this.#ports.processors[charge.environment], charge, capability);
+  }
+}
+
+function notAuthorized(charge: Charge, done: string): PaymountError {
+  return new PaymountError(
+    'status_transition_invalid',
+    `Charge ${charge.id} is ${charge.status}; only an authorized charge can be ${done}.`,
+  );
+}

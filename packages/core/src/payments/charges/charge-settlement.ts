@@ -1,0 +1,231 @@
+import { eventOf } from '../../changes/events/event-resource.ts';
+import { answerOf, answerOfError } from '../../changes/idempotency/answer.ts';
+import type { StoredAnswer } from '../../changes/idempotency/idempotency.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { bookCapture, bookProcessorFee, type Fee } from '../../ledger/recipes.ts';
+import type { Operation } from '../operations/operation.ts';
+import { concluded, quarantined } from '../operations/operation-states.ts';
+import { type CallResult, contradicts } from '../operations/outcome.ts';
+import type { Prepared } from '../operations/settler.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { Charge } from './charge.ts';
+import { approved, authorized, canceled, failed, failureOf, outcomeUnknown } from './charge.ts';
+import { chargeError, refusalOf } from './charge-error.ts';
+import { toChargeResource } from './charge-resource.ts';
+import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
+
+/** What the operator keeps of a captured charge, in minor units. @defaultValue nothing */
+export type FeeSchedule = (charge: Charge, amount: number) => Fee;
+
+export interface SettlementRules {
+  readonly fees: FeeSchedule;
+  /** How long an authorization holds. */
+  readonly authorizationDays: (environment: Environment) => number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** When neither processor nor account says otherwise, funds are available after two days. */
+const DEFAULT_DELAY_MS = 2 * DAY_MS;
+
+/**
+ * Phase 3 of a charge's operation: what a result makes of the charge, its ledger, its event and
+ * the stored answer. Pure: the same facts give the same change but for new ids.
+ */
+function concludeCharge(
+  charge: Charge,
+  operation: Operation,
+  result: CallResult,
+  at: Date,
+  rules: SettlementRules,
+): PaymentChange {
+  const { accountId, environment } = charge;
+  const base = { accountId, environment, at };
+  if (contradicts(operation, result)) {
+    return {
+      ...base,
+      writes: [{ kind: 'operation', mode: 'update', row: quarantined(operation, result, at) }],
+      ...answered(operation, answerOf(toChargeResource(charge))),
+    };
+  }
+  const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
+  const moved = move(charge, operation, result, at, rules);
+  if (moved === undefined || !mayMove(charge, moved.trigger)) {
+    return {
+      ...base,
+      writes: [row],
+      ...answered(operation, answerOfUnmoved(charge, operation, result)),
+    };
+  }
+  return {
+    ...base,
+    writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
+    ...moved.booking,
+    ...eventsOf(moved.charge, moved.trigger, operation, at),
+    ...answered(operation, answerOfCharge(moved.charge, operation)),
+    ...(moved.trigger === undefined ? {} : { settled: { kind: 'charge', charge: moved.charge } }),
+  };
+}
+
+/** Puts a charge in hand for the runner. */
+export function prepareCharge(charge: Charge, rules: SettlementRules): Prepared {
+  const { processorReference } = charge;
+  return {
+    request: {
+      paymentMethod: { processorToken: charge.processorToken },
+      capture: charge.captureMethod === 'automatic',
+      metadata: charge.metadata,
+      ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+    },
+    conclude: (operation, result, at) => concludeCharge(charge, operation, result, at, rules),
+  };
+}
+
+interface Move {
+  readonly charge: Charge;
+  /** Absent when only facts changed, not the status. */
+  readonly trigger?: ChargeTrigger;
+  readonly booking?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+}
+
+function mayMove(charge: Charge, trigger: ChargeTrigger | undefined): boolean {
+  return trigger === undefined || CHARGE_TRANSITIONS[trigger].from === charge.status;
+}
+
+function move(
+  charge: Charge,
+  operation: Operation,
+  result: CallResult,
+  at: Date,
+  rules: SettlementRules,
+): Move | undefined {
+  switch (operation.kind) {
+    case 'authorize':
+      return moveAuthorized(charge, operation, result, at, rules);
+    case 'capture':
+      if (result.outcome !== 'approved') return undefined;
+      return capture(charge, operation.amount, result, at, rules, 'capture');
+    case 'cancel':
+      if (result.outcome !== 'approved') return undefined;
+      return {
+        charge: canceled(charge, at),
+        trigger: 'cancel',
+        booking: bookProcessorFee(result, charge.id, at),
+      };
+    case 'refund':
+      return undefined;
+  }
+}
+
+function moveAuthorized(
+  charge: Charge,
+  operation: Operation,
+  result: CallResult,
+  at: Date,
+  rules: SettlementRules,
+): Move | undefined {
+  switch (result.outcome) {
+    case 'approved': {
+      if (charge.captureMethod === 'automatic') {
+        return capture(charge, operation.amount, result, at, rules, 'sale_approved');
+      }
+      const captureBefore = new Date(
+        at.getTime() + rules.authorizationDays(charge.environment) * DAY_MS,
+      );
+      return {
+        charge: authorized(charge, result, captureBefore),
+        trigger: 'authorization_approved',
+        booking: bookProcessorFee(result, operation.id, at),
+      };
+    }
+    case 'unknown':
+    case 'pending':
+      return charge.status === 'pending' && charge.outcome?.type !== 'unknown'
+        ? { charge: outcomeUnknown(charge) }
+        : undefined;
+    case 'declined':
+    case 'action_required':
+    case 'rejected':
+    case 'not_sent':
+      return { charge: failed(charge, failureOf(result)), trigger: 'declined' };
+  }
+}
+
+function capture(
+  charge: Charge,
+  amount: number,
+  result: Extract<CallResult, { outcome: 'approved' }>,
+  at: Date,
+  rules: SettlementRules,
+  trigger: ChargeTrigger,
+): Move {
+  const { accountId, environment } = charge;
+  const booking = bookCapture({
+    owner: { accountId, environment },
+    chargeId: charge.id,
+    amount,
+    currency: charge.currency,
+    fee: rules.fees(charge, amount),
+    availableOn:
+      result.availableOn === undefined
+        ? new Date(at.getTime() + DEFAULT_DELAY_MS)
+        : new Date(result.availableOn),
+    at,
+  });
+  const { postings: kept = [] } = bookProcessorFee(result, charge.id, at);
+  return {
+    charge: approved(charge, result, {
+      amountCaptured: amount,
+      capturedAt: at,
+      balanceTransactionId: booking.transaction.id,
+    }),
+    trigger,
+    booking: {
+      postings: [booking.posting, ...kept],
+      balanceTransactions: [booking.transaction],
+    },
+  };
+}
+
+function eventsOf(
+  charge: Charge,
+  trigger: ChargeTrigger | undefined,
+  operation: Operation,
+  at: Date,
+): Pick<PaymentChange, 'events'> {
+  const type = trigger === undefined ? null : CHARGE_TRANSITIONS[trigger].event;
+  if (type === null) return {};
+  const { accountId, environment, version } = charge;
+  return {
+    events: [
+      eventOf({
+        owner: { accountId, environment },
+        type,
+        object: toChargeResource(charge),
+        objectVersion: version,
+        at,
+        source: 'api',
+        requestId: operation.requestId,
+      }),
+    ],
+  };
+}
+
+function answered(operation: Operation, answer: StoredAnswer): Pick<PaymentChange, 'answer'> {
+  const key = operation.idempotencyKey;
+  return key === undefined ? {} : { answer: { key, answer } };
+}
+
+function answerOfCharge(charge: Charge, operation: Operation): StoredAnswer {
+  const error = chargeError(charge);
+  return error === undefined
+    ? answerOf(toChargeResource(charge))
+    : answerOfError(error, operation.requestId);
+}
+
+/** A capture or cancel that changed nothing: refused, or of unknown outcome (200 unchanged). */
+function answerOfUnmoved(charge: Charge, operation: Operation, result: CallResult): StoredAnswer {
+  const error = operation.kind === 'authorize' ? undefined : refusalOf(result);
+  return error === undefined
+    ? answerOf(toChargeResource(charge))
+    : answerOfError(error, operation.requestId);
+}

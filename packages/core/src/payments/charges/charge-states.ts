@@ -1,0 +1,40 @@
+import type { EventType } from '../../changes/events/catalogue.ts';
+import type { LedgerKind } from '../../ledger/ledger.ts';
+import type { ChargeStatus } from './charge.ts';
+
+// A charge is written `pending` before the processor hears of it.
+// pending:    the intent is committed; the outcome is being fetched, or unknown
+// authorized: the issuer holds the amount; nothing moved yet
+// succeeded:  the money moved; refunds and disputes act on it from here
+// failed:     declined, blocked, never executed, or the authorization expired
+// canceled:   the authorization was released by request
+
+export type ChargeTrigger =
+  | 'sale_approved'
+  | 'authorization_approved'
+  | 'declined'
+  | 'capture'
+  | 'cancel'
+  | 'authorization_expired';
+
+export interface ChargeTransition {
+  readonly from: ChargeStatus;
+  readonly to: ChargeStatus;
+  readonly event: EventType | null;
+  readonly recipe: LedgerKind | null;
+}
+
+/** Every move of a charge; there is no other. */
+export const CHARGE_TRANSITIONS: Readonly<Record<ChargeTrigger, ChargeTransition>> = {
+  sale_approved: {
+    from: 'pending',
+    to: 'succeeded',
+    event: 'charge.succeeded',
+    recipe: 'capture',
+  },
+  authorization_approved: { from: 'pending', to: 'authorized', event: null, recipe: null },
+  declined: { from: 'pending', to: 'failed', event: 'charge.failed', recipe: null },
+  capture: { from: 'authorized', to: 'succeeded', event: 'charge.captured', recipe: 'capture' },
+  cancel: { from: 'authorized', to: 'canceled', event: null, recipe: null },
+  authorization_expired: { from: 'authorized', to: 'failed', event: 'charge.failed', recipe: null },
+};

@@ -1,0 +1,225 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { BalanceTransactionId, ChargeId, PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { CallResult } from '../operations/outcome.ts';
+import type { Address, BillingDetails, CardFacts } from '../payment-methods/payment-method.ts';
+
+export interface Shipping {
+  readonly name: string;
+  readonly phone: string | null;
+  readonly address: Address;
+}
+
+/** What the network said of the payment; shown as `outcome`. */
+export interface ChargeOutcome {
+  readonly type: 'authorized' | 'issuer_declined' | 'blocked' | 'invalid' | 'unknown';
+  readonly networkStatus: string;
+  readonly reason?: string;
+  readonly riskLevel: 'normal' | 'elevated' | 'highest' | 'unknown';
+  readonly adviceCode?: string;
+}
+
+export interface ChargeFacts extends Owner {
+  readonly id: ChargeId;
+  /** Rises by one with every change; guarded updates compare it. */
+  readonly version: number;
+  /** Minor units, 1 to 99,999,999. */
+  readonly amount: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly captureMethod: 'automatic' | 'manual';
+  /** Sum of pending and succeeded refunds. */
+  readonly amountRefunded: number;
+  readonly paymentMethodId: PaymentMethodId;
+  /** Frozen copy of the card at the time of the charge. */
+  readonly card: CardFacts;
+  readonly processorToken: string;
+  readonly networkTransactionId?: string;
+  readonly billingDetails: BillingDetails;
+  readonly outcome?: ChargeOutcome;
+  readonly processorName: string;
+  readonly processorReference?: string;
+  readonly description: string | null;
+  readonly statementDescriptor: string | null;
+  readonly receiptEmail: string | null;
+  readonly shipping: Shipping | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: Date;
+}
+
+export interface ChargeFailure {
+  readonly code: string;
+  readonly declineCode?: string;
+  readonly message: string;
+}
+
+/** A charge is exactly one of these; `charge-states.ts` has the moves. */
+export type ChargeState =
+  | { readonly status: 'pending' }
+  | { readonly status: 'authorized'; readonly captureBefore: Date }
+  | {
+      readonly status: 'succeeded';
+      readonly amountCaptured: number;
+      readonly capturedAt: Date;
+      readonly balanceTransactionId: BalanceTransactionId;
+    }
+  | { readonly status: 'failed'; readonly failure: ChargeFailure }
+  | { readonly status: 'canceled'; readonly canceledAt: Date };
+
+export type Charge = ChargeFacts & ChargeState;
+export type AuthorizedCharge = Extract<Charge, { status: 'authorized' }>;
+export type ChargeStatus = ChargeState['status'];
+
+type Approval = Extract<CallResult, { outcome: 'approved' }>;
+type Refusal = Extract<
+  CallResult,
+  { outcome: 'declined' | 'action_required' | 'rejected' | 'not_sent' }
+>;
+
+const APPROVED: ChargeOutcome = {
+  type: 'authorized',
+  networkStatus: 'approved_by_network',
+  riskLevel: 'normal',
+};
+
+/** The money moved. */
+export function approved(
+  charge: Charge,
+  approval: Approval,
+  captured: Pick<
+    Extract<ChargeState, { status: 'succeeded' }>,
+    'amountCaptured' | 'capturedAt' | 'balanceTransactionId'
+  >,
+): Charge {
+  return { ...withApproval(charge, approval), status: 'succeeded', ...captured };
+}
+
+/** The issuer holds the amount. */
+export function authorized(charge: Charge, approval: Approval, captureBefore: Date): Charge {
+  return { ...withApproval(charge, approval), status: 'authorized', captureBefore };
+}
+
+/** Nobody knows yet; the status stays `pending` and the resolver asks. */
+export function outcomeUnknown(charge: Charge): Charge {
+  const outcome: ChargeOutcome = {
+    type: 'unknown',
+    networkStatus: 'not_known_yet',
+    riskLevel: 'unknown',
+  };
+  return { ...factsOf(charge), status: 'pending', outcome };
+}
+
+/** Released by request. */
+export function canceled(charge: Charge, at: Date): Charge {
+  return { ...factsOf(charge), status: 'canceled', canceledAt: at };
+}
+
+/** Declined, blocked, never executed, or expired. */
+export function failed(
+  charge: Charge,
+  failure: ChargeFailure & { readonly outcome?: ChargeOutcome },
+): Charge {
+  const { outcome, ...reason } = failure;
+  return {
+    ...factsOf(charge),
+    ...(outcome === undefined ? {} : { outcome }),
+    status: 'failed',
+    failure: reason,
+  };
+}
+
+/** What a merchant may change after creation. */
+export type ChargeEdit = Pick<
+  ChargeFacts,
+  'description' | 'statementDescriptor' | 'receiptEmail' | 'shipping' | 'metadata'
+>;
+
+/** The charge with other words on it, one version on; its state stays. */
+export function edited(charge: Charge, edit: ChargeEdit): Charge {
+  return { ...charge, ...edit, version: charge.version + 1 };
+}
+
+/** The charge with another sum of refunds, one version on. */
+export function refundedBy(charge: Charge, amount: number): Charge {
+  return {
+    ...charge,
+    amountRefunded: charge.amountRefunded + amount,
+    version: charge.version + 1,
+  };
+}
+
+/** What a refusal by the processor means for the one who asked. */
+export function failureOf(result: Refusal): ChargeFailure & { readonly outcome: ChargeOutcome } {
+  switch (result.outcome) {
+    case 'declined':
+      return {
+        code: result.code,
+        declineCode: result.declineCode,
+        message: result.message,
+        outcome: {
+          type: result.blocked === true ? 'blocked' : 'issuer_declined',
+          networkStatus: result.blocked === true ? 'not_sent_to_network' : 'declined_by_network',
+          reason: result.declineCode,
+          riskLevel: result.blocked === true ? 'highest' : 'normal',
+          ...(result.advice === undefined ? {} : { adviceCode: result.advice }),
+        },
+      };
+    case 'action_required':
+      return {
+        code: 'authentication_required',
+        declineCode: 'authentication_required',
+        message: 'The issuer wants the payer to authenticate, which this charge cannot offer.',
+        outcome: {
+          type: 'issuer_declined',
+          networkStatus: 'declined_by_network',
+          reason: 'authentication_required',
+          riskLevel: 'normal',
+        },
+      };
+    case 'rejected':
+      return { code: result.code, message: result.message, outcome: notExecuted(result.code) };
+    case 'not_sent':
+      return {
+        code: 'processor_error',
+        message: 'The processor could not be reached; nothing was sent.',
+        outcome: notExecuted('processor_error'),
+      };
+  }
+}
+
+function notExecuted(reason: string): ChargeOutcome {
+  return { type: 'invalid', networkStatus: 'not_sent_to_network', reason, riskLevel: 'unknown' };
+}
+
+function withApproval(charge: Charge, approval: Approval): ChargeFacts {
+  const { networkTransactionId } = approval;
+  return {
+    ...factsOf(charge),
+    outcome: APPROVED,
+    processorReference: charge.processorReference ?? approval.processorReference,
+    ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
+  };
+}
+
+/** The facts without the state's own fields, one version on. */
+function factsOf(charge: Charge): ChargeFacts {
+  const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
+  const { amountRefunded, paymentMethodId, card, processorToken, billingDetails } = charge;
+  const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
+  const { description, statementDescriptor, receiptEmail, shipping, created } = charge;
+  return {
+    ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
+    ...{ amountRefunded, paymentMethodId, card, processorToken, billingDetails },
+    ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(processorReference === undefined ? {} : { processorReference }),
+    ...{
+      processorName,
+      metadata,
+      description,
+      statementDescriptor,
+      receiptEmail,
+      shipping,
+      created,
+    },
+  };
+}

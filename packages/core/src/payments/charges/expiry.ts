@@ -1,0 +1,94 @@
+import { HookError } from '../../changes/change.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { eventOf } from '../../changes/events/event-resource.ts';
+import type { HookLog } from '../../changes/hook-log.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import type { PaymentStorage } from '../payment-storage.ts';
+import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
+import { toChargeResource } from './charge-resource.ts';
+import { CHARGE_TRANSITIONS } from './charge-states.ts';
+
+const PAGE = 100;
+
+interface ExpiryPorts {
+  readonly storage: PaymentStorage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Kept from pass to pass. */
+  readonly hookLog: HookLog;
+  /** Ends the pass early. */
+  readonly isClosing: () => boolean;
+}
+
+/**
+ * Fails authorizations that were not captured in time: all of them, page by page, each once. Those
+ * that cannot expire yet are passed over, and keep no others waiting.
+ * @returns how many expired
+ */
+export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
+  const { storage, clock, isClosing } = ports;
+  const at = clock.now();
+  let expired = 0;
+  let page: readonly AuthorizedCharge[] = [];
+  do {
+    const after = page.at(-1);
+    page = await storage.transaction(({ charges }) =>
+      charges.findExpiredAuthorizations(at, PAGE, after),
+    );
+    for (const charge of page) {
+      if (isClosing()) return expired;
+      if (await expireOrLog(ports, charge, at)) expired += 1;
+    }
+  } while (page.length === PAGE);
+  return expired;
+}
+
+async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promise<boolean> {
+  try {
+    return await expire(ports.storage, charge, at);
+  } catch (error) {
+    // One that the host's hook refuses must not keep the others waiting.
+    if (HookError.is(error)) {
+      const consequence = 'It expires later.';
+      ports.hookLog.tell(error, { id: charge.id, charge: charge.id, consequence });
+    } else {
+      ports.logger.error(
+        { charge: charge.id, err: isError(error) ? error : undefined },
+        'An authorization could not expire; it is tried again.',
+      );
+    }
+    return false;
+  }
+}
+
+function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Promise<boolean> {
+  const owner = { accountId: known.accountId, environment: known.environment };
+  return storage.transaction(async (repositories) => {
+    const charge = await repositories.charges.findForUpdate(owner, id);
+    if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
+    // A capture that was sent in time decides; the charge expires once it is settled.
+    if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
+    const row = failed(charge, {
+      code: 'charge_expired_for_capture',
+      message: 'The authorization expired before it was captured.',
+    });
+    const event = eventOf({
+      owner,
+      type: 'charge.failed',
+      object: toChargeResource(row),
+      objectVersion: row.version,
+      at,
+      source: 'scheduler',
+    });
+    await applyIn(repositories, {
+      ...owner,
+      at,
+      writes: [{ kind: 'charge', mode: 'update', row }],
+      events: [event],
+      settled: { kind: 'charge', charge: row },
+    });
+    return true;
+  });
+}

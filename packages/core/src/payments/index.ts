@@ -1,0 +1,98 @@
+// Charges to refunds, and the operations that ask processors for them.
+// It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
+
+export type {
+  Charge,
+  ChargeFacts,
+  ChargeFailure,
+  ChargeOutcome,
+  ChargeState,
+  ChargeStatus,
+} from './charges/charge.ts';
+export {
+  ChargeCaptureInput,
+  type ChargeCreate,
+  ChargeCreateInput,
+  ChargeUpdateInput,
+} from './charges/charge-input.ts';
+export type { ChargeFilter, ChargeRepository } from './charges/charge-repository.ts';
+export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
+export { ChargeService } from './charges/charge-service.ts';
+export {
+  type FeeSchedule,
+  prepareCharge,
+  type SettlementRules,
+} from './charges/charge-settlement.ts';
+export { expireAuthorizations } from './charges/expiry.ts';
+export { DisputeResource } from './disputes/dispute-resource.ts';
+export type { HookPayload } from './hook-payload.ts';
+export type { KeptAnswer } from './operations/kept-answer.ts';
+export {
+  OPERATION_KINDS,
+  OPERATION_NOUNS,
+  OPERATION_STATES,
+  type Operation,
+  type OperationKind,
+} from './operations/operation.ts';
+export type {
+  OperationDirectory,
+  OperationFilter,
+  ReviewCount,
+} from './operations/operation-directory.ts';
+export { OperationDismissInput, OperationSettleInput } from './operations/operation-input.ts';
+export type { OperationRepository } from './operations/operation-repository.ts';
+export {
+  type OperationJson,
+  OperationResource,
+  toOperationResource,
+} from './operations/operation-resource.ts';
+export { OperationRunner, type RunnerPorts } from './operations/operation-runner.ts';
+export { OperationService } from './operations/operation-service.ts';
+export {
+  NotSentError,
+  type OperationMemory,
+  type Outcome,
+  type Processor,
+  type ProcessorCapabilities,
+  type ProcessorOperation,
+  type TokenizeInput,
+  type TokenizeRefusal,
+  type TokenizeResult,
+} from './operations/processor.ts';
+export { Resolver } from './operations/resolver.ts';
+export type { Prepared, Settler, Settlers } from './operations/settler.ts';
+export type {
+  Address,
+  CardChecks,
+  CardFacts,
+  PaymentMethod,
+  PaymentMethodFacts,
+  Token,
+} from './payment-methods/payment-method.ts';
+export {
+  PaymentMethodCreateInput,
+  PaymentMethodUpdateInput,
+  TokenCreateInput,
+} from './payment-methods/payment-method-input.ts';
+export type {
+  PaymentMethodReader,
+  TokenReader,
+} from './payment-methods/payment-method-repository.ts';
+export {
+  type PaymentMethodJson,
+  PaymentMethodResource,
+  TokenResource,
+  toPaymentMethodResource,
+  toTokenResource,
+} from './payment-methods/payment-method-resource.ts';
+export { PaymentMethodService } from './payment-methods/payment-method-service.ts';
+export type { PaymentStorage } from './payment-storage.ts';
+export { PayoutResource } from './payouts/payout-resource.ts';
+export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
+export { loadRefund } from './refunds/refund-in-hand.ts';
+export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
+export type { RefundRepository } from './refunds/refund-repository.ts';
+export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
+export { type Refunded, RefundService } from './refunds/refund-service.ts';
+export { prepareRefund } from './refunds/refund-settlement.ts';
+export { SubscriptionResource } from './subscriptions/subscription-resource.ts';

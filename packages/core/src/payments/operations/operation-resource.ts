@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import type { KeptAnswer } from './kept-answer.ts';
+import { OPERATION_KINDS, OPERATION_STATES, type Operation } from './operation.ts';
+import type { CallResult } from './outcome.ts';
+import { REVIEW_CAUSES } from './review-mail.ts';
+
+const OUTCOMES = [
+  'approved',
+  'declined',
+  'pending',
+  'action_required',
+  'rejected',
+  'not_sent',
+  'unknown',
+] as const satisfies readonly CallResult['outcome'][];
+
+const OutcomeResource = z
+  .strictObject({
+    outcome: z.enum(OUTCOMES),
+    processor_reference: z.string().nullable(),
+    amount: z.int().nullable(),
+    currency: z.string().nullable(),
+    fee: z.int().nullable().meta({ description: 'What the processor keeps, in minor units.' }),
+    available_on: z.string().nullable(),
+    network_transaction_id: z.string().nullable(),
+    code: z.string().nullable(),
+    decline_code: z.string().nullable(),
+    message: z.string().nullable(),
+  })
+  .meta({ id: 'OperationOutcome', description: 'What a processor or a person said.' });
+
+const KeptAnswerResource = z
+  .strictObject({
+    source: z.enum(['processor', 'operator']),
+    answer: OutcomeResource,
+    reason: z.string().nullable().meta({ description: 'Why an operator decided so.' }),
+    created: TimestampResource,
+  })
+  .meta({ id: 'OperationAnswer' });
+
+export const OperationResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('operation'),
+    account: z.string(),
+    livemode: z.boolean(),
+    kind: z.enum(OPERATION_KINDS),
+    state: z.enum(OPERATION_STATES).meta({
+      description:
+        '`created`: not sent yet. `sent`: somebody sends it. `unknown`: sent and not answered; the ' +
+        'processor is asked. `done`: its outcome is recorded. `failed`: certainly not executed. ' +
+        '`quarantined`: waits for a person to settle it.',
+    }),
+    subject: z.string().meta({ description: 'The charge or refund that it is for.' }),
+    charge: z.string(),
+    processor: z.string(),
+    processor_reference: z.string().nullable(),
+    amount: z.int().meta({ description: 'What was asked, in minor units.' }),
+    currency: z.string(),
+    attempt: z.int().meta({ description: 'How often it was sent.' }),
+    lookups: z.int().meta({ description: 'How often the processor was asked in vain.' }),
+    not_founds: z.int().meta({
+      description: 'How often in a row the processor knew nothing of it.',
+    }),
+    deadline_at: TimestampResource,
+    next_lookup_at: TimestampResource.nullable(),
+    outcome: OutcomeResource.nullable().meta({ description: 'What is recorded of it.' }),
+    review: z
+      .strictObject({ cause: z.enum(REVIEW_CAUSES), since: TimestampResource })
+      .nullable()
+      .meta({
+        description:
+          'Why a person must look at it. `contradiction`: the processor approved another amount or ' +
+          'currency. `no_answer`: it did not answer the last look-up either. `late_answer`: it ' +
+          'answered differently after the operation was closed.',
+      }),
+    request_id: z.string().meta({ description: 'Of the request that caused it.' }),
+    answers: z
+      .array(KeptAnswerResource)
+      .optional()
+      .meta({
+        description:
+          'When one operation is retrieved: what was answered about it, oldest first, if a person had ' +
+          'to look at it.',
+      }),
+    created: TimestampResource,
+  })
+  .meta({ id: 'Operation' });
+
+export type OperationJson = z.output<typeof OperationResource>;
+
+/** The JSON of an operation. @param answers given when it is retrieved alone */
+export function toOperationResource(
+  operation: Operation,
+  answers?: readonly KeptAnswer[],
+): OperationJson {
+  return {
+    id: operation.id,
+    object: 'operation',
+    account: operation.accountId,
+    livemode: livemode(operation.environment),
+    kind: operation.kind,
+    state: operation.state,
+    subject: operation.subjectId,
+    charge: operation.chargeId,
+    processor: operation.processor,
+    processor_reference: operation.processorReference ?? null,
+    amount: operation.amount,
+    currency: operation.currency,
+    attempt: operation.attempt,
+    lookups: operation.lookups,
+    not_founds: operation.notFounds,
+    deadline_at: operation.deadlineAt.toISOString(),
+    next_lookup_at: timestamp(operation.nextLookupAt),
+    outcome: operation.outcome === undefined ? null : toOutcomeResource(operation.outcome),
+    review: reviewOf(operation),
+    request_id: operation.requestId,
+    ...(answers && { answers: answers.map(toKeptAnswerResource) }),
+    created: operation.created.toISOString(),
+  };
+}
+
+function reviewOf({ state, outcome, reviewSince, created }: Operation): OperationJson['review'] {
+  if (state === 'quarantined') {
+    const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
+    return { cause, since: (reviewSince ?? created).toISOString() };
+  }
+  return reviewSince === undefined
+    ? null
+    : { cause: 'late_answer', since: reviewSince.toISOString() };
+}
+
+function toKeptAnswerResource({ source, answer, reason, created }: KeptAnswer) {
+  return {
+    source,
+    answer: toOutcomeResource(answer),
+    reason: reason ?? null,
+    created: created.toISOString(),
+  };
+}
+
+/** Every field of every outcome; null where it has none. */
+function toOutcomeResource(result: CallResult): z.output<typeof OutcomeResource> {
+  const fields: Partial<Record<string, string | number | boolean>> = { ...result };
+  const textOf = (name: string): string | null => {
+    const value = fields[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const numberOf = (name: string): number | null => {
+    const value = fields[name];
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    outcome: result.outcome,
+    processor_reference: textOf('processorReference'),
+    amount: numberOf('amount'),
+    currency: textOf('currency'),
+    fee: numberOf('fee'),
+    available_on: textOf('availableOn'),
+    network_transaction_id: textOf('networkTransactionId'),
+    code: textOf('code'),
+    decline_code: textOf('declineCode'),
+    message: textOf('message'),
+  };
+}

@@ -1,0 +1,267 @@
+import { type ChangeResult, HookError } from '../../changes/change.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { HookLog } from '../../changes/hook-log.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentStorage } from '../payment-storage.ts';
+import { configuredProcessor } from './configured-processor.ts';
+import { withDeadline } from './deadline.ts';
+import type { Operation } from './operation.ts';
+import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
+import type { CallResult } from './outcome.ts';
+import { NotSentError, type Processor } from './processor.ts';
+import { outcomeOf, readOutcome } from './read-outcome.ts';
+import { lateChange, reviewed, reviewIn } from './review.ts';
+import type { Prepared, Settlers } from './settler.ts';
+
+/** Of a result that waits for the charge's row, 3 s each time; the caller waits for it, too. */
+const MAX_TRIES = 2;
+
+/** What stands after phase 3. */
+export interface Settlement {
+  readonly change: PaymentChange;
+  readonly result: CallResult;
+}
+
+export interface RunnerPorts {
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly settlers: Settlers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+  /** Who is written to when a person must look at an operation. @defaultValue nobody */
+  readonly operator?: string;
+}
+
+/**
+ * Phases 2 and 3 of a processor call: call with no transaction open, then commit the result with
+ * ledger, event and stored answer in one change. Phase 1, the intent, belongs to the services.
+ */
+export class OperationRunner {
+  readonly #ports: RunnerPorts;
+  readonly #hookLog: HookLog;
+
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
+    this.#hookLog = new HookLog(ports.logger);
+  }
+
+  /**
+   * Sends a committed operation in state `sent` and settles it.
+   * @param prepared the subject, when the caller has it in hand
+   * @returns what stands; undefined when another process settled it, or when the result could not
+   *   be recorded: the money may have moved, so that is no error, and the resolver goes on
+   */
+  async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
+    const processor = configuredProcessor(this.#ports.processors, operation);
+    const subject = prepared ?? (await this.#subject(operation));
+    const result = await this.#send(processor, operation, subject);
+    try {
+      return await this.settle(operation, result, subject);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: isError(error) ? error : undefined },
+        'A result could not be recorded; the resolver asks for it again.',
+      );
+      return undefined;
+    }
+  }
+
+  /** Sends an operation whose intent was committed in a host's transaction, once. */
+  async start(operation: Operation): Promise<Settlement | undefined> {
+    configuredProcessor(this.#ports.processors, operation);
+    const sent = submitted(operation, this.#ports.clock.now());
+    const taken = await this.#ports.storage.changes.apply(this.#onlyOperation(sent));
+    return taken === 'applied' ? this.run(sent) : undefined;
+  }
+
+  /** After a host's transaction: nothing happens when it was rolled back. Never throws. */
+  async startAfterCommit(intent: Operation): Promise<void> {
+    try {
+      const operation = await this.#ports.storage.operations.find(intent, intent.id);
+      if (operation?.state === 'created') await this.start(operation);
+    } catch (error) {
+      this.#ports.logger.warn(
+        { operation: intent.id, err: isError(error) ? error : undefined },
+        'A committed intent could not be started; the resolver goes on.',
+      );
+    }
+  }
+
+  /**
+   * Phase 3; never calls the processor again, whatever happens. Most results meet nobody, and are
+   * one statement. One that meets another is decided again under the charge's row lock, so that it
+   * waits its turn instead of racing.
+   * @throws PaymountError `lock_timeout` when its turn did not come
+   */
+  async settle(
+    operation: Operation,
+    result: CallResult,
+    prepared?: Prepared,
+  ): Promise<Settlement | undefined> {
+    const { storage, crashPoint, operator } = this.#ports;
+    const subject = prepared ?? (await this.#subject(operation));
+    const at = await this.#timeOf(result);
+    const conclude = (current: Operation, found: Prepared): PaymentChange =>
+      reviewed(found.conclude(current, result, at), result, operator);
+    try {
+      const change = conclude(operation, subject);
+      crashPoint('operation.before_result');
+      const applied = await soon(storage.changes.apply(change));
+      if (applied === 'applied') this.#tell(change);
+      const settled =
+        applied === 'applied' ? change : await this.#locked(operation, result, conclude);
+      this.#hookLog.forget(operation.id);
+      crashPoint('operation.after_result');
+      return settled && { change: settled, result };
+    } catch (error) {
+      if (!HookError.is(error)) throw error;
+      try {
+        return await this.#withhold(operation, result);
+      } finally {
+        const { id, chargeId: charge } = operation;
+        const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
+        this.#hookLog.tell(error, { id, charge, consequence, facts: { operation: id } });
+      }
+    }
+  }
+
+  /** An answer after its deadline settles what is still open, and is kept where nothing is. Never throws. */
+  async offerLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
+    if (result === 'not_found' || result.outcome === 'unknown') return;
+    try {
+      await this.settle(operation, result);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: isError(error) ? error : undefined },
+        'An answer that came late could not be recorded.',
+      );
+    }
+  }
+
+  /** Answers as for an unknown outcome, and keeps the real one on the operation. */
+  async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
+    const at = this.#ports.clock.now();
+    const unknown = { outcome: 'unknown' } as const;
+    const change = await this.#locked(operation, result, (fresh, subject) => {
+      const open = subject.conclude(fresh, unknown, at);
+      const others = open.writes.filter(({ kind }) => kind !== 'operation');
+      const row = remembered(fresh, result, at);
+      return { ...open, writes: [...others, { kind: 'operation', mode: 'update', row }] };
+    });
+    return change && { change, result: unknown };
+  }
+
+  /**
+   * Commits what `decide` makes of an operation and its subject, both read under the row lock of
+   * the charge. Locks: charge, refund, operation.
+   * @returns undefined when the operation is resolved already; a result that is not what was
+   *   recorded is then kept, and changes nothing else
+   */
+  async #locked(
+    operation: Operation,
+    result: CallResult,
+    decide: (fresh: Operation, subject: Prepared) => PaymentChange,
+  ): Promise<PaymentChange | undefined> {
+    const { storage, settlers, clock, operator } = this.#ports;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const done = await storage.transaction(async (rows) => {
+          await rows.charges.findForUpdate(operation, operation.chargeId);
+          const fresh = await rows.operations.find(operation, operation.id);
+          if (fresh === undefined) return undefined;
+          const isOpen = isUnresolved(fresh);
+          const change = isOpen
+            ? decide(fresh, await settlers[fresh.kind](fresh, rows))
+            : lateChange(fresh, result, { at: clock.now(), operator });
+          if (change) await applyIn(rows, change);
+          return { change, isOpen };
+        });
+        if (done?.change) this.#tell(done.change);
+        return done?.isOpen ? done.change : undefined;
+      } catch (error) {
+        if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** A processor's promise is held against the time by which its wait will be counted. */
+  async #timeOf({ outcome }: CallResult): Promise<Date> {
+    const { storage, clock } = this.#ports;
+    return outcome === 'pending' ? storage.operations.now() : clock.now();
+  }
+
+  /** Once it is committed, so that of several workers the one that recorded it tells of it. */
+  #tell(change: PaymentChange): void {
+    const review = reviewIn(change);
+    if (review) this.#ports.logger.error(review.facts, review.sentence);
+  }
+
+  #subject(operation: Operation): Promise<Prepared> {
+    return this.#ports.settlers[operation.kind](operation, this.#ports.storage.read);
+  }
+
+  async #send(processor: Processor, operation: Operation, subject: Prepared): Promise<CallResult> {
+    const { logger, crashPoint } = this.#ports;
+    crashPoint('operation.before_call');
+    try {
+      const answer = await withDeadline(
+        OPERATION_DEADLINE_MS,
+        (deadline) =>
+          processor[operation.kind]({
+            ...subject.request,
+            operationId: operation.id,
+            attempt: operation.attempt,
+            amount: operation.amount,
+            currency: operation.currency,
+            reference: operation.subjectId,
+            livemode: operation.environment === 'live',
+            deadline,
+          }),
+        (late) => void this.offerLate(operation, outcomeOf(readOutcome(late), operation, logger)),
+      );
+      crashPoint('operation.after_call');
+      return outcomeOf(readOutcome(answer), operation, logger);
+    } catch (error) {
+      if (NotSentError.is(error)) return { outcome: 'not_sent' };
+      logger.warn(
+        {
+          operation: operation.id,
+          kind: operation.kind,
+          err: isError(error) ? error : undefined,
+        },
+        'A processor call ended without an answer; its outcome is unknown.',
+      );
+      return { outcome: 'unknown' };
+    }
+  }
+
+  #onlyOperation(row: Operation): PaymentChange {
+    return {
+      accountId: row.accountId,
+      environment: row.environment,
+      at: this.#ports.clock.now(),
+      writes: [{ kind: 'operation', mode: 'update', row }],
+    };
+  }
+}
+
+/** A lock that did not come in time is a race like any other. */
+async function soon(applied: Promise<ChangeResult>): Promise<ChangeResult> {
+  try {
+    return await applied;
+  } catch (error) {
+    if (isLockTimeout(error)) return 'raced';
+    throw error;
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return PaymountError.is(error) && error.code === 'lock_timeout';
+}

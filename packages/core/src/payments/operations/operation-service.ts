@@ -1,0 +1,170 @@
+import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
+import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import { decisionOf } from './decision.ts';
+import type { KeptAnswer } from './kept-answer.ts';
+import type { Operation } from './operation.ts';
+import type { OperationDismiss, OperationSettle } from './operation-input.ts';
+import { toOperationResource } from './operation-resource.ts';
+import { dismissed, isOpen } from './operation-states.ts';
+import type { Settlers } from './settler.ts';
+
+const NAME = { noun: 'operation', prefix: 'op' } as const;
+
+export interface OperationPorts {
+  readonly storage: Pick<PaymentStorage, 'operations' | 'transaction'>;
+  readonly settlers: Settlers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What a person decided, and what it makes of the operation. */
+interface Decided {
+  readonly before: Operation;
+  readonly after: Operation;
+  readonly change: PaymentChange;
+  readonly action: AuditAction;
+  /** Beside the state, in the audit row. */
+  readonly facts: AuditFacts;
+}
+
+/** @param rows bound to the transaction that holds the lock */
+type Decide = (operation: Operation, rows: PaymentRepositories) => Promise<Decided>;
+
+/** What people decide about operations whose outcome no processor told. */
+export class OperationService {
+  readonly #ports: OperationPorts;
+
+  constructor(ports: OperationPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Settles an operation as the processor would have: its charge or refund, ledger, events, the
+   * host's hook and the audit row commit together. Of two callers at once one does.
+   * @throws PaymountError `resource_missing`, `operation_not_open`, `hook_refused`,
+   *   `parameter_missing`, `parameter_invalid`
+   */
+  async settle(call: Call, id: string, input: OperationSettle): Promise<Operation> {
+    return this.#commit(call, id, async (before, rows) => {
+      const at = this.#ports.clock.now();
+      // Deadlines count by the database's time.
+      assertOpen(before, await rows.operations.now());
+      const subject = await this.#ports.settlers[before.kind](before, rows);
+      const result = decisionOf(before, subject, input);
+      // What is booked is what was captured, which may be less than was asked.
+      const amount = result.outcome === 'approved' ? result.amount : before.amount;
+      const change = subject.conclude({ ...before, amount }, result, at);
+      const write = change.writes.find(({ kind }) => kind === 'operation');
+      if (write?.kind !== 'operation') throw new Error('A settlement writes its operation.');
+      const { as, reason, processor_reference: reference } = input;
+      return {
+        before,
+        after: { ...write.row, amount: before.amount },
+        change: { ...change, keptAnswer: decided(before, result, { reason, at }) },
+        action: 'operation.settle',
+        facts: { as, amount, reason, ...(reference && { processor_reference: reference }) },
+      };
+    });
+  }
+
+  /**
+   * Sets aside an answer that came when the operation was closed, once it is dealt with.
+   * @throws PaymountError `resource_missing`, `operation_not_open`
+   */
+  async dismiss(call: Call, id: string, { reason }: OperationDismiss): Promise<Operation> {
+    return this.#commit(call, id, async (before) => {
+      const at = this.#ports.clock.now();
+      if (before.state === 'quarantined' || before.reviewSince === undefined) {
+        const why =
+          before.state === 'quarantined'
+            ? 'is quarantined; settle it instead'
+            : 'was not answered after it was closed, so there is nothing to dismiss';
+        throw new PaymountError('operation_not_open', `Operation ${before.id} ${why}.`);
+      }
+      const after = dismissed(before);
+      const { accountId, environment } = before;
+      const writes = [{ kind: 'operation', mode: 'update', row: after }] as const;
+      return {
+        ...{ before, after, action: 'operation.dismiss', facts: { reason } },
+        change: { accountId, environment, at, writes },
+      };
+    });
+  }
+
+  /**
+   * Decides under the row lock of the charge, and commits two changes in one transaction: the
+   * operation's, which may finish the key of the request that caused it, and the caller's own key
+   * and audit row.
+   */
+  async #commit(call: Call, id: string, decide: Decide): Promise<Operation> {
+    const { storage, logger } = this.#ports;
+    const owner = ownerOf(call);
+    const known = await findOrThrow(NAME, id, (each) => storage.operations.find(owner, each));
+    try {
+      return await storage.transaction(async (rows) => {
+        await rows.charges.findForUpdate(known, known.chargeId);
+        const before = (await rows.operations.find(known, known.id)) ?? known;
+        const decided = await decide(before, rows);
+        const { change, after } = decided;
+        await applyIn(rows, change);
+        await applyIn(rows, {
+          ...owner,
+          at: change.at,
+          writes: [],
+          ...claimAndResource(call, toOperationResource(after)),
+          ...auditOf(call, decided),
+        });
+        return after;
+      });
+    } catch (error) {
+      const consequence = 'A person had decided it; nothing was recorded.';
+      const told = { charge: known.chargeId, consequence, facts: { operation: known.id } };
+      throw hookRefusal(error, logger, told);
+    }
+  }
+}
+
+function assertOpen(operation: Operation, now: Date): void {
+  const { id, state, deadlineAt } = operation;
+  if (isOpen(operation, now)) return;
+  const isClosed = state === 'done' || state === 'failed';
+  throw new PaymountError(
+    'operation_not_open',
+    isClosed
+      ? `Operation ${id} is ${state}; it was settled before.`
+      : `Operation ${id} may still be answered; it can be settled from ${deadlineAt.toISOString()} on.`,
+  );
+}
+
+function decided(
+  { id }: Operation,
+  answer: KeptAnswer['answer'],
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): KeptAnswer {
+  return { operationId: id, source: 'operator', answer, reason: reason.trim(), created: at };
+}
+
+function auditOf(call: Call, { before, after, action, facts, change }: Decided) {
+  if (call.audit === undefined) return {};
+  return {
+    audit: {
+      ...call.audit,
+      ...ownerOf(call),
+      action,
+      target: after.id,
+      before: { state: before.state },
+      after: { state: after.state, ...facts },
+      created: change.at,
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { type ChargeId, newId, type RefundId } from '../../kernel/basics/id.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import type { Operation, OperationKind } from './operation.ts';
+import type { CallResult } from './outcome.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long a processor has to answer. */
+export const OPERATION_DEADLINE_MS = 30 * SECOND;
+
+/** The resolver's look-ups after the deadline; then a person looks. */
+const LOOKUP_WAITS_MS = [
+  10 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  HOUR,
+  6 * HOUR,
+  DAY,
+  DAY,
+  DAY,
+  DAY,
+  DAY,
+] as const;
+
+/** Twice "not found", this far apart, means that the processor never got it. */
+const NOT_FOUND_WAIT_MS = 5 * MINUTE;
+export const NOT_FOUNDS_NEEDED = 2;
+
+/** How long the processor of a host's transaction may be left alone before the resolver starts it. */
+const START_GRACE_MS = 10_000;
+
+/** Phase 1 of a processor call: the row that is committed before anything is sent. */
+export function intended(intent: {
+  readonly owner: Owner;
+  readonly kind: OperationKind;
+  readonly subjectId: ChargeId | RefundId;
+  readonly chargeId: ChargeId;
+  readonly amount: number;
+  readonly currency: string;
+  readonly processor: string;
+  readonly call: Call;
+  readonly at: Date;
+  /** Sent after a host's commit instead of at once. */
+  readonly deferred: boolean;
+}): Operation {
+  const { owner, call, at, deferred, ...facts } = intent;
+  const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0];
+  return {
+    ...owner,
+    ...facts,
+    id: newId('op'),
+    version: 1,
+    attempt: deferred ? 0 : 1,
+    state: deferred ? 'created' : 'sent',
+    deadlineAt: new Date(at.getTime() + OPERATION_DEADLINE_MS),
+    nextLookupAt: new Date(at.getTime() + patienceMs),
+    lookups: 0,
+    notFounds: 0,
+    requestId: call.requestId,
+    created: at,
+    ...(call.claim === undefined ? {} : { idempotencyKey: call.claim.key }),
+  };
+}
+
+/** Whether anything is left to do for an operation. */
+export function isUnresolved(operation: Operation): boolean {
+  return (
+    operation.state === 'created' || operation.state === 'sent' || operation.state === 'unknown'
+  );
+}
+
+/** Whether a person may settle it: nobody knows its outcome, and no call for it is under way. */
+export function isOpen(operation: Operation, now: Date): boolean {
+  if (operation.state === 'quarantined') return true;
+  return isUnresolved(operation) && operation.deadlineAt.getTime() <= now.getTime();
+}
+
+/** The operation as it is submitted (again): a new deadline, the same id. */
+export function submitted(operation: Operation, at: Date): Operation {
+  return {
+    ...operation,
+    version: operation.version + 1,
+    state: 'sent',
+    attempt: operation.attempt + 1,
+    deadlineAt: later(at, OPERATION_DEADLINE_MS),
+    nextLookupAt: later(at, OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0]),
+  };
+}
+
+/** The operation after a call or a look-up, as it is recorded with the subject's change. */
+export function concluded(operation: Operation, result: CallResult, at: Date): Operation {
+  const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
+  const next = { ...rest, version: operation.version + 1 };
+  switch (result.outcome) {
+    case 'approved':
+      return {
+        ...next,
+        state: 'done',
+        outcome: result,
+        processorReference: result.processorReference,
+      };
+    case 'declined':
+    case 'action_required':
+      return { ...next, state: 'done', outcome: result };
+    case 'rejected':
+      return { ...next, state: 'failed', outcome: result };
+    case 'not_sent': {
+      const { outcome: ___, ...unanswered } = next;
+      return { ...unanswered, state: 'failed' };
+    }
+    case 'pending':
+      return {
+        ...promised(next, new Date(result.expectedBy), at),
+        processorReference: result.processorReference,
+      };
+    case 'unknown':
+      return waiting(operation, at);
+  }
+}
+
+/** Asked again when the processor expects to know; a promise in the past counts as a silence. */
+function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
+  if (expectedBy.getTime() <= at.getTime()) {
+    return { ...waiting(operation, at), version: operation.version };
+  }
+  const nextLookupAt = earliest(latest(expectedBy, later(at, SECOND)), later(at, DAY));
+  return { ...operation, state: 'unknown', nextLookupAt };
+}
+
+/** One more look-up, or a person when the schedule is exhausted. */
+function waiting(operation: Operation, at: Date): Operation {
+  const wait = LOOKUP_WAITS_MS[operation.lookups];
+  const { nextLookupAt: _, ...rest } = operation;
+  const next = { ...rest, version: operation.version + 1 };
+  if (wait === undefined) return { ...next, state: 'quarantined', reviewSince: at };
+  return {
+    ...next,
+    state: 'unknown',
+    lookups: operation.lookups + 1,
+    nextLookupAt: later(at, wait),
+  };
+}
+
+/** The operation after the processor said that it knows nothing of it. */
+export function notFoundOnce(operation: Operation, at: Date): Operation {
+  return {
+    ...operation,
+    version: operation.version + 1,
+    state: 'unknown',
+    notFounds: operation.notFounds + 1,
+    nextLookupAt: later(at, NOT_FOUND_WAIT_MS),
+  };
+}
+
+/** Contradictory: another amount or currency than asked. Never booked, waits for a person. */
+export function quarantined(operation: Operation, result: CallResult, at: Date): Operation {
+  const { nextLookupAt: _, ...rest } = operation;
+  const outcome =
+    result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
+  const version = operation.version + 1;
+  return { ...rest, ...outcome, version, state: 'quarantined', reviewSince: at };
+}
+
+/** The outcome is known, but the host's hook refused it: kept, and offered again. */
+export function remembered(operation: Operation, result: CallResult, at: Date): Operation {
+  const outcome =
+    result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
+  return {
+    ...operation,
+    ...outcome,
+    version: operation.version + 1,
+    state: 'unknown',
+    nextLookupAt: later(at, LOOKUP_WAITS_MS[0]),
+  };
+}
+
+/** The operation after an answer that came when it was closed: its state stays. */
+export function answeredLate(operation: Operation, at: Date): Operation {
+  const { reviewSince = at } = operation;
+  return { ...operation, version: operation.version + 1, reviewSince };
+}
+
+/** The operation once a person has dealt with the answer that came late. */
+export function dismissed(operation: Operation): Operation {
+  const { reviewSince: _, ...rest } = operation;
+  return { ...rest, version: operation.version + 1 };
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
+}
+
+function latest(a: Date, b: Date): Date {
+  return a.getTime() > b.getTime() ? a : b;
+}
+
+function earliest(a: Date, b: Date): Date {
+  return a.getTime() < b.getTime() ? a : b;
+}

@@ -1,0 +1,63 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId, OperationId, RefundId, RequestId } from '../../kernel/basics/id.ts';
+import type { Outcome } from './processor.ts';
+
+export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund'] as const;
+export type OperationKind = (typeof OPERATION_KINDS)[number];
+
+/** What a person calls it: "a refund", "an authorization". */
+export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
+  authorize: 'authorization',
+  capture: 'capture',
+  cancel: 'cancellation',
+  refund: 'refund',
+};
+
+/**
+ * One request to a processor, written before it is made and kept for ever.
+ *
+ * - `created`: the intent is committed in a host's transaction, nobody has sent it yet
+ * - `sent`: somebody is sending it, or died doing so
+ * - `unknown`: it was sent and no answer came; the resolver asks the processor
+ * - `done`: the outcome is recorded on the subject
+ * - `failed`: certainly not executed
+ * - `quarantined`: contradictory, or never answered: a person settles it
+ */
+export const OPERATION_STATES = [
+  'created',
+  'sent',
+  'unknown',
+  'done',
+  'failed',
+  'quarantined',
+] as const;
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+export interface Operation extends Owner {
+  readonly id: OperationId;
+  readonly version: number;
+  readonly kind: OperationKind;
+  readonly subjectId: ChargeId | RefundId;
+  /** The charge whose row is locked to settle it; equal to `subjectId` but for refunds. */
+  readonly chargeId: ChargeId;
+  readonly processor: string;
+  /** Submissions so far. */
+  readonly attempt: number;
+  readonly amount: number;
+  readonly currency: string;
+  readonly state: OperationState;
+  /** After it the outcome counts as unknown. By the database's time, as is the next. */
+  readonly deadlineAt: Date;
+  readonly nextLookupAt?: Date;
+  readonly lookups: number;
+  /** How often in a row the processor knew nothing of it. */
+  readonly notFounds: number;
+  readonly processorReference?: string;
+  readonly outcome?: Outcome;
+  /** Since when a person must look at it: it is quarantined, or was answered after it was closed. */
+  readonly reviewSince?: Date;
+  /** The claim whose stored answer the settlement writes. */
+  readonly idempotencyKey?: string;
+  readonly requestId: RequestId;
+  readonly created: Date;
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { inWords, wordsOf } from '../../kernel/errors/words.ts';
+import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
+
+/** What a member of an answer is not. It holds no value, as that may be a secret. */
+export interface Unreadable {
+  /** The member, such as `availableOn` or `facts.card.last4`; empty for the answer as a whole. */
+  readonly path: string;
+  /** What it must be, and what kind of value it is. */
+  readonly issue: string;
+}
+
+/** An answer as the core takes it, or the first thing that keeps it from being taken. */
+export type Reading<Result> = { readonly result: Result } | { readonly unreadable: Unreadable };
+
+/** What an answer may look like; a zod object is one. */
+interface Shape<Result> {
+  readonly shape: Readonly<Record<string, z.core.$ZodType>>;
+  safeParse(
+    members: unknown,
+  ):
+    | { readonly success: true; readonly data: Result }
+    | { readonly success: false; readonly error: Pick<z.ZodError, 'issues'> };
+}
+
+const MAX_NAME = 1_000;
+const MAX_CODE = 200;
+const MAX_MESSAGE = 1_000;
+/** PostgreSQL keeps neither in a text: NUL, and half of a surrogate pair. */
+const UNSTORABLE = /[\0\p{Cs}]/gu;
+
+/** A name at the processor: cut, it would name something else, so a longer one is not read. */
+export const NameAnswer = inWords(
+  z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
+  `a text of 1 to ${MAX_NAME} characters`,
+);
+/** A short word, cut when it is none. */
+export const CodeAnswer = inWords(z.string().transform(cutTo(MAX_CODE)), 'a text');
+/** A text for people, cut when it is long; a card number that a processor repeats is left out. */
+export const MessageAnswer = inWords(
+  z.string().transform(cutTo(MAX_MESSAGE)).transform(withoutCardNumbers),
+  'a text',
+);
+/** Where to send people. */
+export const UrlAnswer = inWords(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
+
+/** A member that may be absent. */
+export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
+  return inWords(schema.exactOptional(), `${wordsOf(schema)}, or absent`);
+}
+
+/**
+ * Reads an answer of an adapter. Harmless differences are taken: `null` and `undefined` for absent
+ * members, members that nobody knows. Each member is read once, whatever the answer is made of.
+ * Never throws.
+ * @param tag the member whose word says which of `shapes` it has
+ */
+export function readAnswer<Result>(
+  answer: unknown,
+  tag: string,
+  shapes: Readonly<Record<string, Shape<Result>>>,
+): Reading<Result> {
+  try {
+    return readShape(answer, tag, shapes);
+  } catch {
+    return { unreadable: { path: '', issue: 'throws when it is read' } };
+  }
+}
+
+/**
+ * What was read.
+ * @param method of the adapter, for the message
+ * @throws TypeError that names what cannot be read, without a value
+ */
+export function resultOf<Result>(method: string, reading: Reading<Result>): Result {
+  if ('result' in reading) return reading.result;
+  const { path, issue } = reading.unreadable;
+  const member = path === '' ? 'the answer' : path;
+  throw new TypeError(`The core cannot read what ${method} answered: ${member} ${issue}.`);
+}
+
+function readShape<Result>(
+  answer: unknown,
+  tag: string,
+  shapes: Readonly<Record<string, Shape<Result>>>,
+): Reading<Result> {
+  if (!isObject(answer)) return { unreadable: { path: '', issue: mustBe('an object', answer) } };
+  const word: unknown = Reflect.get(answer, tag);
+  const schema = typeof word === 'string' && Object.hasOwn(shapes, word) ? shapes[word] : undefined;
+  if (schema === undefined) {
+    const words = `one of ${Object.keys(shapes).join(', ')}`;
+    return { unreadable: { path: tag, issue: mustBe(words, word) } };
+  }
+  const members = { ...membersOf(answer, schema, tag), [tag]: word };
+  const read = schema.safeParse(members);
+  if (read.success) return { result: read.data };
+  return { unreadable: unreadable(members, schema, read.error.issues[0]?.path ?? []) };
+}
+
+/** The members that a shape names, but for `known`, without those that are absent. */
+function membersOf(
+  answer: object,
+  { shape }: Pick<Shape<unknown>, 'shape'>,
+  known?: string,
+): Readonly<Record<string, unknown>> {
+  const members = new Map<string, unknown>();
+  for (const [name, schema] of Object.entries(shape)) {
+    const value: unknown = name === known ? undefined : Reflect.get(answer, name);
+    if (value === undefined || value === null) continue;
+    const isNested = schema instanceof z.ZodObject && isObject(value);
+    members.set(name, isNested ? membersOf(value, schema) : value);
+  }
+  return Object.fromEntries(members);
+}
+
+function unreadable(
+  members: object,
+  { shape }: Pick<Shape<unknown>, 'shape'>,
+  [name, ...rest]: readonly PropertyKey[],
+): Unreadable {
+  const path = String(name ?? '');
+  const value: unknown = Reflect.get(members, path);
+  const schema = new Map(Object.entries(shape)).get(path);
+  if (schema instanceof z.ZodObject && isObject(value)) {
+    const inner = unreadable(value, schema, rest);
+    return { ...inner, path: `${path}.${inner.path}` };
+  }
+  const words = (schema && wordsOf(schema)) ?? 'an object';
+  return { path, issue: mustBe(words, value) };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function mustBe(words: string, value: unknown): string {
+  return `must be ${words}; it is ${kindOf(value)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return 'absent';
+  if (typeof value === 'string') return `a text of ${value.length} characters`;
+  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
+}
+
+function storable(text: string): string {
+  return text.replace(UNSTORABLE, '');
+}
+
+/** Cuts first: the cut may leave half of a pair. */
+function cutTo(max: number): (text: string) => string {
+  return (text) => storable(text.slice(0, max));
+}

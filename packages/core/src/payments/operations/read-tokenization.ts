@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { inWords } from '../../kernel/errors/words.ts';
+import type { TokenizeResult } from './processor.ts';
+import {
+  CodeAnswer,
+  MessageAnswer,
+  NameAnswer,
+  optional,
+  type Reading,
+  readAnswer,
+} from './read-answer.ts';
+
+const REFUSALS = [
+  'incorrect_number',
+  'invalid_cvc',
+  'invalid_expiry_month',
+  'invalid_expiry_year',
+  'live_card_in_sandbox',
+  'card_declined',
+  'processing_error',
+] as const;
+const MAX_YEAR = 9_999;
+const CHECKS = ['pass', 'fail', 'unavailable', 'unchecked'] as const;
+const FUNDINGS = ['credit', 'debit', 'prepaid', 'unknown'] as const;
+
+const CheckAnswer = inWords(
+  z.enum(CHECKS).nullable().default(null),
+  `${CHECKS.join(', ')} or null`,
+);
+
+const CardAnswer = z.object({
+  brand: NameAnswer,
+  last4: inWords(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
+  expMonth: inWords(z.int().min(1).max(12), 'an integer from 1 to 12'),
+  expYear: inWords(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
+  fingerprint: NameAnswer,
+  funding: inWords(z.enum(FUNDINGS).default('unknown'), `${FUNDINGS.join(', ')}, or absent`),
+  country: CodeAnswer,
+  checks: z.object({ cvcCheck: CheckAnswer, addressPostalCodeCheck: CheckAnswer }),
+});
+
+const RESULTS = {
+  tokenized: z.object({
+    result: z.literal('tokenized'),
+    facts: z.object({
+      type: inWords(z.literal('card'), 'card'),
+      card: CardAnswer,
+      processorToken: NameAnswer,
+    }),
+  }),
+  refused: z.object({
+    result: z.literal('refused'),
+    code: inWords(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
+    message: MessageAnswer,
+    param: optional(CodeAnswer),
+  }),
+  unknown_token: z.object({ result: z.literal('unknown_token') }),
+} as const;
+
+/** Reads what an adapter answered to `tokenize`, as `readAnswer` does. */
+export function readTokenization(answer: unknown): Reading<TokenizeResult> {
+  return readAnswer<TokenizeResult>(answer, 'result', RESULTS);
+}

@@ -1,0 +1,132 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { OperationId } from '../../kernel/basics/id.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import { configuredProcessor } from './configured-processor.ts';
+import { withDeadline } from './deadline.ts';
+import type { Operation } from './operation.ts';
+import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
+import {
+  isUnresolved,
+  NOT_FOUNDS_NEEDED,
+  notFoundOnce,
+  OPERATION_DEADLINE_MS,
+  submitted,
+} from './operation-states.ts';
+import type { CallResult } from './outcome.ts';
+import { outcomeOf, readLookup } from './read-outcome.ts';
+
+/**
+ * Operations of one environment at a time. A processor that hangs keeps its own slots alone; those
+ * of both environments are fewer than the pool has connections, so that requests always find one.
+ */
+const SLOTS = 4;
+/** Longer than a look-up and its commit take, so that no two resolvers hold one operation. */
+const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
+
+/**
+ * Settles what a crash, a time-out or a refused hook left open: it asks the processor, and never
+ * deletes or re-keys anything because a call threw.
+ */
+export class Resolver {
+  readonly #ports: RunnerPorts;
+  readonly #runner: OperationRunner;
+
+  constructor(ports: RunnerPorts, runner: OperationRunner) {
+    this.#ports = ports;
+    this.#runner = runner;
+  }
+
+  /** Takes care of what is due in an environment. @returns how many operations it looked at */
+  async sweep(environment: Environment): Promise<number> {
+    const { operations } = this.#ports.storage;
+    const due = await operations.claimDue({ environment, limit: SLOTS, leaseMs: LEASE_MS });
+    await Promise.all(due.map((operation) => this.#guarded(operation)));
+    return due.length;
+  }
+
+  /**
+   * Goes on with one operation for a request that took over an expired idempotency lock. It keeps
+   * the schedule: two look-ups that found nothing count only when time has passed between them.
+   */
+  async resume(owner: Owner, id: OperationId): Promise<void> {
+    const { operations } = this.#ports.storage;
+    const operation = await operations.find(owner, id);
+    if (operation === undefined || !isUnresolved(operation)) return;
+    const { nextLookupAt = operation.deadlineAt } = operation;
+    const now = await operations.now();
+    if (nextLookupAt.getTime() <= now.getTime()) await this.#resolve(operation);
+  }
+
+  async #guarded(operation: Operation): Promise<void> {
+    try {
+      await this.#resolve(operation);
+    } catch (error) {
+      this.#ports.logger.error(
+        { operation: operation.id, err: isError(error) ? error : undefined },
+        'An operation could not be resolved; it is tried again.',
+      );
+    }
+  }
+
+  async #resolve(operation: Operation): Promise<void> {
+    if (operation.state === 'created') {
+      await this.#runner.start(operation);
+      return;
+    }
+    if (operation.outcome !== undefined) {
+      await this.#runner.settle(operation, operation.outcome);
+      return;
+    }
+    const found = await this.#lookup(operation);
+    if (found === 'not_found') await this.#onNotFound(operation);
+    else await this.#runner.settle(operation, found);
+  }
+
+  async #lookup(operation: Operation): Promise<CallResult | 'not_found'> {
+    const { processors, logger } = this.#ports;
+    const processor = configuredProcessor(processors, operation);
+    try {
+      const read = (answer: unknown) => outcomeOf(readLookup(answer), operation, logger);
+      const answer = await withDeadline(
+        OPERATION_DEADLINE_MS,
+        (deadline) => processor.lookup(operation.id, deadline),
+        (late) => void this.#runner.offerLate(operation, read(late)),
+      );
+      return read(answer);
+    } catch (error) {
+      logger.warn(
+        { operation: operation.id, err: isError(error) ? error : undefined },
+        'A look-up ended without an answer.',
+      );
+      return { outcome: 'unknown' };
+    }
+  }
+
+  async #onNotFound(operation: Operation): Promise<void> {
+    const { processors, storage, clock } = this.#ports;
+    const { idempotentSubmit } = configuredProcessor(processors, operation).capabilities;
+    const now = clock.now();
+    const counted = notFoundOnce(operation, now);
+    if (counted.notFounds < NOT_FOUNDS_NEEDED) {
+      await storage.changes.apply(this.#only(counted, now));
+      return;
+    }
+    if (!idempotentSubmit) {
+      await this.#runner.settle(operation, { outcome: 'not_sent' });
+      return;
+    }
+    const again = { ...submitted(operation, now), notFounds: 0 };
+    const taken = await storage.changes.apply(this.#only(again, now));
+    if (taken === 'applied') await this.#runner.run(again);
+  }
+
+  #only(row: Operation, at: Date) {
+    const { accountId, environment } = row;
+    return {
+      accountId,
+      environment,
+      at,
+      writes: [{ kind: 'operation', mode: 'update', row }],
+    } as const;
+  }
+}

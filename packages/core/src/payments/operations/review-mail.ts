@@ -1,0 +1,79 @@
+import { composeMail, type Letter } from '../../changes/mails/compose-mail.ts';
+import type { Mail } from '../../changes/mails/mail.ts';
+import { OPERATION_NOUNS, type Operation } from './operation.ts';
+import { type CallResult, contradicts } from './outcome.ts';
+
+/**
+ * Why a person must look at an operation: the processor approved another amount or currency; it
+ * did not answer the last look-up either; or it answered when the operation was closed.
+ */
+export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer'] as const;
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];
+
+export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
+  contradiction:
+    'An operation waits for a person: the processor approved another amount or currency.',
+  no_answer: 'An operation waits for a person: the processor did not say what became of it.',
+  late_answer:
+    'An operation waits for a person: the processor answered differently after it was closed.',
+};
+
+/** Why a person must look at an operation after this answer. */
+export function causeOf(operation: Operation, answer: CallResult): ReviewCause {
+  if (operation.state !== 'quarantined') return 'late_answer';
+  if (contradicts(operation, answer)) return 'contradiction';
+  return answer.outcome === 'unknown' ? 'no_answer' : 'late_answer';
+}
+
+/** What the operators are told of an operation that a person must look at. */
+export function reviewMail(
+  operation: Operation,
+  answer: CallResult,
+): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const { id, kind, subjectId, accountId, environment, amount, currency } = operation;
+  const isOpen = operation.state === 'quarantined';
+  const noun = OPERATION_NOUNS[kind];
+  const letter: Letter = {
+    subject: `A ${environment} ${noun} of ${subjectId} ${isOpen ? 'waits for you' : 'was answered after it was closed'}`,
+    parts: [
+      REVIEW_SENTENCES[causeOf(operation, answer)],
+      [
+        `Operation: ${id}`,
+        `Account: ${accountId}`,
+        `Environment: ${environment}`,
+        `Asked: ${noun} of ${amount} ${currency} for ${subjectId}`,
+        `Processor: ${operation.processor}`,
+        `Answer: ${answerText(answer)}`,
+      ],
+      isOpen ? SETTLE : DISMISS,
+      `See it with: paymount operations show ${id}`,
+    ],
+  };
+  return composeMail(letter);
+}
+
+const SETTLE =
+  'Nothing was booked for it, and whatever depends on its outcome is refused until it is settled. ' +
+  'Ask the processor what became of it, then settle it as approved, declined or not executed.';
+
+const DISMISS =
+  'The books were not changed by it, so the processor and the books disagree. Set it right at the ' +
+  'processor, then dismiss it here.';
+
+function answerText(answer: CallResult): string {
+  switch (answer.outcome) {
+    case 'approved': {
+      const { amount, currency, processorReference } = answer;
+      return `approved ${amount} ${currency}, reference ${processorReference}`;
+    }
+    case 'declined':
+    case 'rejected':
+      return `${answer.outcome} (${answer.code})`;
+    case 'pending':
+    case 'action_required':
+      return `${answer.outcome}, reference ${answer.processorReference}`;
+    case 'not_sent':
+    case 'unknown':
+      return 'none';
+  }
+}

@@ -1,0 +1,94 @@
+import type { Mail } from '../../changes/mails/mail.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import type { LogFacts } from '../../kernel/basics/logger.ts';
+import { type PaymentChange, writtenRow } from '../payment-change.ts';
+import type { Operation } from './operation.ts';
+import { answeredLate } from './operation-states.ts';
+import type { CallResult } from './outcome.ts';
+import { causeOf, REVIEW_SENTENCES, reviewMail } from './review-mail.ts';
+
+/**
+ * Adds to a change that quarantines its operation what tells people of it: the answer, and a mail.
+ * @param operator whom to write to; absent: nobody
+ * @returns any other change as it is
+ */
+export function reviewed(
+  change: PaymentChange,
+  result: CallResult,
+  operator?: string,
+): PaymentChange {
+  const operation = writtenRow(change, 'operation');
+  return operation?.state === 'quarantined' ? told(change, operation, result, operator) : change;
+}
+
+/**
+ * Keeps an answer that came when its operation was closed, and tells people of it.
+ * @param closed the operation as it stands
+ * @returns undefined when the answer says what is recorded, or decides nothing
+ */
+export function lateChange(
+  closed: Operation,
+  result: CallResult,
+  { at, operator }: { readonly at: Date; readonly operator?: string | undefined },
+): PaymentChange | undefined {
+  if (!differs(closed, result)) return undefined;
+  const { accountId, environment } = closed;
+  const row = answeredLate(closed, at);
+  const writes = [{ kind: 'operation', mode: 'update', row }] as const;
+  return told({ accountId, environment, at, writes }, row, result, operator);
+}
+
+/** The error line about a change after which a person must look at its operation. */
+export function reviewIn(
+  change: PaymentChange,
+): { readonly facts: LogFacts; readonly sentence: string } | undefined {
+  const operation = writtenRow(change, 'operation');
+  if (operation === undefined || change.keptAnswer === undefined) return undefined;
+  const { id, kind, subjectId, accountId, environment } = operation;
+  const cause = causeOf(operation, change.keptAnswer.answer);
+  return {
+    facts: { operation: id, kind, subject: subjectId, account: accountId, environment, cause },
+    sentence: REVIEW_SENTENCES[cause],
+  };
+}
+
+/** Whether the answer and what is recorded cannot both be true, or a person waits for any. */
+function differs({ state, outcome }: Operation, result: CallResult): boolean {
+  const recorded = state !== 'failed' && outcome?.outcome === 'approved' ? outcome : undefined;
+  if (result.outcome !== 'approved') {
+    const isRefusal = result.outcome === 'declined' || result.outcome === 'rejected';
+    return isRefusal && (state === 'quarantined' || recorded !== undefined);
+  }
+  return (
+    recorded === undefined ||
+    recorded.amount !== result.amount ||
+    recorded.currency !== result.currency ||
+    // Two references are two payments: what was sent twice was executed twice.
+    recorded.processorReference !== result.processorReference
+  );
+}
+
+function told(
+  change: PaymentChange,
+  operation: Operation,
+  answer: CallResult,
+  operator: string | undefined,
+): PaymentChange {
+  const { at } = change;
+  const { id } = operation;
+  return {
+    ...change,
+    keptAnswer: { operationId: id, source: 'processor', answer, created: at },
+    mails: operator === undefined ? [] : [mailTo(operator, operation, answer, at)],
+  };
+}
+
+function mailTo(to: string, operation: Operation, answer: CallResult, created: Date): Mail {
+  const { id, version, accountId } = operation;
+  return {
+    id: newId('mail'),
+    dedupeKey: `operation:${id}:${version}`,
+    ...{ accountId, to, created },
+    ...reviewMail(operation, answer),
+  };
+}

@@ -1,0 +1,23 @@
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { withDeadline } from './deadline.ts';
+import { OPERATION_DEADLINE_MS } from './operation-states.ts';
+import type { Processor, TokenizeResult } from './processor.ts';
+import { resultOf } from './read-answer.ts';
+import { readTokenization } from './read-tokenization.ts';
+
+/**
+ * Asks a processor what a card or token is, for 30 s at most. It moves no money, so a silence
+ * leaves nothing open.
+ * @throws PaymountError `processor_error` when no answer came that can be read
+ */
+export async function tokenize(
+  processor: Processor,
+  ...asked: Parameters<Processor['tokenize']>
+): Promise<TokenizeResult> {
+  try {
+    const answer = await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
+    return resultOf('tokenize', readTokenization(answer));
+  } catch (cause) {
+    throw new PaymountError('processor_error', undefined, { cause });
+  }
+}

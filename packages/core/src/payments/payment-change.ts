@@ -1,0 +1,50 @@
+import type { Change, Write } from '../changes/change.ts';
+import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
+import type { Charge } from './charges/charge.ts';
+import type { HookPayload } from './hook-payload.ts';
+import type { KeptAnswer } from './operations/kept-answer.ts';
+import type { Operation } from './operations/operation.ts';
+import type { PaymentMethod, Token } from './payment-methods/payment-method.ts';
+import type { Refund } from './refunds/refund.ts';
+
+/** Every kind of row that a change of payments writes. */
+interface PaymentRows {
+  readonly charge: Charge;
+  readonly refund: Refund;
+  readonly payment_method: PaymentMethod;
+  readonly token: Token;
+  readonly operation: Operation;
+}
+
+type WriteOf<Kind extends keyof PaymentRows> = Write<Kind, PaymentRows[Kind]>;
+
+export type PaymentWrite = { [Kind in keyof PaymentRows]: WriteOf<Kind> }[keyof PaymentRows];
+
+/** What a change of payments may hold beside its rows. */
+export interface PaymentFacts {
+  readonly postings?: readonly Posting[];
+  readonly balanceTransactions?: readonly BalanceTransaction[];
+  /** What was answered about an operation that a person must look at. */
+  readonly keptAnswer?: KeptAnswer;
+  /**
+   * Runs the host's hook in this transaction; when it throws, nothing is written, and neither is it
+   * when this process has no hook while one is in use.
+   */
+  readonly settled?: HookPayload;
+}
+
+/**
+ * What a service of payments commits. `deadlineAt` and `nextLookupAt` of an operation are written
+ * as far after the database's time as they are after `at`.
+ */
+export type PaymentChange = Change<PaymentWrite> & PaymentFacts;
+
+/** The first row of a kind that a change writes. @returns undefined when it writes none */
+export function writtenRow<Kind extends keyof PaymentRows>(
+  { writes }: PaymentChange,
+  kind: Kind,
+): PaymentRows[Kind] | undefined {
+  const isOfKind = (write: PaymentWrite): write is PaymentWrite & WriteOf<Kind> =>
+    write.kind === kind;
+  return writes.find(isOfKind)?.row;
+}

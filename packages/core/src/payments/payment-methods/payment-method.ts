@@ -1,0 +1,103 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+
+export interface CardChecks {
+  readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
+  readonly addressPostalCodeCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
+}
+
+/** What may be shown of a card; numbers and CVCs never come this far. */
+export interface CardFacts {
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  /** The same for the same number at one processor. */
+  readonly fingerprint: string;
+  readonly funding: 'credit' | 'debit' | 'prepaid' | 'unknown';
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly checks: CardChecks;
+}
+
+/** What a processor answers to `tokenize`. */
+export interface PaymentMethodFacts {
+  readonly type: 'card';
+  readonly card: CardFacts;
+  /** The processor's own name of the card; stored, never serialized. */
+  readonly processorToken: string;
+}
+
+export interface Address {
+  readonly city: string | null;
+  readonly country: string | null;
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly postalCode: string | null;
+  readonly state: string | null;
+}
+
+export interface BillingDetails {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly address: Address | null;
+}
+
+export interface PaymentMethod extends Owner, PaymentMethodFacts {
+  readonly id: PaymentMethodId;
+  readonly version: number;
+  readonly billingDetails: BillingDetails;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The one charge that an unattached payment method serves. */
+  readonly consumedBy?: ChargeId;
+  readonly created: Date;
+}
+
+/** Single use, 15 minutes. */
+export interface Token extends Owner, PaymentMethodFacts {
+  readonly id: TokenId;
+  readonly version: number;
+  readonly used: boolean;
+  readonly created: Date;
+  readonly expiresAt: Date;
+}
+
+export const emptyBillingDetails: BillingDetails = {
+  name: null,
+  email: null,
+  phone: null,
+  address: null,
+};
+
+/** Fills in what a caller left out of an address. */
+export function toAddress(input: {
+  readonly city?: string | undefined;
+  readonly country?: string | undefined;
+  readonly line1?: string | undefined;
+  readonly line2?: string | undefined;
+  readonly postal_code?: string | undefined;
+  readonly state?: string | undefined;
+}): Address {
+  return {
+    city: input.city ?? null,
+    country: input.country ?? null,
+    line1: input.line1 ?? null,
+    line2: input.line2 ?? null,
+    postalCode: input.postal_code ?? null,
+    state: input.state ?? null,
+  };
+}
+
+/**
+ * The token after its one use.
+ * @throws PaymountError `token_already_used`, also when it has expired
+ */
+export function usedToken(token: Token, at: Date, param: string): Token {
+  if (token.used || token.expiresAt.getTime() <= at.getTime()) {
+    const why = token.used ? 'was used before' : 'is older than 15 minutes';
+    throw new PaymountError('token_already_used', `Token ${token.id} ${why}.`, { param });
+  }
+  return { ...token, version: token.version + 1, used: true };
+}

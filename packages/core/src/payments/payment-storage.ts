@@ -1,0 +1,34 @@
+import type { Changes } from '../changes/change.ts';
+import type { StorageOf } from '../changes/storage-of.ts';
+import type { LedgerReader, LedgerRepository } from '../ledger/ledger.ts';
+import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
+import type { OperationRepository } from './operations/operation-repository.ts';
+import type { PaymentChange } from './payment-change.ts';
+import type {
+  PaymentMethodReader,
+  TokenReader,
+} from './payment-methods/payment-method-repository.ts';
+import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+
+export interface PaymentReaders {
+  readonly charges: ChargeReader;
+  readonly refunds: RefundReader;
+  readonly paymentMethods: PaymentMethodReader;
+  readonly tokens: TokenReader;
+  readonly ledger: LedgerReader;
+}
+
+/** Bound to one transaction. Locks are taken in one order: account, resource, ledger. */
+export interface PaymentRepositories {
+  readonly charges: ChargeRepository;
+  readonly refunds: RefundRepository;
+  readonly ledger: LedgerRepository;
+  readonly operations: OperationRepository;
+  readonly changes: Changes<PaymentChange>;
+}
+
+/** What services of payments read, lock and write. */
+export interface PaymentStorage extends StorageOf<PaymentReaders, PaymentRepositories> {
+  /** Requests to processors. */
+  readonly operations: OperationRepository;
+}

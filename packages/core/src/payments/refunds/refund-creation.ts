@@ -1,0 +1,144 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { bookRefund } from '../../ledger/recipes.ts';
+import { type Charge, refundedBy } from '../charges/charge.ts';
+import { refuseWithout } from '../charges/charge-creation.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import type { Refund } from './refund.ts';
+import type { RefundCreate } from './refund-input.ts';
+import type { RefundInHand } from './refund-settlement.ts';
+
+/** What a refund asks of the processor. */
+export interface AskedRefund {
+  readonly kind: 'refund' | 'cancel';
+  readonly amount: number;
+}
+
+/**
+ * Whether a charge, its row locked, may be refunded like this.
+ * @throws PaymountError as `RefundService.create` lists
+ */
+export function judgeRefund(
+  charge: Charge,
+  input: RefundCreate,
+  processor: Processor,
+): AskedRefund {
+  switch (charge.status) {
+    case 'pending':
+      throw new PaymountError('charge_pending', undefined, { param: 'charge' });
+    case 'failed':
+    case 'canceled':
+      throw new PaymountError(
+        'charge_not_refundable',
+        `Charge ${charge.id} is ${charge.status}; there is nothing to refund.`,
+        { param: 'charge' },
+      );
+    case 'authorized': {
+      refuseWithout(processor, charge, 'voids');
+      const amount = input.amount ?? charge.amount;
+      if (amount > charge.amount) throw exceeds(charge, amount, charge.amount);
+      if (amount < charge.amount || charge.amountRefunded > 0) {
+        throw new PaymountError('charge_not_captured', undefined, { param: 'amount' });
+      }
+      return { kind: 'cancel', amount };
+    }
+    case 'succeeded': {
+      refuseWithout(processor, charge, 'refunds');
+      const rest = charge.amountCaptured - charge.amountRefunded;
+      if (rest === 0) {
+        throw new PaymountError('charge_already_refunded', undefined, { param: 'charge' });
+      }
+      const amount = input.amount ?? rest;
+      if (amount > rest) throw exceeds(charge, amount, rest);
+      return { kind: 'refund', amount };
+    }
+  }
+}
+
+/**
+ * The accepted refund, its ledger rows and the charge that carries it. Locks the balance last.
+ * @throws PaymountError `balance_insufficient`
+ */
+export async function newRefund(
+  repositories: PaymentRepositories,
+  intent: {
+    readonly owner: Owner;
+    readonly charge: Charge;
+    readonly input: RefundCreate;
+    readonly asked: AskedRefund;
+    readonly at: Date;
+    readonly refundOverdraft: number;
+  },
+): Promise<{
+  readonly hand: RefundInHand;
+  readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+}> {
+  const { owner, charge, input, asked, at } = intent;
+  const refund: Refund = {
+    ...owner,
+    id: newId('re'),
+    version: 1,
+    status: 'pending',
+    chargeId: charge.id,
+    amount: asked.amount,
+    currency: charge.currency,
+    reason: input.reason ?? null,
+    balanceTransactionId: null,
+    metadata: mergeMetadata({}, input.metadata),
+    created: at,
+  };
+  if (charge.status !== 'succeeded') {
+    return { hand: { refund, charge: refundedBy(charge, 0) }, booked: {} };
+  }
+  const funds = await repositories.ledger.findTransaction(owner, charge.balanceTransactionId);
+  if (funds === undefined) throw new Error(`Charge ${charge.id} has no balance transaction.`);
+  const balance = await repositories.ledger.lockBalance(owner, charge.currency);
+  const cover = balance.available + balance.pending + BigInt(intent.refundOverdraft);
+  if (cover < BigInt(asked.amount)) {
+    throw new PaymountError(
+      'balance_insufficient',
+      `The balance covers ${cover < 0n ? 0n : cover} ${charge.currency} of the refund of ${asked.amount}.`,
+    );
+  }
+  const booking = bookRefund({
+    owner,
+    refundId: refund.id,
+    amount: asked.amount,
+    currency: charge.currency,
+    pool: funds.status,
+    availableOn: funds.status === 'pending' ? funds.availableOn : at,
+    at,
+  });
+  return {
+    hand: {
+      refund: { ...refund, balanceTransactionId: booking.transaction.id },
+      charge: refundedBy(charge, asked.amount),
+      transaction: booking.transaction,
+    },
+    booked: { postings: [booking.posting], balanceTransactions: [booking.transaction] },
+  };
+}
+
+function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
+  return new PaymountError(
+    'refund_amount_exceeds_charge',
+    `Charge ${charge.id} has ${rest} left to refund; ${amount} was asked.`,
+    { param: 'amount' },
+  );
+}
+
+/**
+ * A capture or cancel that is under way decides what a refund would mean.
+ * @throws PaymountError `operation_in_progress`, `operation_under_review`
+ */
+export async function refuseBusy(repositories: PaymentRepositories, charge: Charge): Promise<void> {
+  const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+  if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
+  if (busy !== undefined && busy.kind !== 'authorize') {
+    throw new PaymountError('operation_in_progress');
+  }
+}

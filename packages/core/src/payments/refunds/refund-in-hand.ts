@@ -1,0 +1,39 @@
+import { parseId } from '../../kernel/basics/id.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SubjectReaders } from '../operations/settler.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import type { Refund } from './refund.ts';
+import type { RefundInHand } from './refund-settlement.ts';
+
+/** Reads a refund with all that its settlement touches; the guards of the change do the rest. */
+export async function loadRefund(
+  read: SubjectReaders,
+  operation: Operation,
+): Promise<RefundInHand> {
+  const refundId = parseId('re', operation.subjectId);
+  const refund = refundId && (await read.refunds.find(operation, refundId));
+  const charge = await read.charges.find(operation, operation.chargeId);
+  if (refund === undefined || charge === undefined) {
+    throw new Error(`Operation ${operation.id} has lost its refund or charge.`);
+  }
+  const id = refund.balanceTransactionId;
+  const transaction = id === null ? undefined : await read.ledger.findTransaction(operation, id);
+  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+}
+
+/**
+ * Locks charge, then refund, and reads what the refund debited.
+ * @throws PaymountError `resource_missing`
+ */
+export async function lockRefund(
+  repositories: PaymentRepositories,
+  known: Pick<Refund, 'accountId' | 'environment' | 'id' | 'chargeId'>,
+): Promise<RefundInHand> {
+  const charge = await repositories.charges.findForUpdate(known, known.chargeId);
+  const refund = await repositories.refunds.findForUpdate(known, known.id);
+  if (charge === undefined || refund === undefined) throw missing('refund', known.id);
+  if (refund.balanceTransactionId === null) return { refund, charge };
+  const transaction = await repositories.ledger.findTransaction(known, refund.balanceTransactionId);
+  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+}

@@ -1,0 +1,24 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId, RefundId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Refund } from './refund.ts';
+
+export interface RefundFilter {
+  readonly chargeId?: ChargeId;
+  readonly created?: CreatedFilter;
+}
+
+export interface RefundReader {
+  find(owner: Owner, id: RefundId): Promise<Refund | undefined>;
+  /** Those of `ids` that are this owner's, in no order; one query. */
+  findMany(owner: Owner, ids: readonly RefundId[]): Promise<readonly Refund[]>;
+  /** The newest refunds of each charge, at most `limit` each, newest first; one query. */
+  newestOf(owner: Owner, chargeIds: readonly ChargeId[], limit: number): Promise<readonly Refund[]>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a refund of this owner */
+  list(owner: Owner, filter: RefundFilter, page: PageRequest): Promise<Page<Refund>>;
+}
+
+export interface RefundRepository extends RefundReader {
+  /** Call it with the charge's row locked: charge, then refund, is the one lock order. */
+  findForUpdate(owner: Owner, id: RefundId): Promise<Refund | undefined>;
+}

@@ -1,0 +1,254 @@
+import { ClaimedError } from '../../changes/change.ts';
+import { applyIn, commit } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
+import { claimAndResource, claimOfIntent } from '../../changes/idempotency/claim.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { parseId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { OperationRunner } from '../operations/operation-runner.ts';
+import { intended } from '../operations/operation-states.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Refund } from './refund.ts';
+import { judgeRefund, newRefund, refuseBusy } from './refund-creation.ts';
+import { lockRefund } from './refund-in-hand.ts';
+import type { RefundCreate, RefundUpdate } from './refund-input.ts';
+import { toRefundResource } from './refund-resource.ts';
+import { prepareRefund, type RefundInHand, undo } from './refund-settlement.ts';
+
+const NAME = { noun: 'refund', prefix: 're' } as const;
+const CHARGE = { noun: 'charge', prefix: 'ch' } as const;
+
+export interface RefundPorts {
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationRunner;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+  /** How far a refund may exceed the balance, minor units. @defaultValue 0 */
+  readonly refundOverdraft: number;
+}
+
+/** A refund and its charge, both as they stand. */
+export type Refunded = Pick<RefundInHand, 'refund' | 'charge'>;
+
+/** The use cases of a refund. It is accepted under its charge's row lock, or not at all. */
+export class RefundService {
+  readonly #ports: RefundPorts;
+
+  constructor(ports: RefundPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Refunds a charge, the rest of it when no amount is given. A full refund of an authorized
+   * charge cancels it.
+   * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
+   *   `charge_not_refundable`, `charge_pending`, `refund_amount_exceeds_charge`,
+   *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
+   */
+  async create(call: Call, input: RefundCreate): Promise<Refund> {
+    return (await this.createOnCharge(call, input)).refund;
+  }
+
+  /** The same, with the charge as the refund leaves it: it need not be read again. @throws as `create` */
+  async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
+    const { storage, runner, crashPoint } = this.#ports;
+    const intent = await storage.transaction((repositories) =>
+      this.#intend(repositories, call, input),
+    );
+    crashPoint('operation.after_intent');
+    if (storage.host !== undefined) {
+      storage.host.onSettled?.(() => runner.startAfterCommit(intent.operation));
+      return intent.hand;
+    }
+    const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
+    if (settlement === undefined) return this.#standing(call, intent.hand);
+    const { settled } = settlement.change;
+    return settled?.kind === 'refund' ? settled : intent.hand;
+  }
+
+  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  async #standing(call: Call, { refund, charge }: Refunded): Promise<Refunded> {
+    if (call.claim !== undefined) throw new ClaimedError();
+    const { refunds, charges } = this.#ports.storage.read;
+    const found = await Promise.all([
+      refunds.find(refund, refund.id),
+      charges.find(charge, charge.id),
+    ]).catch(() => []);
+    return { refund: found[0] ?? refund, charge: found[1] ?? charge };
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Refund> {
+    const { refunds } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (refundId) => refunds.find(ownerOf(call), refundId));
+  }
+
+  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Refund[]> {
+    return this.#ports.storage.read.refunds.findMany(ownerOf(call), idsAmong('re', ids));
+  }
+
+  /** The newest refunds of each charge, at most `limit` each, newest first. One query. */
+  async newestOf(
+    call: Call,
+    charges: readonly string[],
+    limit: number,
+  ): Promise<readonly Refund[]> {
+    const { refunds } = this.#ports.storage.read;
+    return refunds.newestOf(ownerOf(call), idsAmong('ch', charges), limit);
+  }
+
+  /**
+   * Newest first.
+   * @param filter `charge`: the id of a charge, as it was sent
+   * @throws PaymountError `invalid_cursor`, `resource_missing`
+   */
+  async list(
+    call: Call,
+    filter: { readonly charge?: string; readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<Refund>> {
+    const { charge, ...rest } = filter;
+    const { refunds } = this.#ports.storage.read;
+    if (charge === undefined) return refunds.list(ownerOf(call), rest, page);
+    const chargeId = parseId('ch', charge);
+    if (chargeId === undefined) throw missing('charge', charge, 'charge');
+    return refunds.list(ownerOf(call), { ...rest, chargeId }, page);
+  }
+
+  /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: RefundUpdate): Promise<Refund> {
+    return commit(this.#ports.storage.changes, async () => {
+      const refund = await this.retrieve(call, id);
+      const row: Refund = {
+        ...refund,
+        version: refund.version + 1,
+        metadata: mergeMetadata(refund.metadata, input.metadata),
+      };
+      const change: PaymentChange = {
+        ...ownerOf(call),
+        at: this.#ports.clock.now(),
+        writes: [{ kind: 'refund', mode: 'update', row }],
+        ...claimAndResource(call, toRefundResource(row)),
+      };
+      return { change, result: row };
+    });
+  }
+
+  /**
+   * Withdraws a refund that was not sent yet.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`
+   */
+  async cancel(call: Call, id: string): Promise<Refund> {
+    const known = await this.retrieve(call, id);
+    try {
+      return await this.#withdraw(call, known);
+    } catch (error) {
+      const consequence = 'The refund is not canceled.';
+      const told = { charge: known.chargeId, consequence, facts: { refund: known.id } };
+      throw hookRefusal(error, this.#ports.logger, told);
+    }
+  }
+
+  #withdraw(call: Call, known: Refund): Promise<Refund> {
+    const { storage, clock } = this.#ports;
+    return storage.transaction(async (repositories) => {
+      const hand = await lockRefund(repositories, known);
+      const operation = await repositories.operations.findUnresolved(known, known.id);
+      if (hand.refund.status !== 'pending' || operation?.state !== 'created') {
+        throw new PaymountError(
+          'status_transition_invalid',
+          `Refund ${known.id} is ${hand.refund.status} and was sent; only an unsent refund can be canceled.`,
+        );
+      }
+      const at = clock.now();
+      const { nextLookupAt: _, ...rest } = operation;
+      const moved = undo(hand, at, (base, transactionId) => ({
+        ...base,
+        status: 'canceled',
+        failureBalanceTransactionId: transactionId,
+      }));
+      await applyIn(repositories, {
+        ...ownerOf(call),
+        at,
+        ...moved.booked,
+        writes: [
+          { kind: 'charge', mode: 'update', row: moved.charge },
+          { kind: 'refund', mode: 'update', row: moved.refund },
+          {
+            kind: 'operation',
+            mode: 'update',
+            row: { ...rest, version: operation.version + 1, state: 'failed' },
+          },
+        ],
+        ...standingOf(call),
+        ...claimAndResource(call, toRefundResource(moved.refund)),
+        settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
+      });
+      return moved.refund;
+    });
+  }
+
+  async #intend(
+    repositories: PaymentRepositories,
+    call: Call,
+    input: RefundCreate,
+  ): Promise<{ hand: RefundInHand; operation: Operation }> {
+    const { storage, processors, clock, crashPoint, refundOverdraft } = this.#ports;
+    const owner = ownerOf(call);
+    const at = clock.now();
+    const charge = await findOrThrow({ ...CHARGE, param: 'charge' }, input.charge, (chargeId) =>
+      repositories.charges.findForUpdate(owner, chargeId),
+    );
+    await refuseBusy(repositories, charge);
+    const asked = judgeRefund(charge, input, processors[owner.environment]);
+    const created = await newRefund(repositories, {
+      owner,
+      charge,
+      input,
+      asked,
+      at,
+      refundOverdraft,
+    });
+    const operation = intended({
+      owner,
+      kind: asked.kind,
+      subjectId: created.hand.refund.id,
+      chargeId: charge.id,
+      amount: asked.amount,
+      currency: charge.currency,
+      processor: charge.processorName,
+      call,
+      at,
+      deferred: storage.host !== undefined,
+    });
+    await applyIn(repositories, {
+      ...owner,
+      // The key may have come to its end while others held the locks.
+      at: clock.now(),
+      ...standingOf(call),
+      ...claimOfIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
+      ...created.booked,
+      writes: [
+        { kind: 'charge', mode: 'update', row: created.hand.charge },
+        { kind: 'refund', mode: 'insert', row: created.hand.refund },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    });
+    crashPoint('operation.before_intent');
+    return { hand: created.hand, operation };
+  }
+}

@@ -1,0 +1,153 @@
+import { eventOf } from '../../changes/events/event-resource.ts';
+import { answerOf } from '../../changes/idempotency/answer.ts';
+import type { BalanceTransaction } from '../../ledger/ledger.ts';
+import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
+import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
+import { refusalOf } from '../charges/charge-error.ts';
+import { toChargeResource } from '../charges/charge-resource.ts';
+import type { Operation } from '../operations/operation.ts';
+import { concluded, quarantined } from '../operations/operation-states.ts';
+import { type CallResult, contradicts } from '../operations/outcome.ts';
+import type { Prepared } from '../operations/settler.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { Refund } from './refund.ts';
+import { toRefundResource } from './refund-resource.ts';
+import { REFUND_TRANSITIONS } from './refund-states.ts';
+
+/** A refund with all that its settlement touches, read together. */
+export interface RefundInHand {
+  readonly refund: Refund;
+  readonly charge: Charge;
+  /** What the refund debited; absent when it cancelled an authorization. */
+  readonly transaction?: BalanceTransaction;
+}
+
+/** Puts a refund in hand for the runner. */
+export function prepareRefund(hand: RefundInHand): Prepared {
+  const { processorReference, processorToken, metadata } = hand.charge;
+  return {
+    request: {
+      paymentMethod: { processorToken },
+      metadata,
+      ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+    },
+    conclude: (operation, result, at) => concludeRefund(hand, operation, result, at),
+  };
+}
+
+/** Phase 3 of a refund: confirmed, rejected (everything comes back), or still open. */
+function concludeRefund(
+  hand: RefundInHand,
+  operation: Operation,
+  result: CallResult,
+  at: Date,
+): PaymentChange {
+  const { refund } = hand;
+  const { accountId, environment } = refund;
+  const owner = { accountId, environment };
+  if (contradicts(operation, result)) {
+    const row = quarantined(operation, result, at);
+    return {
+      ...owner,
+      at,
+      writes: [{ kind: 'operation', mode: 'update', row }],
+      ...answered(operation, refund),
+    };
+  }
+  const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
+  if (refund.status !== 'pending' || result.outcome === 'unknown' || result.outcome === 'pending') {
+    return { ...owner, at, writes: [row], ...answered(operation, refund) };
+  }
+  const moved =
+    result.outcome === 'approved' ? confirm(hand, operation, result, at) : reject(hand, result, at);
+  return {
+    ...owner,
+    at,
+    ...moved.booked,
+    // In the one order in which rows are locked.
+    writes: [
+      { kind: 'charge', mode: 'update', row: moved.charge },
+      { kind: 'refund', mode: 'update', row: moved.refund },
+      row,
+    ],
+    ...answered(operation, moved.refund),
+    settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
+  };
+}
+
+interface Moved {
+  readonly refund: Refund;
+  readonly charge: Charge;
+  readonly booked: Pick<PaymentChange, 'events' | 'postings' | 'balanceTransactions'>;
+}
+
+function confirm(
+  hand: RefundInHand,
+  operation: Operation,
+  approval: Extract<CallResult, { outcome: 'approved' }>,
+  at: Date,
+): Moved {
+  const { accountId, environment } = hand.refund;
+  const refund: Refund = { ...hand.refund, version: hand.refund.version + 1, status: 'succeeded' };
+  const released = operation.kind === 'cancel';
+  const charge = released ? canceled(hand.charge, at) : refundedBy(hand.charge, 0);
+  const type = released ? null : REFUND_TRANSITIONS.confirmed.event;
+  const kept = bookProcessorFee(approval, refund.id, at);
+  if (type === null) return { refund, charge, booked: kept };
+  const event = eventOf({
+    owner: { accountId, environment },
+    type,
+    object: toChargeResource(charge),
+    objectVersion: charge.version,
+    at,
+    source: 'api',
+    requestId: operation.requestId,
+  });
+  return { refund, charge, booked: { ...kept, events: [event] } };
+}
+
+function reject(hand: RefundInHand, result: CallResult, at: Date): Moved {
+  const reason = refusalOf(result)?.code ?? 'processing_error';
+  return undo(hand, at, (base, transactionId) => ({
+    ...base,
+    status: 'failed',
+    failureReason: reason,
+    failureBalanceTransactionId: transactionId,
+  }));
+}
+
+/**
+ * Takes a refund back: the amount returns to the charge and to the pool that it came from.
+ * @param state makes the refund's final state from its facts
+ */
+export function undo(
+  hand: RefundInHand,
+  at: Date,
+  state: (base: Refund, transactionId: Refund['balanceTransactionId']) => Refund,
+): Moved {
+  const { refund, charge, transaction } = hand;
+  const { accountId, environment } = refund;
+  const base = { ...refund, version: refund.version + 1 };
+  if (transaction === undefined) {
+    return { refund: state(base, null), charge: refundedBy(charge, 0), booked: {} };
+  }
+  const booking = bookRefundFailure({
+    owner: { accountId, environment },
+    refundId: refund.id,
+    amount: refund.amount,
+    currency: refund.currency,
+    pool: transaction.status,
+    availableOn: transaction.availableOn,
+    at,
+  });
+  return {
+    refund: state(base, booking.transaction.id),
+    charge: refundedBy(charge, -refund.amount),
+    booked: { postings: [booking.posting], balanceTransactions: [booking.transaction] },
+  };
+}
+
+function answered(operation: Operation, refund: Refund): Pick<PaymentChange, 'answer'> {
+  const key = operation.idempotencyKey;
+  return key === undefined ? {} : { answer: { key, answer: answerOf(toRefundResource(refund)) } };
+}

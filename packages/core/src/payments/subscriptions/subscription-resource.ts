@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
+import { PriceResource } from './price-resource.ts';
+
+const SubscriptionItemResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('subscription_item'),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    metadata: MetadataResource,
+    price: PriceResource,
+    quantity: z.int(),
+    current_period_start: TimestampResource,
+    current_period_end: TimestampResource,
+  })
+  .meta({ id: 'SubscriptionItem' });
+
+const ItemListResource = z
+  .strictObject({
+    object: z.literal('list'),
+    url: z.string(),
+    has_more: z.boolean(),
+    data: z.array(SubscriptionItemResource),
+  })
+  .meta({ id: 'SubscriptionItemList' });
+
+/** How far the attempts to be paid for a failed period have come. */
+const DunningResource = z
+  .strictObject({
+    attempt: z.int(),
+    max_attempts: z.int(),
+    next_attempt_at: TimestampResource.nullable(),
+    last_failure_code: z.string().nullable(),
+  })
+  .meta({ id: 'Dunning' });
+
+export const SubscriptionResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('subscription'),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    metadata: MetadataResource,
+    customer: z.string(),
+    status: z.enum([
+      'incomplete',
+      'incomplete_expired',
+      'trialing',
+      'active',
+      'past_due',
+      'unpaid',
+      'paused',
+      'canceled',
+    ]),
+    items: ItemListResource,
+    currency: z.string(),
+    default_payment_method: z.string().nullable(),
+    description: z.string().nullable(),
+    billing_cycle_anchor: TimestampResource,
+    current_period_start: TimestampResource,
+    current_period_end: TimestampResource,
+    billing_timezone: z.string(),
+    period_index: z.int(),
+    trial_start: TimestampResource.nullable(),
+    trial_end: TimestampResource.nullable(),
+    cancel_at: TimestampResource.nullable(),
+    canceled_at: TimestampResource.nullable(),
+    ended_at: TimestampResource.nullable(),
+    cancel_at_period_end: z.boolean(),
+    trial_settings: z.strictObject({
+      end_behavior: z.strictObject({
+        missing_payment_method: z.enum(['create_invoice', 'cancel', 'pause']),
+      }),
+    }),
+    cancellation_details: z.strictObject({
+      reason: z.enum(['cancellation_requested', 'payment_failed', 'payment_disputed']).nullable(),
+      comment: z.string().nullable(),
+      feedback: z.string().nullable(),
+    }),
+    pause_collection: z
+      .strictObject({
+        behavior: z.enum(['void', 'keep_as_draft', 'mark_uncollectible']),
+        resumes_at: TimestampResource.nullable(),
+      })
+      .nullable(),
+    latest_invoice: z.string().nullable(),
+    dunning: DunningResource.nullable(),
+    test_clock: z.string().nullable(),
+  })
+  .meta({ id: 'Subscription' });
+
+export type SubscriptionJson = z.output<typeof SubscriptionResource>;

@@ -1,0 +1,33 @@
+import type { AccountReader } from '../access/accounts/account.ts';
+import type { Change, Changes } from '../changes/change.ts';
+import type { StorageOf } from '../changes/storage-of.ts';
+import type { WebhookFacts, WebhookWrite } from '../events/webhook-change.ts';
+import type { WebhookReaders, WebhookRepositories } from '../events/webhook-storage.ts';
+import type { PaymentFacts, PaymentWrite } from '../payments/payment-change.ts';
+import type {
+  PaymentReaders,
+  PaymentRepositories,
+  PaymentStorage,
+} from '../payments/payment-storage.ts';
+
+/** Every row that a change may insert or update. */
+export type StoredWrite = PaymentWrite | WebhookWrite;
+
+/** All that one commit can hold. Every area's own change is one of these. */
+export type StoredChange = Change<StoredWrite> & PaymentFacts & WebhookFacts;
+
+export interface Readers extends PaymentReaders, WebhookReaders {
+  readonly accounts: AccountReader;
+}
+
+/** Bound to one transaction. Locks are taken in one order: account, resource, ledger. */
+export interface Repositories
+  extends Omit<PaymentRepositories, 'changes'>,
+    Omit<WebhookRepositories, 'changes'> {
+  readonly changes: Changes<StoredChange>;
+}
+
+/** The part of what is kept that services commit changes to: the storage of all areas in one. */
+export interface Storage
+  extends StorageOf<Readers, Repositories>,
+    Pick<PaymentStorage, 'operations'> {}

@@ -1,0 +1,6 @@
+// Events on demand, for the test environment.
+// Start at `triggers/trigger-service.ts`.
+
+export { TriggerInput } from './triggers/trigger-input.ts';
+export { TriggerService } from './triggers/trigger-service.ts';
+export type { JudgeParameters } from './triggers/triggered-object.ts';

@@ -1,0 +1,103 @@
+import type { EventType } from '../../changes/events/catalogue.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import {
+  approved,
+  authorized,
+  type Charge,
+  failed,
+  failureOf,
+  refundedBy,
+} from '../../payments/charges/charge.ts';
+import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
+import { emptyBillingDetails } from '../../payments/payment-methods/payment-method.ts';
+import { days, type FixtureFacts } from './fixture.ts';
+
+type ChargeEventType = Extract<EventType, `charge.${string}`>;
+
+/** A charge in the state that it has when its event happens; made by the rules of real ones. */
+export const CHARGE_FIXTURES: Readonly<
+  Record<ChargeEventType, (facts: FixtureFacts) => ChargeJson>
+> = {
+  'charge.succeeded': (facts) => toChargeResource(sold(pending(facts, facts.at), facts)),
+  'charge.failed': (facts) => toChargeResource(declined(pending(facts, facts.at))),
+  'charge.captured': (facts) => toChargeResource(captured(facts)),
+  'charge.refunded': (facts) =>
+    toChargeResource(refundedBy(sold(pending(facts, days(facts.at, -1)), facts), facts.amount)),
+  'charge.pending': (facts) => toChargeResource(pending(facts, facts.at)),
+};
+
+function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): Charge {
+  return {
+    ...owner,
+    id: newId('ch'),
+    version: 1,
+    status: 'pending',
+    amount,
+    currency,
+    captureMethod: 'automatic',
+    amountRefunded: 0,
+    paymentMethodId: newId('pm'),
+    card: {
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 12,
+      expYear: at.getUTCFullYear() + 3,
+      fingerprint: 'fp_triggered',
+      funding: 'credit',
+      country: 'US',
+      checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+    },
+    processorToken: '',
+    billingDetails: emptyBillingDetails,
+    processorName: 'sandbox',
+    description: null,
+    statementDescriptor: null,
+    receiptEmail: null,
+    shipping: null,
+    metadata: {},
+    created,
+  };
+}
+
+function approvalOf({ amount, currency }: FixtureFacts) {
+  const processorReference = newId('op');
+  const networkTransactionId = `net_${processorReference}`;
+  return {
+    outcome: 'approved',
+    processorReference,
+    amount,
+    currency,
+    networkTransactionId,
+  } as const;
+}
+
+function sold(charge: Charge, facts: FixtureFacts): Charge {
+  return approved(charge, approvalOf(facts), {
+    amountCaptured: facts.amount,
+    capturedAt: charge.created,
+    balanceTransactionId: newId('txn'),
+  });
+}
+
+/** Held a day ago, and taken now. */
+function captured(facts: FixtureFacts): Charge {
+  const held = pending(facts, days(facts.at, -1));
+  const approval = approvalOf(facts);
+  const charge = authorized({ ...held, captureMethod: 'manual' }, approval, days(facts.at, 6));
+  return approved(charge, approval, {
+    amountCaptured: facts.amount,
+    capturedAt: facts.at,
+    balanceTransactionId: newId('txn'),
+  });
+}
+
+function declined(charge: Charge): Charge {
+  const refusal = {
+    outcome: 'declined',
+    code: 'card_declined',
+    declineCode: 'insufficient_funds',
+    message: 'Your card has insufficient funds.',
+    retry: 'later',
+  } as const;
+  return failed(charge, failureOf(refusal));
+}

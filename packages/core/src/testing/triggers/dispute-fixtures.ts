@@ -1,0 +1,87 @@
+import type { EventType } from '../../changes/events/catalogue.ts';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { type DisputeJson, NO_EVIDENCE } from '../../payments/disputes/dispute-resource.ts';
+import { days, type FixtureFacts } from './fixture.ts';
+
+type DisputeEventType = Extract<EventType, `dispute.${string}`>;
+
+/** How long a merchant has for an answer, as Visa says. */
+const ANSWER_DAYS = 20;
+/** A dispute that has ended here was opened so long ago. */
+const RULED_AFTER_DAYS = 30;
+
+/** A dispute in the state that it has when its event happens. */
+export const DISPUTE_FIXTURES: Readonly<
+  Record<DisputeEventType, (facts: FixtureFacts) => DisputeJson>
+> = {
+  'dispute.created': (facts) => debited(opened(facts, facts.at)),
+  'dispute.alert': (facts) => ({
+    ...opened(facts, facts.at),
+    status: 'warning_needs_response',
+    is_charge_refundable: true,
+  }),
+  'dispute.won': (facts) => ({ ...adjusted(ruled(facts), facts.amount, facts.at), status: 'won' }),
+  'dispute.lost': (facts) => ({ ...ruled(facts), status: 'lost' }),
+};
+
+function opened({ owner, amount, currency }: FixtureFacts, created: Date): DisputeJson {
+  return {
+    id: newId('dp'),
+    object: 'dispute',
+    livemode: livemode(owner.environment),
+    created: created.toISOString(),
+    metadata: {},
+    charge: newId('ch'),
+    amount,
+    currency,
+    status: 'needs_response',
+    reason: 'fraudulent',
+    network_reason_code: '10.4',
+    evidence: NO_EVIDENCE,
+    evidence_details: {
+      due_by: days(created, ANSWER_DAYS).toISOString(),
+      has_evidence: false,
+      past_due: false,
+      submission_count: 0,
+    },
+    is_charge_refundable: false,
+    balance_transactions: [],
+    closed_reason: null,
+  };
+}
+
+/** Answered in time, and decided since. */
+function ruled(facts: FixtureFacts): DisputeJson {
+  const dispute = debited(opened(facts, days(facts.at, -RULED_AFTER_DAYS)));
+  return {
+    ...dispute,
+    evidence: { ...NO_EVIDENCE, uncategorized_text: 'The cardholder signed for the order.' },
+    evidence_details: { ...dispute.evidence_details, has_evidence: true, submission_count: 1 },
+    closed_reason: 'ruling',
+  };
+}
+
+/** Opening a dispute takes the money. */
+function debited(dispute: DisputeJson): DisputeJson {
+  return adjusted(dispute, -dispute.amount, new Date(dispute.created));
+}
+
+function adjusted(dispute: DisputeJson, amount: number, at: Date): DisputeJson {
+  const adjustment: DisputeJson['balance_transactions'][number] = {
+    id: newId('txn'),
+    object: 'balance_transaction',
+    livemode: dispute.livemode,
+    created: at.toISOString(),
+    amount,
+    fee: 0,
+    net: amount,
+    fee_details: [],
+    currency: dispute.currency,
+    type: 'adjustment',
+    source: dispute.id,
+    status: 'available',
+    available_on: at.toISOString(),
+  };
+  return { ...dispute, balance_transactions: [...dispute.balance_transactions, adjustment] };
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { commit } from '../../changes/commit.ts';
+import type { Event } from '../../changes/events/event.ts';
+import { eventOf, toEventResource } from '../../changes/events/event-resource.ts';
+import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
+import { toChargeResource } from '../../payments/charges/charge-resource.ts';
+import type { Storage } from '../../store/storage.ts';
+import type { Trigger } from './trigger-input.ts';
+import {
+  type EventFamily,
+  type EventObject,
+  familyOf,
+  inventedObject,
+  type JudgeParameters,
+  sumsOf,
+  triggeredObject,
+} from './triggered-object.ts';
+
+export interface TriggerPorts {
+  readonly storage: Pick<Storage, 'changes' | 'read'>;
+  readonly clock: Clock;
+  readonly judgeParameters: JudgeParameters;
+}
+
+/** Events on demand, for the test environment: nothing happened, but it is told all the same. */
+export class TriggerService {
+  readonly #ports: TriggerPorts;
+
+  constructor(ports: TriggerPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Records an event of any type about an object that is invented, or that exists. It is delivered
+   * as every event is, or to the one endpoint that the input names, subscribed or not.
+   * @param call of the test environment; the route refuses others
+   * @throws PaymountError `parameter_*` naming the override at fault; `resource_missing` naming
+   *   `object`, or 404 naming `endpoint`; `endpoint_disabled`; `object_too_large`
+   */
+  async trigger(call: Call, input: Trigger): Promise<Event> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const event = eventOf({
+        owner,
+        type: input.type,
+        object: await this.#objectFor(owner, input, at),
+        objectVersion: triggeredVersion(),
+        at,
+        source: 'trigger',
+        requestId: call.requestId,
+      });
+      const change = {
+        ...owner,
+        at,
+        ...standingOf(call),
+        writes: [],
+        events: [event],
+        ...(await this.#chosen(event, input.endpoint)),
+        ...claimAndResource(call, toEventResource(event)),
+      };
+      return { change, result: event };
+    });
+  }
+
+  async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
+    const { storage, judgeParameters: judge } = this.#ports;
+    const { type } = input;
+    const family = familyOf(type);
+    const sums = sumsOf(input.overrides ?? {}, judge);
+    const overrides = { ...input.overrides, ...sums };
+    if (input.object !== undefined) {
+      const object = await this.#existing(owner, family, input.object);
+      return triggeredObject(family, { object, overrides }, judge);
+    }
+    const account = await storage.read.accounts.find(owner.accountId);
+    if (account === undefined) throw missing('account', owner.accountId);
+    const object = inventedObject(type, { owner, at, currency: account.defaultCurrency }, sums);
+    return triggeredObject(family, { object, overrides }, judge);
+  }
+
+  /** The other families have no objects yet, so no id names one. */
+  async #existing(owner: Owner, family: EventFamily, id: string): Promise<EventObject> {
+    if (family !== 'charge') throw missing(family, id, 'object');
+    const name = { noun: 'charge', prefix: 'ch', param: 'object' } as const;
+    const { charges } = this.#ports.storage.read;
+    return toChargeResource(await findOrThrow(name, id, (known) => charges.find(owner, known)));
+  }
+
+  async #chosen(event: Event, endpoint: string | undefined) {
+    if (endpoint === undefined) return {};
+    const { endpoints } = this.#ports.storage.read;
+    const named = await namedEndpoint(endpoints, event, endpoint);
+    const delivery = newDelivery(event, named, { origin: 'event', at: event.created });
+    return { chosenDeliveries: [delivery] };
+  }
+}
+
+/**
+ * The version that a triggered event says of its object. An object has one event of a type and
+ * version; real versions count up from 1, so these are below 0, and at random, so that the same
+ * object may be triggered again and again.
+ */
+function triggeredVersion(): number {
+  return -1 - Number(randomBytes(8).readBigUInt64BE() >> 12n);
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import type { EventType } from '../../changes/events/catalogue.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { AmountInput, CurrencyInput } from '../../kernel/input/input.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { type ChargeJson, ChargeResource } from '../../payments/charges/charge-resource.ts';
+import { DisputeResource } from '../../payments/disputes/dispute-resource.ts';
+import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
+import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
+import { CHARGE_FIXTURES } from './charge-fixtures.ts';
+import { DISPUTE_FIXTURES } from './dispute-fixtures.ts';
+import type { FixtureFacts } from './fixture.ts';
+import { PAYOUT_FIXTURES } from './payout-fixtures.ts';
+import { SUBSCRIPTION_FIXTURES } from './subscription-fixtures.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Judges values as parameters of a request are judged. @throws PaymountError naming the one at fault */
+export type JudgeParameters = <Schema extends z.ZodType>(
+  schema: Schema,
+  parameters: Fields,
+) => z.output<Schema>;
+
+/** What an invented object is about, where the caller says so. */
+interface Sums {
+  readonly amount?: number | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** An object of an event: whatever else it has, it says what it is. */
+export type EventObject = Fields & { readonly id: string; readonly object: string };
+
+const FIXTURES: Readonly<Record<EventType, (facts: FixtureFacts) => EventObject>> = {
+  ...CHARGE_FIXTURES,
+  ...SUBSCRIPTION_FIXTURES,
+  ...DISPUTE_FIXTURES,
+  ...PAYOUT_FIXTURES,
+};
+
+const overriding = <Resource extends z.ZodType>(resource: Resource) =>
+  z.strictObject({ overrides: resource });
+const SCHEMAS = {
+  charge: overriding(ChargeResource),
+  subscription: overriding(SubscriptionResource),
+  dispute: overriding(DisputeResource),
+  payout: overriding(PayoutResource),
+} as const;
+
+/** What the events of a family are about. */
+export type EventFamily = keyof typeof SCHEMAS;
+
+/** These say which object it is, and whose; they are not the caller's to say. */
+const FIXED = ['id', 'object', 'livemode'] as const;
+/** From these all sums of an invented object follow. */
+const SumsInput = z.object({
+  overrides: z.object({ amount: AmountInput.optional(), currency: CurrencyInput.optional() }),
+});
+const DEFAULT_AMOUNT = 4_200;
+/** In the metadata of every triggered object. */
+const MARK = { triggered: 'true' } as const;
+
+/** The family of a type: `charge` of `charge.failed`. */
+export function familyOf(type: EventType): EventFamily {
+  const family = type.slice(0, type.indexOf('.'));
+  assert(isFamily(family), `There are no objects for ${type}.`);
+  return family;
+}
+
+function isFamily(text: string): text is EventFamily {
+  return Object.hasOwn(SCHEMAS, text);
+}
+
+/**
+ * What may be said of any object.
+ * @throws PaymountError naming the override that is not the caller's, or an amount or currency
+ */
+export function sumsOf(overrides: Fields, judge: JudgeParameters): Sums {
+  const fixed = FIXED.find((name) => Object.hasOwn(overrides, name));
+  if (fixed !== undefined) {
+    const param = `overrides[${fixed}]`;
+    throw new PaymountError('parameter_invalid', `${param} must not be sent: it stays as it is.`, {
+      param,
+    });
+  }
+  return judge(SumsInput, { overrides }).overrides;
+}
+
+/** An object in the state that an event of this type tells of; nobody stores it. */
+export function inventedObject(
+  type: EventType,
+  facts: Omit<FixtureFacts, 'amount'>,
+  { amount = DEFAULT_AMOUNT, currency = facts.currency }: Sums,
+): EventObject {
+  return FIXTURES[type]({ ...facts, amount, currency });
+}
+
+/**
+ * The object as its event shows it: with what the caller wants otherwise, and marked.
+ * @throws PaymountError naming the override that breaks the resource
+ */
+export function triggeredObject(
+  family: EventFamily,
+  { object, overrides }: { readonly object: EventObject; readonly overrides: Fields },
+  judge: JudgeParameters,
+): EventObject {
+  const judged = judge(SCHEMAS[family], { overrides: merged(object, overrides) }).overrides;
+  if (judged.object === 'charge') judgeSums(judged);
+  const metadata = mergeMetadata(MARK, judged.metadata, 'overrides[metadata]');
+  return { ...judged, metadata: { ...metadata, ...MARK } };
+}
+
+/** @throws PaymountError naming the sum that no charge could have beside the others */
+function judgeSums(charge: ChargeJson): void {
+  const { amount, amount_captured: captured, amount_refunded: refunded } = charge;
+  judgeSum('amount_captured', captured, { of: 'amount', most: amount });
+  judgeSum('amount_refunded', refunded, { of: 'amount_captured', most: captured });
+}
+
+function judgeSum(
+  name: string,
+  sum: number,
+  { of, most }: { readonly of: string; readonly most: number },
+): void {
+  if (sum >= 0 && sum <= most) return;
+  const param = `overrides[${name}]`;
+  const message = `${param} must be 0 to ${most}, which is the ${of} of the charge.`;
+  throw new PaymountError('parameter_invalid', message, { param });
+}
+
+/** Objects are merged, all else is replaced. */
+function merged(fields: Fields, changes: Fields): Fields {
+  const all = new Map(Object.entries(fields));
+  for (const [name, change] of Object.entries(changes)) {
+    const field = all.get(name);
+    all.set(name, isFields(field) && isFields(change) ? merged(field, change) : change);
+  }
+  return Object.fromEntries(all);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

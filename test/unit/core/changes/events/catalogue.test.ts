@@ -1,0 +1,30 @@
+import { EVENT_TYPES, patternsFor } from '@paymount/core/changes';
+import { EndpointCreateInput } from '@paymount/core/events';
+import { expect } from 'chai';
+
+function refusalOf(type: string): string | undefined {
+  const read = EndpointCreateInput.safeParse({ url: 'https://a.example', enabled_events: [type] });
+  return read.error?.issues[0]?.message;
+}
+
+describe('the event catalogue', () => {
+  it("holds the specification's 16 types", () => {
+    expect(EVENT_TYPES).to.have.length(16);
+  });
+
+  it('selects a type by itself, its family and the star', () => {
+    expect(patternsFor('subscription.payment_failed')).to.deep.equal([
+      'subscription.payment_failed',
+      'subscription.*',
+      '*',
+    ]);
+  });
+
+  it('suggests the nearest type for a misspelled one', () => {
+    expect(refusalOf('charge.suceeded')).to.equal(
+      'There is no event type "charge.suceeded"; did you mean charge.succeeded?',
+    );
+    expect(refusalOf('payout.pade')).to.contain('did you mean payout.paid?');
+    expect(refusalOf('charge.*')).to.equal(undefined);
+  });
+});

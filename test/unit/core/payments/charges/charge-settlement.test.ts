@@ -1,0 +1,229 @@
+import {
+  type Charge,
+  type Outcome,
+  prepareCharge,
+  type SettlementRules,
+} from '@paymount/core/payments';
+import type { StoredChange } from '@paymount/core/store';
+import { expect } from 'chai';
+import { APPROVAL, AT, chargeOf, DECLINE, operationOf } from '../../facts.ts';
+
+const RULES: SettlementRules = {
+  fees: (_, amount) => ({
+    amount: Math.floor(amount / 100),
+    details: [{ amount: Math.floor(amount / 100), type: 'application_fee', description: '1 %' }],
+  }),
+  authorizationDays: () => 7,
+};
+
+type Result = Outcome | { outcome: 'unknown' } | { outcome: 'not_sent' };
+
+function settle(
+  charge: Charge,
+  result: Result,
+  kind: 'authorize' | 'capture' | 'cancel' = 'authorize',
+): StoredChange {
+  return prepareCharge(charge, RULES).conclude(operationOf(charge, kind), result, AT);
+}
+
+function chargeIn(change: StoredChange): Charge | undefined {
+  const write = change.writes.find((each) => each.kind === 'charge');
+  return write?.row;
+}
+
+function operationIn(change: StoredChange) {
+  const write = change.writes.find((each) => each.kind === 'operation');
+  return write?.row;
+}
+
+const authorized: Charge = {
+  ...chargeOf({ captureMethod: 'manual' }),
+  status: 'authorized',
+  captureBefore: new Date('2026-11-28T09:30:00.000Z'),
+};
+
+describe('the settlement of a charge', () => {
+  it('makes an approved sale succeeded, with event, ledger rows and answer in one change', () => {
+    const change = settle(chargeOf(), APPROVAL);
+    expect(chargeIn(change)).to.include({
+      status: 'succeeded',
+      version: 2,
+      amountCaptured: 10_000,
+    });
+    expect(operationIn(change)).to.include({ state: 'done', processorReference: 'p_1' });
+    expect(change.events?.map((event) => event.type)).to.deep.equal(['charge.succeeded']);
+    expect(change.postings?.map(({ kind, entries }) => ({ kind, entries }))).to.deep.equal([
+      {
+        kind: 'capture',
+        entries: [
+          { code: 'processor_clearing', amount: 10_000n },
+          { code: 'pending', amount: -9900n },
+          { code: 'fees_revenue', amount: -100n },
+        ],
+      },
+    ]);
+    expect(change.balanceTransactions?.[0]).to.include({
+      amount: 10_000n,
+      fee: 100n,
+      type: 'charge',
+    });
+    expect(change.answer?.key).to.equal('k1');
+    expect(change.answer?.answer.status).to.equal(200);
+    expect(change.settled?.kind).to.equal('charge');
+  });
+
+  it('books what the processor keeps, which the merchant never sees', () => {
+    const change = settle(chargeOf(), { ...APPROVAL, fee: 35 });
+    expect(change.postings?.map(({ kind, entries }) => ({ kind, entries })).slice(1)).to.deep.equal(
+      [
+        {
+          kind: 'processor_fee',
+          entries: [
+            { code: 'processor_fees', amount: 35n },
+            { code: 'processor_clearing', amount: -35n },
+          ],
+        },
+      ],
+    );
+    expect(change.balanceTransactions?.map(({ fee }) => fee)).to.deep.equal([100n]);
+  });
+
+  it('books no fee that is none: below zero, above the amount, in fractions, or without its parts', () => {
+    for (const [amount, part] of [
+      [-1, -1],
+      [10_001, 10_001],
+      [0.5, 0.5],
+      [100, 99],
+    ] as const) {
+      const details = [{ amount: part, type: 'application_fee', description: 'wrong' }];
+      const rules: SettlementRules = { ...RULES, fees: () => ({ amount, details }) };
+      const charge = chargeOf();
+      expect(() =>
+        prepareCharge(charge, rules).conclude(operationOf(charge), APPROVAL, AT),
+      ).to.throw(RangeError, 'fee');
+    }
+  });
+
+  it('makes the funds available two days later when the processor does not say', () => {
+    const change = settle(chargeOf(), APPROVAL);
+    expect(change.balanceTransactions?.[0]?.availableOn.toISOString()).to.equal(
+      '2026-11-23T09:30:00.000Z',
+    );
+  });
+
+  it('emits the charge as it stands after the change', () => {
+    const change = settle(chargeOf(), APPROVAL);
+    const body = JSON.parse(change.events?.[0]?.body ?? '{}');
+    expect(Object.keys(body)).to.deep.equal([
+      'id',
+      'object',
+      'type',
+      'api_version',
+      'created',
+      'livemode',
+      'data',
+    ]);
+    expect(body).to.include({
+      object: 'event',
+      created: '2026-11-21T09:30:00.000Z',
+      livemode: false,
+    });
+    expect(body.data.object).to.include({ status: 'succeeded', amount: 10_000, currency: 'eur' });
+  });
+
+  it('authorizes without an event, for seven days', () => {
+    const change = settle(chargeOf({ captureMethod: 'manual' }), APPROVAL);
+    const charge = chargeIn(change);
+    expect(charge?.status === 'authorized' && charge.captureBefore.toISOString()).to.equal(
+      '2026-11-28T09:30:00.000Z',
+    );
+    expect(change.events).to.equal(undefined);
+    expect(change.postings).to.equal(undefined);
+  });
+
+  it('fails a declined charge with charge.failed and a 402 that names it', () => {
+    const charge = chargeOf();
+    const change = settle(charge, DECLINE);
+    expect(chargeIn(change)).to.include({ status: 'failed' });
+    expect(change.events?.[0]?.type).to.equal('charge.failed');
+    expect(change.answer?.answer.status).to.equal(402);
+    expect(JSON.parse(change.answer?.answer.body ?? '{}').error).to.include({
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+      charge: charge.id,
+    });
+  });
+
+  it('answers a decline with 402, whatever code the adapter made up', () => {
+    for (const code of [
+      'rate_limit',
+      'lock_timeout',
+      'key_revoked',
+      'internal_error',
+      'nonsense',
+    ]) {
+      const change = settle(chargeOf(), { ...DECLINE, code });
+      expect(change.answer?.answer.status, code).to.equal(402);
+      expect(JSON.parse(change.answer?.answer.body ?? '').error.code).to.equal('card_declined');
+    }
+  });
+
+  it('leaves a charge of unknown outcome pending, answers 200 and asks 10 s later', () => {
+    const change = settle(chargeOf(), { outcome: 'unknown' });
+    expect(chargeIn(change)).to.include({ status: 'pending' });
+    expect(chargeIn(change)?.outcome?.type).to.equal('unknown');
+    expect(operationIn(change)?.state).to.equal('unknown');
+    expect(operationIn(change)?.nextLookupAt?.toISOString()).to.equal('2026-11-21T09:30:10.000Z');
+    expect(change.answer?.answer.status).to.equal(200);
+    expect(change.events).to.equal(undefined);
+  });
+
+  it('fails a charge that was certainly not sent, and answers 502', () => {
+    const change = settle(chargeOf(), { outcome: 'not_sent' });
+    expect(chargeIn(change)).to.include({ status: 'failed' });
+    expect(operationIn(change)?.state).to.equal('failed');
+    expect(change.answer?.answer.status).to.equal(502);
+  });
+
+  it('captures with charge.captured only', () => {
+    const change = settle(authorized, APPROVAL, 'capture');
+    expect(chargeIn(change)).to.include({ status: 'succeeded', amountCaptured: 10_000 });
+    expect(change.events?.map((event) => event.type)).to.deep.equal(['charge.captured']);
+  });
+
+  it('cancels without an event and without money', () => {
+    const change = settle(authorized, APPROVAL, 'cancel');
+    expect(chargeIn(change)).to.include({ status: 'canceled' });
+    expect(change.events).to.equal(undefined);
+    expect(change.postings).to.equal(undefined);
+  });
+
+  it('leaves a charge authorized when its capture is refused, and answers 402', () => {
+    const change = settle(authorized, DECLINE, 'capture');
+    expect(chargeIn(change)).to.equal(undefined);
+    expect(operationIn(change)?.state).to.equal('done');
+    expect(change.answer?.answer.status).to.equal(402);
+  });
+
+  it('never moves a settled charge again', () => {
+    const succeeded = chargeIn(settle(chargeOf(), APPROVAL));
+    if (succeeded === undefined) throw new Error('the sale was not settled');
+    for (const result of [APPROVAL, DECLINE, { outcome: 'unknown' } as const]) {
+      const change = settle(succeeded, result);
+      expect(chargeIn(change)).to.equal(undefined);
+      expect(change.events).to.equal(undefined);
+      expect(change.postings).to.equal(undefined);
+    }
+  });
+
+  it('quarantines an approval of another amount or currency instead of booking it', () => {
+    for (const wrong of [{ amount: 9999 }, { currency: 'usd' }]) {
+      const change = settle(chargeOf(), { ...APPROVAL, ...wrong });
+      expect(operationIn(change)?.state).to.equal('quarantined');
+      expect(chargeIn(change)).to.equal(undefined);
+      expect(change.postings).to.equal(undefined);
+      expect(change.events).to.equal(undefined);
+    }
+  });
+});
