@@ -16,7 +16,7 @@ const PARTS = [
 ];
 const CONFIGURATION = [
   ...['.c8rc.json', '.changeset', '.ci', '.dependency-cruiser.cjs'],
-  ...['.dependency-cruiser.tables.cjs', '.gitignore', '.mocharc.json'],
+  ...['.dependency-cruiser.tables.cjs', '.editorconfig', '.github', '.gitignore', '.mocharc.json'],
   ...[
     '.npmrc',
     '.oxlintrc.json',

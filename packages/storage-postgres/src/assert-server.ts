@@ -3,8 +3,8 @@ import { type Connection, send } from './connections.ts';
 import { DatabaseError, describeNoConnection } from './database-error.ts';
 import type { Session } from './session.ts';
 
-/** `client_connection_check_interval` came with it, and migrations set it. */
-const OLDEST = 14;
+/** The oldest major version that works: migrations set `client_connection_check_interval`, new in it. */
+export const OLDEST_POSTGRESQL = 14;
 /** Others that use the pooler at the same moment may be lent what one of ours gave back. */
 const POOLER_TRIES = 3;
 /** A pooler lets a client in, and then has it wait for a connection to the server. */
@@ -26,9 +26,9 @@ export async function assertServer({ connections, statements }: Session): Promis
   // 140023 is 14.23.
   const version = Number(row?.server_version_num);
   const major = Math.floor(version / 10_000);
-  if (major >= OLDEST) return;
+  if (major >= OLDEST_POSTGRESQL) return;
   throw new DatabaseError(
-    `PostgreSQL ${major}.${version % 10_000} is too old: Paymount needs PostgreSQL ${OLDEST} or later.`,
+    `PostgreSQL ${major}.${version % 10_000} is too old: Paymount needs PostgreSQL ${OLDEST_POSTGRESQL} or later.`,
   );
 }
 
