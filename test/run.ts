@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { timesTable } from './support/file-times.ts';
 import { needsServices } from './support/needs-services.ts';
 import type { Counts } from './support/reporter.ts';
 import { secretsIn } from './support/secrets.ts';
@@ -13,7 +14,8 @@ import { type Services, startServices } from './support/services.ts';
 /**
  * `npm test [-- FILE|FOLDER...]`: starts the services, runs mocha, tears down, and closes with one line,
  * `N passed, N failed[, N skipped]`. Everything printed, the servers' logs included, is also
- * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets.
+ * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets. PAYMOUNT_TEST_TIMES names a
+ * file for a table of what each test file took.
  */
 const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 15 * 60_000);
 /** After the last test, mocha has this long to end before it counts as hanging. */
@@ -24,6 +26,7 @@ const folder = await mkdtemp(join(tmpdir(), 'paymount-test-'));
 const outputFile = process.env['PAYMOUNT_TEST_OUTPUT'] ?? join(folder, 'output.log');
 const output = createWriteStream(outputFile);
 const countsFile = join(folder, 'counts.json');
+const fileTimesFile = join(folder, 'file-times.jsonl');
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort(signal));
@@ -51,6 +54,8 @@ for (const secret of secretsIn(readFileSync(outputFile, 'utf8'))) {
   process.stdout.write(`A secret was printed by a test or a server: ${secret}\n`);
   counts = { ...counts, failed: counts.failed + 1 };
 }
+const timesFile = process.env['PAYMOUNT_TEST_TIMES'];
+if (timesFile) writeFileSync(timesFile, timesTable(fileTimesFile));
 await rm(folder, { recursive: true, force: true });
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 process.exitCode = counts.failed > 0 ? 1 : 0;
@@ -79,7 +84,12 @@ async function runMocha(
       // A group of its own, so that a hanging run is ended with its workers.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...environment, PAYMOUNT_TEST_COUNTS: countsFile },
+      env: {
+        ...process.env,
+        ...environment,
+        PAYMOUNT_TEST_COUNTS: countsFile,
+        PAYMOUNT_TEST_FILE_TIMES: fileTimesFile,
+      },
     },
   );
   child.stdout.on('data', say);

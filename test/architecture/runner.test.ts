@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -106,6 +106,23 @@ describe('npm test', () => {
     const hang = "it('hangs', () => { for (;;); });\n";
     const { lastLine, exitCode } = await run(hang, { PAYMOUNT_TEST_LIMIT_MS: '3000' });
     expect({ lastLine, exitCode }).to.deep.equal({ lastLine: '0 passed, 1 failed', exitCode: 1 });
+  });
+
+  it('prints the failures found before its limit', async () => {
+    const { printed } = await run(
+      "it('fails', () => { throw new Error('so'); });\nit('hangs', () => { for (;;); });\n",
+      { PAYMOUNT_TEST_LIMIT_MS: '8000' },
+    );
+    expect(printed).to.match(/^failed: fails\nError: so\n {4}at /m);
+    expect(printed).to.include('The test run still ran after 8 s.');
+  });
+
+  it('prints what each file took where it is asked to', async () => {
+    const table = join(folder, 'times.txt');
+    await run("it('holds', () => {});\n", { PAYMOUNT_TEST_TIMES: table });
+    expect(await readFile(table, 'utf8')).to.match(
+      /^ +wall s +cpu s +children s +idle {2}file\n.+all 1 files\n.+planted-\w+\.test\.mjs\n$/,
+    );
   });
 
   it('fails a test that leaves the machine', async () => {

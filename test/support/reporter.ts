@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
 
 /** What the runner counts. */
@@ -8,11 +9,19 @@ export interface Counts {
   readonly skipped: number;
 }
 
+/** Mocha's runner of several workers; its types leave this method out. */
+interface ParallelRunner extends Mocha.Runner {
+  workerReporter(path: string): void;
+}
+
+const WORKER_REPORTER = fileURLToPath(new URL('./worker-reporter.ts', import.meta.url));
+
 /** Mocha's own report, then every skipped test by name, and the counts for the runner's last line. */
 // biome-ignore lint/style/noDefaultExport: mocha loads a reporter by its default export.
 export default class PaymountReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
+    if (isParallel(runner)) runner.workerReporter(WORKER_REPORTER);
     const skipped: string[] = [];
     runner.on('pending', (test) => skipped.push(test.fullTitle()));
     runner.once('end', () => {
@@ -23,4 +32,8 @@ export default class PaymountReporter extends Mocha.reporters.Spec {
       if (file) writeFileSync(file, JSON.stringify(counts));
     });
   }
+}
+
+function isParallel(runner: Mocha.Runner): runner is ParallelRunner {
+  return 'workerReporter' in runner;
 }
