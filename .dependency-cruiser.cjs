@@ -3,7 +3,13 @@
  * of every rule here and sees it caught.
  */
 const { existsSync, readFileSync } = require('node:fs');
-const { AREAS, FREE_OF_LAYERS, LAYERS, TECHNOLOGY } = require('./.dependency-cruiser.tables.cjs');
+const {
+  AREAS,
+  FOLDERS,
+  FREE_OF_LAYERS,
+  LAYERS,
+  TECHNOLOGY,
+} = require('./.dependency-cruiser.tables.cjs');
 
 /** The files by which a package is entered; `exports` of its package.json names the same ones. */
 const ENTRIES = [
@@ -84,6 +90,18 @@ const slices = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =
   ),
 );
 
+const folders = Object.entries(FOLDERS).map(([folder, may]) =>
+  rule(
+    `folders-${folder}`,
+    `The folder ${folder} of paymount may import ${may.join(', ') || 'no other folder'}.`,
+    { path: `^packages/paymount/src/${folder}/` },
+    {
+      path: '^packages/paymount/src/',
+      pathNot: `^packages/paymount/src/${any([folder, ...may])}/`,
+    },
+  ),
+);
+
 const nouns = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =>
   Object.entries(inArea).flatMap(([slice, { noun }]) =>
     noun === undefined ? [] : `${area}/${slice}/${noun}`,
@@ -98,11 +116,11 @@ function alone(name, owner, comment, path) {
 }
 
 const owned = [
-  alone('one-container', 'container', 'Parts are put together in the composition root.', [
+  alone('one-container', 'parts/container', 'Parts are put together in the composition root.', [
     ...['tsyringe', 'reflect-metadata'].map(library),
   ]),
   alone('one-redis', 'adapters/redis', 'Redis is dialed in one place.', library('ioredis')),
-  alone('one-storage', '(testing/pglite|postgres)-storage', 'Storage is known as a port.', [
+  alone('one-storage', '(testing/pglite|options/postgres)-storage', 'Storage is known as a port.', [
     '^packages/storage-postgres/',
   ]),
 ];
@@ -129,6 +147,7 @@ module.exports = {
     ),
     ...technology,
     ...owned,
+    ...folders,
     ...areas,
     ...slices,
     rule(

@@ -22,6 +22,16 @@ const LAYERS = {
 /** The one command carries what developers of merchants type; nothing else of `paymount` loads it. */
 const FREE_OF_LAYERS = { paymount: '^packages/paymount/src/commands/' };
 
+/** Each folder of `paymount`, and the folders of it that this one may import. Its entries may import all. */
+const FOLDERS = {
+  adapters: [],
+  options: ['adapters'],
+  parts: ['adapters', 'options'],
+  host: ['options', 'parts'],
+  mount: ['options', 'parts'],
+  testing: ['options'],
+};
+
 /** Each library, and the packages that alone may touch it. */
 const TECHNOLOGY = {
   zod: ['core', 'http', 'management'],
@@ -107,4 +117,4 @@ const AREAS = {
   },
 };
 
-module.exports = { AREAS, FREE_OF_LAYERS, LAYERS, TECHNOLOGY };
+module.exports = { AREAS, FOLDERS, FREE_OF_LAYERS, LAYERS, TECHNOLOGY };

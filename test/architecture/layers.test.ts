@@ -69,6 +69,17 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   triggers: ['testing', 'test-clocks'],
 };
 
+/** Each folder of `paymount`, and what it may not import there. */
+const FORBIDDEN_FOLDER: Files = {
+  adapters: '../options/lawful.ts',
+  options: '../parts/container.ts',
+  parts: '../index.ts',
+  host: '../mount/lawful.ts',
+  mount: '../adapters/redis.ts',
+  testing: '../parts/container.ts',
+};
+const FOLDERS = Object.keys(FORBIDDEN_FOLDER);
+
 /** For each package, one that it may not import. */
 const FORBIDDEN_LAYER: Files = {
   core: 'auth',
@@ -106,7 +117,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
     'packages/paymount/src/second-container.ts': use('tsyringe'),
   },
   'one-redis': { 'packages/paymount/src/second-redis.ts': use('ioredis') },
-  'one-storage': { 'packages/paymount/src/core-parts.ts': use('@paymount/storage-postgres') },
+  'one-storage': { 'packages/paymount/src/parts/core-parts.ts': use('@paymount/storage-postgres') },
   'pure-rules': { 'packages/core/src/payments/refunds/refund.ts': use('./refund-service.ts') },
   'pure-rules-built-ins': {
     'packages/core/src/payments/refunds/refund-states.ts':
@@ -130,6 +141,10 @@ const PLANTED: Readonly<Record<string, Files>> = {
     LIBRARIES.filter((name) => !['tsyringe', 'reflect-metadata', 'ioredis'].includes(name)),
     (name) => [`packages/receiver/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
   ),
+  ...planted('folders', FOLDERS, (folder) => [
+    `packages/paymount/src/${folder}/wrong-folder.ts`,
+    FORBIDDEN_FOLDER[folder] ?? '',
+  ]),
   ...planted('areas', AREAS, (area) => [
     `packages/core/src/${area}/wrong-area.ts`,
     `../${FORBIDDEN_AREA[area]}/open.ts`,
@@ -167,7 +182,9 @@ function lawfulFiles(): Files {
     'packages/core/src/payments/refunds/refund-service.ts': use('../charges/charge.ts') + here,
     'packages/http/src/lawful.ts': use('@paymount/core/kernel'),
     'packages/webhooks/src/lawful.ts': use('bullmq'),
-    'packages/paymount/src/container.ts': use('tsyringe'),
+    'packages/paymount/src/parts/container.ts': use('tsyringe'),
+    'packages/paymount/src/options/lawful.ts': here,
+    'packages/paymount/src/mount/lawful.ts': use('../options/lawful.ts') + here,
     // The one command carries the merchants' ones.
     'packages/paymount/src/commands/lawful.ts': use('@paymount/cli'),
     'packages/paymount/src/adapters/redis.ts': use('ioredis'),

@@ -6,7 +6,7 @@ import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import { rewrap } from '../../packages/paymount/src/commands/secrets-rewrap.ts';
+import { rewrap } from '../../packages/paymount/src/commands/secrets/secrets-rewrap.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';

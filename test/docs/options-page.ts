@@ -2,7 +2,7 @@ import { type DocumentedMember, membersOf } from './documented-members.ts';
 
 /** Where options are declared. */
 const SOURCES = [
-  'packages/paymount/src/options.ts',
+  'packages/paymount/src/options/options.ts',
   'packages/storage-postgres/src/postgres-storage.ts',
 ];
 
@@ -51,7 +51,7 @@ const STORAGE = `Another place for the data than PostgreSQL at \`database\`: an 
 and \`preparedStatements\`; whoever made the adapter closes what is behind it.
 `;
 
-const INTRODUCTION = `<!-- Generated from packages/paymount/src/options.ts by \`npm run docs\`; do not edit. -->
+const INTRODUCTION = `<!-- Generated from packages/paymount/src/options/options.ts by \`npm run docs\`; do not edit. -->
 # Options
 
 What \`createPaymount(options)\` takes. A wrong option, a database out of reach and a schema that

@@ -1,7 +1,7 @@
 // Paymount: a payments service that a host mounts in its own Express app and PostgreSQL.
 // This is the face of it: `createPaymount(options)` gives the router, the services and `using`.
 // Workers come from paymount/worker, receivers use paymount/receiver.
-// Start at `paymount.ts`, then `container.ts`, where every part is made.
+// Start at `paymount.ts`, then `parts/container.ts`, where every part is made.
 export type {
   Admin,
   AdminFacts,
@@ -57,21 +57,13 @@ export type {
   IpSuggestionsJson as IpSuggestions,
   KeyUsageJson as ApiKeyUsage,
 } from '@paymount/management';
-export type { Acting } from './acting.ts';
-export type { HostAccess } from './host-access.ts';
-export type { CallOptions } from './host-access-calls.ts';
-export type { HostAccounts } from './host-accounts.ts';
-export type { FeeSchedule, HookPayload, HostHook } from './host-hook.ts';
-export type { HostKeys } from './host-keys.ts';
-export type { HostServices } from './host-services.ts';
-export { type LogRedaction, logRedaction } from './log-redaction.ts';
-export type {
-  EgressSettings,
-  LeakSettings,
-  MailSettings,
-  PaymountOptions,
-  PaymountStorageOptions,
-} from './options.ts';
+export { type LogRedaction, logRedaction } from './adapters/log-redaction.ts';
+export type { Acting } from './host/acting.ts';
+export type { HostAccess } from './host/host-access.ts';
+export type { CallOptions } from './host/host-access-calls.ts';
+export type { HostAccounts } from './host/host-accounts.ts';
+export type { HostKeys } from './host/host-keys.ts';
+export type { HostServices } from './host/host-services.ts';
 export type {
   AccountCreateParams,
   AccountListParams,
@@ -95,8 +87,15 @@ export type {
   WebhookEndpointCreateParams,
   WebhookEndpointRotateSecretParams,
   WebhookEndpointUpdateParams,
-} from './params.ts';
-export { createPaymount, type Paymount } from './paymount.ts';
+} from './host/params.ts';
+export type { FeeSchedule, HookPayload, HostHook } from './options/host-hook.ts';
+export type {
+  EgressSettings,
+  LeakSettings,
+  MailSettings,
+  PaymountOptions,
+  PaymountStorageOptions,
+} from './options/options.ts';
 export type {
   HookTransaction,
   HostTransaction,
@@ -104,4 +103,5 @@ export type {
   PgTransaction,
   PortValue,
   TransactionPort,
-} from './postgres-storage.ts';
+} from './options/postgres-storage.ts';
+export { createPaymount, type Paymount } from './paymount.ts';

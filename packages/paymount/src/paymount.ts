@@ -7,33 +7,33 @@ import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
-import { assertReady } from './assert-ready.ts';
-import { boundServices } from './bound-services.ts';
-import { compose } from './container.ts';
-import { type HostAccess, hostAccess } from './host-access.ts';
-import { type HostServices, hostServices } from './host-services.ts';
-import { refuseWrongIn } from './known-options.ts';
-import { createLeakRouter } from './leak-router.ts';
-import { mailerOf } from './mailer-of.ts';
-import { createManagementRouter, requireAuthenticator } from './management-router.ts';
-import { requireProcessor } from './missing-processor.ts';
-import type { MountEnvironment } from './mount-environment.ts';
-import type { Router } from './mounted-router.ts';
+import { boundServices } from './host/bound-services.ts';
+import { type HostAccess, hostAccess } from './host/host-access.ts';
+import { type HostServices, hostServices } from './host/host-services.ts';
+import { createLeakRouter } from './mount/leak-router.ts';
+import { createManagementRouter, requireAuthenticator } from './mount/management-router.ts';
+import type { Router } from './mount/mounted-router.ts';
+import { proxyWarning } from './mount/proxy-warning.ts';
+import { requiresTls } from './mount/requires-tls.ts';
+import { createRouter, type RouterPorts } from './mount/router.ts';
+import { refuseWrongIn } from './options/known-options.ts';
+import { mailerOf } from './options/mailer-of.ts';
+import type { MountEnvironment } from './options/mount-environment.ts';
 import type {
   LeakRouterOptions,
   ManagementRouterOptions,
   PaymountOptions,
   PaymountStorageOptions,
   RouterOptions,
-} from './options.ts';
-import type { BootParts, Parts } from './parts.ts';
-import type { HostTransaction } from './postgres-storage.ts';
-import { proxyWarning } from './proxy-warning.ts';
-import { requireMailer } from './require-mailer.ts';
-import { requiresTls } from './requires-tls.ts';
-import { createRouter, type RouterPorts } from './router.ts';
-import { storageOf } from './storage-of.ts';
-import { WorkInFlight } from './work-in-flight.ts';
+} from './options/options.ts';
+import type { HostTransaction } from './options/postgres-storage.ts';
+import { storageOf } from './options/storage-of.ts';
+import { assertReady } from './parts/assert-ready.ts';
+import { compose } from './parts/container.ts';
+import { requireProcessor } from './parts/missing-processor.ts';
+import type { BootParts, Parts } from './parts/parts.ts';
+import { requireMailer } from './parts/require-mailer.ts';
+import { WorkInFlight } from './parts/work-in-flight.ts';
 
 /** What a host mounts. */
 export interface Paymount extends HostServices, HostAccess {

@@ -208,4 +208,4 @@ export {
   type HostTransaction,
   type PostgresStorageOptions,
   postgresStorage,
-} from './postgres-storage.ts';
+} from './options/postgres-storage.ts';

@@ -2,14 +2,14 @@
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
-import { refuseWrongIn } from './known-options.ts';
-import { isMissing } from './missing-processor.ts';
-import type { WorkerOptions } from './options.ts';
-import type { Parts } from './parts.ts';
+import { refuseWrongIn } from './options/known-options.ts';
+import type { WorkerOptions } from './options/options.ts';
+import { DatabaseError } from './options/postgres-storage.ts';
+import { isMissing } from './parts/missing-processor.ts';
+import type { Parts } from './parts/parts.ts';
+import { requireMailer } from './parts/require-mailer.ts';
+import { ScheduledWork } from './parts/scheduled-work.ts';
 import { type Paymount, partsOf } from './paymount.ts';
-import { DatabaseError } from './postgres-storage.ts';
-import { requireMailer } from './require-mailer.ts';
-import { ScheduledWork } from './scheduled-work.ts';
 
 export type { WorkerOptions };
 

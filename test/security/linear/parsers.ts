@@ -42,9 +42,9 @@ import { readExpansion } from '../../../packages/http/src/routing/expand.ts';
 import { judgeInput } from '../../../packages/http/src/routing/judge-input.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
 import { shownText } from '../../../packages/http/src/shown-text.ts';
-import { DiffReader } from '../../../packages/paymount/src/commands/scan-diff.ts';
-import { ScannedText } from '../../../packages/paymount/src/commands/scan-text.ts';
-import { requestTarget } from '../../../packages/paymount/src/request-target.ts';
+import { DiffReader } from '../../../packages/paymount/src/commands/scan/scan-diff.ts';
+import { ScannedText } from '../../../packages/paymount/src/commands/scan/scan-text.ts';
+import { requestTarget } from '../../../packages/paymount/src/mount/request-target.ts';
 import { parseSignatureHeader } from '../../../packages/receiver/src/signature-header.ts';
 import { verify } from '../../../packages/receiver/src/verify.ts';
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
-import type { Router } from '../../../packages/paymount/src/mounted-router.ts';
+import type { Router } from '../../../packages/paymount/src/mount/mounted-router.ts';
 import { ask, FORM, JSON_TYPE, postForm, postJson, type Reply } from '../../http/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 

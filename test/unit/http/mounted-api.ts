@@ -14,9 +14,9 @@ import {
 import type { Charge } from '@paymount/core/payments';
 import { type Api, type ApiPorts, createApi, formOf, type Services } from '@paymount/http';
 import express, { type Express } from 'express';
-import type { MountEnvironment } from '../../../packages/paymount/src/mount-environment.ts';
-import { createRouter } from '../../../packages/paymount/src/router.ts';
-import { WorkInFlight } from '../../../packages/paymount/src/work-in-flight.ts';
+import { createRouter } from '../../../packages/paymount/src/mount/router.ts';
+import type { MountEnvironment } from '../../../packages/paymount/src/options/mount-environment.ts';
+import { WorkInFlight } from '../../../packages/paymount/src/parts/work-in-flight.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { MemoryRows } from './memory-rows.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import express4 from 'express4';
-import type { Router } from '../../../packages/paymount/src/mounted-router.ts';
+import type { Router } from '../../../packages/paymount/src/mount/mounted-router.ts';
 import { ask, JSON_TYPE, type Reply } from '../../http/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { proxyWarning } from '../../../packages/paymount/src/proxy-warning.ts';
+import { proxyWarning } from '../../../packages/paymount/src/mount/proxy-warning.ts';
 import { keptLog } from '../auth/key-shelf.ts';
 
 function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage {

@@ -1,7 +1,7 @@
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ScannedText } from '../../../packages/paymount/src/commands/scan-text.ts';
+import { ScannedText } from '../../../packages/paymount/src/commands/scan/scan-text.ts';
 
 function scan(chunks: readonly string[], firstLine = 1): string[] {
   const text = new ScannedText(firstLine);

@@ -7,8 +7,8 @@ import {
   PaymountError,
   SchemaError,
 } from '@paymount/core/kernel';
-import { DatabaseError, describeNoConnection } from '../postgres-storage.ts';
-import { ScanError } from './scan-error.ts';
+import { DatabaseError, describeNoConnection } from '../options/postgres-storage.ts';
+import { ScanError } from './scan/scan-error.ts';
 import { EXIT, UsageError } from './terminal.ts';
 
 /** What is said of a failed command, and how it ends. */

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { addMerchantCommands } from '@paymount/cli';
 import { withoutCredentials } from '@paymount/core/kernel';
 import { Command, CommanderError } from 'commander';
-import { addAccounts } from './account-program.ts';
-import { addAudit } from './audit-program.ts';
+import { addAccounts } from './accounts/account-program.ts';
+import { addAudit } from './audit/audit-program.ts';
 import type { Run } from './command-line.ts';
 import { contextOf } from './context.ts';
+import { removeHookCommand, showHookCommand } from './database/hook-commands.ts';
+import { migrateCommand } from './database/migrate-command.ts';
+import { verifyCommand } from './database/verify-command.ts';
 import { describeFailure } from './describe-failure.ts';
-import { removeHookCommand, showHookCommand } from './hook-commands.ts';
-import { addKeys } from './key-program.ts';
-import { migrateCommand } from './migrate-command.ts';
-import { addOperations } from './operation-program.ts';
-import { type ScanFlags, scanCommand } from './scan-command.ts';
-import { listSecretsCommand, rewrapSecretsCommand } from './secrets-commands.ts';
+import { addKeys } from './keys/key-program.ts';
+import { addOperations } from './operations/operation-program.ts';
+import { type ScanFlags, scanCommand } from './scan/scan-command.ts';
+import { listSecretsCommand, rewrapSecretsCommand } from './secrets/secrets-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
-import { verifyCommand } from './verify-command.ts';
 
 /**
  * Runs one of the commands: the operators', or those of merchants' developers.

@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
 import { messageOf } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
-import { refuseWrongIn } from '../known-options.ts';
-import type { PaymountOptions, PaymountStorageOptions } from '../options.ts';
-import { A_CONNECTION_STRING } from '../postgres-storage.ts';
-import { storageOf } from '../storage-of.ts';
+import { refuseWrongIn } from '../options/known-options.ts';
+import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
+import { A_CONNECTION_STRING } from '../options/postgres-storage.ts';
+import { storageOf } from '../options/storage-of.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 /** Options of `createPaymount`, on PostgreSQL or on another storage. */

@@ -1,6 +1,6 @@
 import { hasMadeKey } from '@paymount/auth';
 import { isError, type Logger } from '@paymount/core/kernel';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../parts/parts.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './terminal.ts';
 import { withStorage } from './with-storage.ts';

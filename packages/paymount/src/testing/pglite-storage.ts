@@ -1,6 +1,6 @@
 import type { StorageAdapter } from '@paymount/core/store';
 import { openPglite, type PgliteServer } from '@paymount/storage-postgres/pglite';
-import { postgresStorage } from '../postgres-storage.ts';
+import { postgresStorage } from '../options/postgres-storage.ts';
 
 /** PostgreSQL in this process, as the place to keep everything. */
 export interface PgliteStorage extends StorageAdapter {

@@ -1,0 +1,127 @@
+import {
+  type Account,
+  type AccountEdit,
+  type AccountService,
+  createAccountService,
+  toAccountResource,
+} from '@paymount/core/access';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { commandCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { accountIdOf } from '../id-arguments.ts';
+import { table } from '../table.ts';
+import { EXIT, UsageError } from '../terminal.ts';
+import { withStorage } from '../with-storage.ts';
+
+const PAGE = 100;
+const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
+
+export interface AccountFlags {
+  readonly name: string;
+  readonly email?: string;
+  readonly country: string;
+  readonly currency: string;
+}
+
+/** `paymount accounts create`: prints the id of the new account. */
+export async function createAccountCommand(context: Context, flags: AccountFlags): Promise<number> {
+  const { name, email, country, currency } = flags;
+  const account = await withAccounts(context, (accounts) =>
+    accounts.create(
+      { name, country, defaultCurrency: currency, ...(email === undefined ? {} : { email }) },
+      commandCaller(),
+    ),
+  );
+  context.report(toAccountResource(account), [account.id]);
+  return EXIT.done;
+}
+
+export interface AccountListFlags {
+  readonly status?: Account['status'];
+  /** The last id of the page before. */
+  readonly after?: string;
+}
+
+/** `paymount accounts list`: a page of accounts, newest first. */
+export async function listAccountsCommand(
+  context: Context,
+  { status, after }: AccountListFlags,
+): Promise<number> {
+  const page = { limit: PAGE, ...(after && { startingAfter: accountIdOf(after) }) };
+  const { data, hasMore } = await withStorage(await context.settings(), ({ directory }) =>
+    directory.accounts.list(EVERYTHING, status === undefined ? {} : { status }, page),
+  );
+  const rows = data.map((account) => [
+    account.id,
+    account.status,
+    account.country,
+    account.defaultCurrency,
+    account.name,
+  ]);
+  context.report(
+    { accounts: data.map(toAccountResource), has_more: hasMore },
+    table(['ID', 'STATUS', 'COUNTRY', 'CURRENCY', 'NAME'], rows),
+  );
+  if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
+  return EXIT.done;
+}
+
+export interface AccountEditFlags {
+  readonly name?: string;
+  /** `false`: `--no-email`. */
+  readonly email?: string | false;
+}
+
+/** `paymount accounts update`. */
+export function updateAccountCommand(
+  context: Context,
+  id: string,
+  { name, email }: AccountEditFlags,
+): Promise<number> {
+  const edit: AccountEdit = {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email: email === false ? null : email }),
+  };
+  if (Object.keys(edit).length === 0) {
+    throw new UsageError('Say what to change: --name, --email or --no-email.');
+  }
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.update(accountId, edit, commandCaller()),
+  );
+}
+
+/** `paymount accounts suspend`: its keys are refused everywhere within half a second. */
+export function suspendAccountCommand(context: Context, id: string): Promise<number> {
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.suspend(accountId, commandCaller()),
+  );
+}
+
+/** `paymount accounts resume`: lets its keys in again. */
+export function resumeAccountCommand(context: Context, id: string): Promise<number> {
+  return changeAccount(context, id, (accounts, accountId) =>
+    accounts.resume(accountId, commandCaller()),
+  );
+}
+
+async function changeAccount(
+  context: Context,
+  id: string,
+  change: (accounts: AccountService, id: Account['id']) => Promise<Account>,
+): Promise<number> {
+  const accountId = accountIdOf(id);
+  const account = await withAccounts(context, (accounts) => change(accounts, accountId));
+  const { name, status, email } = account;
+  const notices = email === null ? 'no address for notices' : `notices go to ${email}`;
+  context.report(toAccountResource(account), [`${id} (${name}) is ${status}; ${notices}.`]);
+  return EXIT.done;
+}
+
+async function withAccounts<Result>(
+  context: Context,
+  work: (accounts: AccountService) => Promise<Result>,
+): Promise<Result> {
+  return withStorage(await context.settings(), ({ access }) =>
+    work(createAccountService({ access, clock: systemClock })),
+  );
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import type { AuditHead } from '@paymount/core/changes';
+import { messageOf, parseId } from '@paymount/core/kernel';
+import { UsageError } from '../terminal.ts';
+
+/** Stands for the chain of what belongs to no account. */
+export const HEAD_OF_NO_ACCOUNT = 'global';
+
+const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{64})$/;
+
+/**
+ * Reads the heads that `paymount audit verify` printed, with or without `--json`. Runs may follow
+ * each other in one file.
+ * @throws UsageError when the file cannot be read, holds none, or holds anything else
+ */
+export async function readHeads(file: string): Promise<readonly AuditHead[]> {
+  const lines = (await textOf(file)).split(/\r?\n/).filter((line) => line.trim() !== '');
+  const heads = lines.flatMap((line) => {
+    if (line.startsWith('fault: ')) return [];
+    const found = line.startsWith('{') ? jsonHeads(line) : lineHeads(line);
+    if (found !== undefined) return found;
+    throw new UsageError(`${file} holds a line that \`paymount audit verify\` did not print.`);
+  });
+  if (heads.length === 0) throw new UsageError(`${file} holds no heads.`);
+  return heads;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new UsageError(`The heads cannot be read: ${reason}`, { cause });
+  }
+}
+
+function jsonHeads(line: string): readonly AuditHead[] | undefined {
+  const printed: unknown = parse(line);
+  const heads = fieldOf(printed, 'heads');
+  if (!Array.isArray(heads)) return undefined;
+  const read = heads.map((head: unknown) =>
+    headOf(
+      fieldOf(head, 'account') ?? HEAD_OF_NO_ACCOUNT,
+      fieldOf(head, 'seq'),
+      fieldOf(head, 'hash'),
+    ),
+  );
+  return read.every((head) => head !== undefined) ? read : undefined;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const field: unknown = Reflect.get(value, name);
+  return field;
+}
+
+function headOf(account: unknown, seq: unknown, hash: unknown): AuditHead | undefined {
+  return lineHeads(`${String(account)} ${String(seq)} ${String(hash)}`)?.[0];
+}
+
+function lineHeads(line: string): readonly AuditHead[] | undefined {
+  const [, account = '', seq = '', hash = ''] = LINE.exec(line) ?? [];
+  if (account === '') return undefined;
+  const head = { seq: BigInt(seq), hash };
+  if (account === HEAD_OF_NO_ACCOUNT) return [head];
+  const accountId = parseId('acct', account);
+  return accountId === undefined ? undefined : [{ accountId, ...head }];
+}

@@ -1,0 +1,82 @@
+import type { VerifyProgress } from '@paymount/core/ledger';
+import { systemClock } from '../../adapters/system-clock.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../terminal.ts';
+import { withStorage } from '../with-storage.ts';
+
+const TICK_MS = 1_000;
+/** Without a terminal each word stays in a log. */
+const TICKS_PER_REMARK = 10;
+
+/**
+ * `paymount verify`: holds money, states and events against each other, and names each difference as
+ * it is found; exit 1 when anything does not agree.
+ */
+export async function verifyCommand(context: Context): Promise<number> {
+  const settings = await context.settings();
+  const watch = new Watch(context);
+  const differences = await withStorage(settings, (storage) =>
+    storage.verify({
+      connections: 2,
+      onDifference: ({ rule, subject, expected, found }) =>
+        watch.tell(
+          `Broken rule: ${rule} Broken by ${subject}; expected: ${expected}; found: ${found}`,
+        ),
+      onProgress: (progress) => watch.at(progress),
+    }),
+  ).finally(() => watch.end());
+  const { found } = watch.progress;
+  const agrees = found === 0;
+  const shown = differences.length;
+  const rest = shown < found ? ` ${shown} are shown, at most 100 of each rule.` : '';
+  context.report({ agrees, found, differences }, [
+    agrees ? 'The books agree.' : `Found ${counted(found)}.${rest}`,
+  ]);
+  return agrees ? EXIT.done : EXIT.failed;
+}
+
+/** Says how far the work is: each second on a terminal, else every ten. */
+class Watch {
+  progress: VerifyProgress = { checked: 0, rules: 0, found: 0 };
+  readonly #context: Context;
+  readonly #startedMs = systemClock.monotonicMs();
+  readonly #timer: NodeJS.Timeout;
+  #ticks = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  at(progress: VerifyProgress): void {
+    this.progress = progress;
+    this.#context.progress?.(this.#text());
+  }
+
+  tell(line: string): void {
+    this.#context.progress?.('');
+    this.#context.tell(line);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#context.progress?.('');
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    if (this.#context.progress) this.#context.progress(this.#text());
+    else if (this.#ticks % TICKS_PER_REMARK === 0) this.#context.remark(this.#text());
+  }
+
+  #text(): string {
+    const { checked, rules, found } = this.progress;
+    const seconds = ((systemClock.monotonicMs() - this.#startedMs) / 1_000).toFixed(1);
+    const done = checked === 0 ? 'Checking the books' : `Checked ${checked} of ${rules} rules`;
+    return `${done}: ${counted(found)} so far, ${seconds} s.`;
+  }
+}
+
+function counted(found: number): string {
+  return `${found} ${found === 1 ? 'difference' : 'differences'}`;
+}

@@ -1,0 +1,201 @@
+import {
+  createKeyService,
+  type Key,
+  type KeyJson,
+  type KeyService,
+  type KeySights,
+  keySights,
+  MAX_OVERLAP_SECONDS,
+  toKeyResource,
+  toNewKeyResource,
+} from '@paymount/core/access';
+import type { AccountId } from '@paymount/core/kernel';
+import type { Stores } from '@paymount/core/store';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { commandCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { accountIdOf, keyIdOf } from '../id-arguments.ts';
+import { requireAccount } from '../require-account.ts';
+import type { Settings } from '../settings.ts';
+import { table } from '../table.ts';
+import { EXIT } from '../terminal.ts';
+import { secondsOf } from '../time-flags.ts';
+import { withStorage } from '../with-storage.ts';
+import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.ts';
+
+const OVERLAP_DAYS = MAX_OVERLAP_SECONDS / 86_400;
+
+/** `paymount keys create`: prints the key, this once; remarks go to standard error. */
+export async function createKeyCommand(context: Context, flags: KeyFlags): Promise<number> {
+  const caller = commandCaller();
+  const input = newKeyOf(flags, caller.by.actor.id);
+  const { key, secret } = await withKeys(context, ({ keys }) => keys.create(input, caller));
+  context.remark(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
+  reportSecret(context, key, secret);
+  return EXIT.done;
+}
+
+/** `paymount keys rotate`: prints the successor of a key, this once. */
+export async function rotateKeyCommand(
+  context: Context,
+  id: string,
+  { overlap }: { readonly overlap?: string },
+): Promise<number> {
+  const keyId = keyIdOf(id);
+  const rotation =
+    overlap === undefined ? {} : { overlapSeconds: secondsOf('--overlap', overlap, OVERLAP_DAYS) };
+  const { made, old } = await withKeys(context, async ({ keys, storage }) => ({
+    made: await keys.rotate(keyId, rotation, commandCaller()),
+    old: await storage.directory.keys.find(keyId),
+  }));
+  context.remark(`${made.key.id} replaces ${id}, which ${lifeLeft(old?.expiresAt)}.`);
+  reportSecret(context, made.key, made.secret);
+  return EXIT.done;
+}
+
+function lifeLeft(end: Date | undefined): string {
+  if (end === undefined) return 'works until you revoke it';
+  if (end <= systemClock.now()) return 'is refused from now on';
+  return `works until ${end.toISOString()}`;
+}
+
+function reportSecret(context: Context, key: Key, secret: string): void {
+  if (key.type !== 'publishable')
+    context.remark('It is shown this once; keep it in your secret store.');
+  context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
+}
+
+/** `paymount keys update`: fewer rights hold everywhere within half a second. */
+export async function updateKeyCommand(
+  context: Context,
+  id: string,
+  flags: KeyEditFlags,
+): Promise<number> {
+  const keyId = keyIdOf(id);
+  const edit = editOf(flags);
+  const key = await withKeys(context, async ({ keys, sights }) =>
+    shown(sights, await keys.update(keyId, edit, commandCaller())),
+  );
+  context.report(key, [`${id} (${key.redacted}) is changed: ${rightsOf(key)}.`]);
+  return EXIT.done;
+}
+
+/** `paymount keys revoke`: refused everywhere within half a second. */
+export async function revokeKeyCommand(
+  context: Context,
+  id: string,
+  flags: { readonly reason: NonNullable<Key['revokedReason']> },
+): Promise<number> {
+  const keyId = keyIdOf(id);
+  const key = await withKeys(context, async ({ keys, sights }) =>
+    shown(sights, await keys.revoke(keyId, flags.reason, commandCaller())),
+  );
+  context.report(key, [`${id} (${key.redacted}) is revoked since ${key.revoked_at}.`]);
+  return EXIT.done;
+}
+
+/** `paymount keys list`: one line for each key of an account, newest first. */
+export async function listKeysCommand(
+  context: Context,
+  flags: { readonly account: string },
+): Promise<number> {
+  const accountId = accountIdOf(flags.account);
+  const keys = await withKeys(context, async ({ storage, sights }) => {
+    await requireAccount(storage, accountId);
+    const found = await allKeysOf(storage, accountId);
+    const sightOf = await sights(found);
+    return found.map((key) => toKeyResource(key, sightOf(key)));
+  });
+  context.report({ keys }, table(HEADS, keys.map(rowOf)));
+  return EXIT.done;
+}
+
+/** Page by page; an account has at most 100 keys that work, and any number that do not. */
+async function allKeysOf({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
+  const reach = { accounts: [account], environments: ['live', 'test'] } as const;
+  const keys: Key[] = [];
+  for (;;) {
+    const last = keys.at(-1);
+    const page = { limit: 100, ...(last && { startingAfter: last.id }) };
+    const { data, hasMore } = await directory.keys.list(reach, {}, page);
+    keys.push(...data);
+    if (!hasMore) return keys;
+  }
+}
+
+const HEADS = [
+  ...['ID', 'KEY', 'TYPE', 'STATUS', 'ENDS', 'LAST USED', '24 H', 'SAFE TO REVOKE'],
+  ...['REPLACED BY', 'NAME'],
+];
+
+function rowOf(key: KeyJson): readonly string[] {
+  return [
+    key.id,
+    key.redacted,
+    key.type,
+    key.status,
+    shownTime(key.revoked_at ?? key.expires_at, '-'),
+    shownTime(key.last_used_at, 'never'),
+    String(key.requests_24h),
+    safety(key),
+    key.replaced_by ?? '-',
+    key.name,
+  ];
+}
+
+function safety({ status, safe_to_revoke: isSafe }: KeyJson): string {
+  if (status === 'revoked') return '-';
+  return isSafe ? 'yes' : 'no';
+}
+
+function shownTime(time: string | null, none: string): string {
+  return time === null ? none : `${time.slice(0, 19)}Z`;
+}
+
+function rightsOf(key: KeyJson): string {
+  const rights = [
+    key.name,
+    ...(key.scopes === null ? [] : [`scopes ${key.scopes.join(', ')}`]),
+    `from ${key.allowed_ips?.join(', ') ?? 'any address'}`,
+    `until ${key.expires_at ?? 'it is revoked'}`,
+  ];
+  return rights.join('; ');
+}
+
+async function shown(sights: KeySights, key: Key): Promise<KeyJson> {
+  const sightOf = await sights([key]);
+  return toKeyResource(key, sightOf(key));
+}
+
+interface Keys {
+  readonly keys: KeyService;
+  readonly sights: KeySights;
+  readonly storage: Stores;
+}
+
+async function withKeys<Result>(
+  context: Context,
+  work: (keys: Keys) => Promise<Result>,
+): Promise<Result> {
+  const settings = await context.settings();
+  return withStorage(settings, (storage) => work(keysOn(settings, storage)));
+}
+
+function keysOn({ issuerTag, safeAfterSeconds }: Settings, storage: Stores): Keys {
+  const { access, directory, usage } = storage;
+  const clock = systemClock;
+  return {
+    keys: createKeyService({
+      access,
+      keys: directory.keys,
+      clock,
+      ...(issuerTag === undefined ? {} : { issuerTag }),
+    }),
+    sights: keySights({
+      usage,
+      clock,
+      ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
+    }),
+    storage,
+  };
+}

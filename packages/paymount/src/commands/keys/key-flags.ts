@@ -1,0 +1,77 @@
+import type { KeyEdit, KeyType, NewKey } from '@paymount/core/access';
+import { type Environment, SCOPES, type Scope } from '@paymount/core/kernel';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { accountIdOf } from '../id-arguments.ts';
+import { UsageError } from '../terminal.ts';
+import { momentOf } from '../time-flags.ts';
+
+export interface KeyFlags {
+  readonly account: string;
+  readonly environment: Environment;
+  readonly type: KeyType;
+  readonly name: string;
+  readonly scopes?: string;
+  readonly expires?: string;
+  readonly allowIp?: readonly string[];
+}
+
+export interface KeyEditFlags {
+  readonly name?: string;
+  readonly scopes?: string;
+  readonly expires?: string;
+  readonly allowIp?: readonly string[];
+  readonly anyIp?: true;
+  readonly confirmLockout?: true;
+}
+
+/** What `keys create` was asked for. @throws UsageError */
+export function newKeyOf(flags: KeyFlags, createdBy: string): NewKey {
+  const { account, environment, type, name, scopes, expires, allowIp } = flags;
+  const base = {
+    accountId: accountIdOf(account),
+    environment,
+    name,
+    createdBy,
+    ...(allowIp && { allowedIps: allowIp }),
+    ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
+  };
+  if (type !== 'restricted') {
+    if (scopes !== undefined) throw new UsageError('--scopes is for keys of type restricted.');
+    return { ...base, type };
+  }
+  if (scopes === undefined) throw new UsageError('A restricted key needs --scopes.');
+  return { ...base, type, scopes: scopesOf(scopes) };
+}
+
+/** What `keys update` was asked for. @throws UsageError */
+export function editOf(flags: KeyEditFlags): KeyEdit {
+  const { name, scopes, expires, allowIp, anyIp, confirmLockout } = flags;
+  if (allowIp && anyIp) throw new UsageError('--allow-ip and --any-ip exclude each other.');
+  const edit: KeyEdit = {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+    ...(allowIp && { allowedIps: allowIp }),
+    ...(anyIp && { allowedIps: null }),
+    ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : endOf(expires) }),
+  };
+  if (Object.keys(edit).length === 0) {
+    throw new UsageError(
+      'Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.',
+    );
+  }
+  return { ...edit, ...(confirmLockout && { confirmLockout }) };
+}
+
+function endOf(expires: string): Date {
+  const now = systemClock.now();
+  return expires === 'now' ? now : momentOf('--expires', expires, { now, fromNow: 1 });
+}
+
+function scopesOf(text: string): readonly Scope[] {
+  return text.split(',').map((part) => {
+    const scope = SCOPES.find((known) => known === part.trim());
+    if (scope !== undefined) return scope;
+    const unknown = part.trim() === '' ? '--scopes has an empty one' : `There is no scope ${part}`;
+    throw new UsageError(`${unknown}; the scopes are ${SCOPES.join(', ')}.`);
+  });
+}

@@ -1,0 +1,199 @@
+import { type Call, missing, newId } from '@paymount/core/kernel';
+import {
+  OPERATION_NOUNS,
+  type Operation,
+  OperationDismissInput,
+  type OperationFilter,
+  type OperationJson,
+  OperationSettleInput,
+  toOperationResource,
+} from '@paymount/core/payments';
+import type { Stores } from '@paymount/core/store';
+import { judgeInput, refuseForbiddenTexts } from '@paymount/http';
+import type { Parts } from '../../parts/parts.ts';
+import { commandCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import { accountIdOf, operationIdOf } from '../id-arguments.ts';
+import { requireAccount } from '../require-account.ts';
+import { printable, table } from '../table.ts';
+import { EXIT, UsageError } from '../terminal.ts';
+import { withPaymount } from '../with-paymount.ts';
+import { withStorage } from '../with-storage.ts';
+
+const PAGE = 100;
+const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
+const HEADS = ['ID', 'STATE', 'REVIEW', 'SINCE', 'KIND', 'SUBJECT', 'AMOUNT', 'PROCESSOR'];
+
+export interface OperationListFlags {
+  readonly state: NonNullable<OperationFilter['state']>;
+  readonly account?: string;
+  readonly environment?: 'live' | 'test';
+  readonly kind?: Operation['kind'];
+  readonly processor?: string;
+  /** The last id of the page before. */
+  readonly after?: string;
+}
+
+/** `paymount operations list`: a page of operations, newest first. */
+export async function listOperationsCommand(
+  context: Context,
+  flags: OperationListFlags,
+): Promise<number> {
+  const { state, environment, kind, processor, after } = flags;
+  const account = flags.account === undefined ? undefined : accountIdOf(flags.account);
+  const filter: OperationFilter = {
+    state,
+    ...(account && { account }),
+    ...(environment && { environment }),
+    ...(kind && { kind }),
+    ...(processor && { processor }),
+  };
+  const page = { limit: PAGE, ...(after && { startingAfter: operationIdOf(after) }) };
+  const { data, hasMore } = await withStorage(await context.settings(), async (storage) => {
+    if (account !== undefined) await requireAccount(storage, account);
+    return storage.directory.operations.list(EVERYTHING, filter, page);
+  });
+  const operations = data.map((operation) => toOperationResource(operation));
+  const lines = data.length === 0 ? [noneOf(flags)] : table(HEADS, operations.map(rowOf));
+  context.report({ operations, has_more: hasMore }, lines);
+  if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
+  return EXIT.done;
+}
+
+function noneOf({ state, ...narrower }: OperationListFlags): string {
+  if (state !== 'review') return 'There is no such operation.';
+  const which = Object.keys(narrower).length === 0 ? '' : 'such ';
+  return `No ${which}operation waits for a person.`;
+}
+
+/** `paymount operations show`: an operation, and what was answered about it. */
+export async function showOperationCommand(context: Context, id: string): Promise<number> {
+  const operation = await withStorage(await context.settings(), async ({ directory }) => {
+    const found = await findOperation(directory, id);
+    return toOperationResource(found, await directory.operations.answers(found));
+  });
+  context.report(operation, linesOf(operation));
+  return EXIT.done;
+}
+
+export interface SettleFlags {
+  readonly as: string;
+  readonly reason: string;
+  readonly reference?: string;
+  readonly amount?: string;
+}
+
+/** `paymount operations settle`: with the hook and the fees of the host, as the API does it. */
+export function settleOperationCommand(
+  context: Context,
+  id: string,
+  { as, reason, reference, amount }: SettleFlags,
+): Promise<number> {
+  if (amount !== undefined && !/^\d{1,8}$/.test(amount)) {
+    throw new UsageError('--amount is a whole number of minor units, such as 4200.');
+  }
+  const given = searched({
+    ...{ as, reason },
+    ...(reference === undefined ? {} : { processor_reference: reference }),
+    ...(amount === undefined ? {} : { amount: Number(amount) }),
+  });
+  const input = judgeInput(OperationSettleInput, given);
+  return decide(context, id, ({ operations }, call, known) =>
+    operations.settle(call, known, input),
+  );
+}
+
+/** `paymount operations dismiss`: after a late answer is dealt with. */
+export function dismissOperationCommand(
+  context: Context,
+  id: string,
+  reason: string,
+): Promise<number> {
+  const input = judgeInput(OperationDismissInput, searched({ reason }));
+  return decide(context, id, ({ operations }, call, known) =>
+    operations.dismiss(call, known, input),
+  );
+}
+
+/** As the management API searches it: the audit log keeps what stands here. */
+function searched(input: object): object {
+  refuseForbiddenTexts(input, { cards: true });
+  return input;
+}
+
+async function decide(
+  context: Context,
+  id: string,
+  work: (parts: Parts, call: Call, id: Operation['id']) => Promise<Operation>,
+): Promise<number> {
+  const known = operationIdOf(id);
+  const operation = await withPaymount(context, async (parts) => {
+    const found = await findOperation(parts.stores.directory, known);
+    return work(parts, callFor(found), known);
+  });
+  const { state, kind, subjectId } = operation;
+  const what = `${OPERATION_NOUNS[kind]} of ${subjectId}`;
+  const recorded = recordedOf(operation);
+  context.report(toOperationResource(operation), [`${id} (${what}) is ${state}: ${recorded}.`]);
+  return EXIT.done;
+}
+
+function recordedOf({ outcome }: Operation): string {
+  switch (outcome?.outcome) {
+    case 'approved': {
+      const { amount, currency, processorReference } = outcome;
+      return `approved ${amount} ${currency}, reference ${printable(processorReference)}`;
+    }
+    case 'declined':
+    case 'rejected':
+      return `${outcome.outcome} (${outcome.code})`;
+    case 'action_required':
+    case 'pending':
+      return outcome.outcome;
+    case undefined:
+      return 'not executed';
+  }
+}
+
+/** @throws UsageError, PaymountError 404 `resource_missing` */
+async function findOperation(
+  { operations }: Pick<Stores['directory'], 'operations'>,
+  text: string,
+): Promise<Operation> {
+  const id = operationIdOf(text);
+  const found = await operations.find(EVERYTHING, id);
+  if (found === undefined) throw missing('operation', id);
+  return found;
+}
+
+function callFor({ accountId, environment }: Operation): Call {
+  const requestId = newId('req');
+  return {
+    principal: { kind: 'host', accountId, environment, scopes: 'all' },
+    requestId,
+    audit: { ...commandCaller().by, requestId },
+  };
+}
+
+function rowOf(operation: OperationJson): readonly string[] {
+  const { id, state, review, kind, subject, amount, currency, processor } = operation;
+  const [cause, since] = review === null ? ['-', '-'] : [review.cause, review.since];
+  return [id, state, cause, since, kind, subject, `${amount} ${currency}`, processor];
+}
+
+function linesOf({ answers = [], ...operation }: OperationJson): readonly string[] {
+  const facts = Object.entries(operation).map(([name, value]) => [name, shown(value)]);
+  const rows = answers.map(({ source, answer, reason, created }) => [
+    ...[created, source, shown(answer), reason ?? '-'],
+  ]);
+  const told = rows.length === 0 ? [] : ['', ...table(['AT', 'FROM', 'ANSWER', 'REASON'], rows)];
+  return [...table(['FIELD', 'VALUE'], facts), ...told];
+}
+
+/** Objects without what they lack: `outcome=approved amount=900`. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (typeof value !== 'object') return String(value);
+  const fields = Object.entries(value).filter(([, each]) => each !== null);
+  return fields.map(([name, each]) => `${name}=${String(each)}`).join(' ');
+}

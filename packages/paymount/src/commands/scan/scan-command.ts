@@ -1,0 +1,123 @@
+import type { Context } from '../context.ts';
+import { EXIT } from '../terminal.ts';
+import { Scan } from './scan.ts';
+import { readAllowed } from './scan-allowed.ts';
+import { ScanError } from './scan-error.ts';
+import { jsonOf, lineOf, type Scanned } from './scan-finding.ts';
+import { shown } from './scan-name.ts';
+import {
+  type ReportedCredential,
+  type ReportTarget,
+  reportFindings,
+  reportTarget,
+} from './scan-report.ts';
+import { sarifOf } from './scan-sarif.ts';
+import { counted, megabytes } from './scan-words.ts';
+
+export interface ScanFlags {
+  readonly history?: true;
+  /** What is staged, instead of the files. */
+  readonly staged?: true;
+  /** Base of the management API. */
+  readonly report?: string;
+  readonly sarif?: true;
+}
+
+export interface ScanSurroundings {
+  /** `PAYMOUNT_ADMIN_TOKEN`. */
+  readonly adminToken: string | undefined;
+  /** `GIT_INDEX_FILE`, as git sets it for its hooks. */
+  readonly indexFile: string | undefined;
+  /** Of this package. */
+  readonly version: string;
+}
+
+/** What became of `--report`. */
+interface Report {
+  readonly reported: ReportedCredential[];
+  /** Why the rest was not reported. */
+  failure?: string;
+}
+
+/**
+ * `paymount scan`: finds credentials in files, or in what is staged, and with `--history` in all
+ * that was ever committed. Needs no database. Of credentials, also those in names of files, it
+ * prints the shortened form only; `--report` sends them whole.
+ * @param path a folder or a file
+ * @returns 0 nothing found; 1 found; 2 nothing found, and something could not be read
+ * @throws ScanError, UsageError: 2 as well
+ */
+export async function scanCommand(
+  context: Context,
+  path: string,
+  flags: ScanFlags & ScanSurroundings,
+): Promise<number> {
+  const target = flags.report && reportTarget(flags.report, flags.adminToken);
+  const scan = new Scan(context, await readAllowed(path));
+  try {
+    await read(scan, path, flags);
+  } finally {
+    context.progress?.('');
+  }
+  const scanned = scan.result();
+  if (flags.sarif) printSarif(context, scanned, flags.version);
+  else for (const finding of scanned.findings) context.tell(lineOf(finding));
+  const report = target ? await reportAll(context, target, scanned) : { reported: [] };
+  if (!flags.sarif) printEnd(context, scanned, report);
+  if (scanned.findings.length > 0) return EXIT.failed;
+  return scanned.unread.length > 0 ? EXIT.usage : EXIT.done;
+}
+
+/** What was found before an error is told all the same. */
+async function read(scan: Scan, path: string, flags: ScanFlags & ScanSurroundings): Promise<void> {
+  try {
+    if (flags.staged) await scan.readStaged(path, flags.indexFile);
+    else await scan.readFiles(path);
+    if (flags.history) await scan.readHistory(path);
+  } catch (error) {
+    if (!(error instanceof ScanError) || scan.result().findings.length === 0) throw error;
+    scan.leaveUnread(shown(path), error.message);
+  }
+}
+
+async function reportAll(
+  context: Context,
+  target: ReportTarget,
+  { findings }: Scanned,
+): Promise<Report> {
+  const report: Report = { reported: [] };
+  try {
+    for await (const credential of reportFindings(target, findings))
+      report.reported.push(credential);
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    report.failure = error.message;
+    context.remark(`paymount: ${error.message} The rest is not reported.`);
+  }
+  return report;
+}
+
+function printEnd(context: Context, scanned: Scanned, { reported, failure }: Report): void {
+  const { findings, truncated, files, commits, bytes, unread, allowed } = scanned;
+  const facts = { truncated, files, commits, bytes, unread, allowed, reported };
+  context.report(
+    { findings: findings.map(jsonOf), ...facts, report_failure: failure ?? null },
+    reported.map(({ redacted, matched, action }) =>
+      matched ? `reported ${redacted}: ${action}` : `reported ${redacted}: not one of ours`,
+    ),
+  );
+  context.remark(summaryOf(scanned));
+}
+
+function printSarif(context: Context, scanned: Scanned, version: string): void {
+  const sarif = sarifOf(scanned, version);
+  context.report(sarif, [JSON.stringify(sarif)]);
+}
+
+function summaryOf({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {
+  const found = findings.length === 0 ? 'No credential' : counted(findings.length, 'credential');
+  const history = commits === 0 ? '' : ` and ${counted(commits, 'commit')}`;
+  const known = allowed === 0 ? '' : ` ${counted(allowed, 'known specimen')} passed over.`;
+  const rest = truncated ? ' There are more; the scan stopped there.' : '';
+  return `${found} in ${counted(files, 'file')} (${megabytes(bytes)})${history}.${known}${rest}`;
+}

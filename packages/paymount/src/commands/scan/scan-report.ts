@@ -1,0 +1,146 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { UsageError } from '../terminal.ts';
+import { ScanError } from './scan-error.ts';
+import type { Finding } from './scan-finding.ts';
+import { shown } from './scan-name.ts';
+
+const ANSWER_LIMIT_MS = 10_000;
+/** Of one credential, when the management API asks to come back later. */
+const MAX_TRIES = 5;
+/** Who asks for a longer wait is not waited for. */
+const MAX_WAIT_SECONDS = 60;
+const MAX_PLACE = 2_048;
+const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
+
+/** Where `paymount scan --report` posts to, and as whom. */
+export interface ReportTarget {
+  readonly url: URL;
+  readonly token: string;
+}
+
+/** What the management API did about one credential. */
+export interface ReportedCredential {
+  readonly redacted: string;
+  readonly matched: boolean;
+  readonly action: string;
+}
+
+/**
+ * Reads the target of `--report`.
+ * @param base of the management API, such as `https://admin.example.com/manage`
+ * @throws UsageError unless it is https (or loopback) and `PAYMOUNT_ADMIN_TOKEN` is set
+ */
+export function reportTarget(base: string, token: string | undefined): ReportTarget {
+  if (!URL.canParse(base)) throw new UsageError(`--report: ${shown(base)} is no URL.`);
+  const url = new URL(`${withoutSlashesAtEnd(base)}/leaks`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+    throw new UsageError('--report sends credentials, so its URL must begin with https://.');
+  }
+  if (!token) {
+    throw new UsageError('--report needs a token of the management API in PAYMOUNT_ADMIN_TOKEN.');
+  }
+  return { url, token };
+}
+
+function withoutSlashesAtEnd(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '/') end -= 1;
+  return text.slice(0, end);
+}
+
+/**
+ * Posts each credential once, with the first place where it stands, and waits where the management
+ * API asks for it.
+ * @returns what was done about each, as the answers come
+ * @throws ScanError at the first one that the management API does not take
+ */
+export async function* reportFindings(
+  target: ReportTarget,
+  findings: readonly Finding[],
+): AsyncGenerator<ReportedCredential> {
+  const first = new Map<string, Finding>();
+  for (const finding of findings) {
+    const credential = finding.found.credential.reveal();
+    if (!first.has(credential)) first.set(credential, finding);
+  }
+  for (const [credential, finding] of first) {
+    const answer = await post(target, { credential, source: 'scan', url: placeOf(finding) });
+    yield { redacted: finding.found.what.redacted, ...answer };
+  }
+}
+
+/** Without the line, which moves: the same place is told to the owner once. */
+function placeOf({ file, commit }: Finding): string {
+  const place = commit === undefined ? file : `${commit}:${file}`;
+  return place.slice(0, MAX_PLACE);
+}
+
+async function post(
+  target: ReportTarget,
+  body: object,
+): Promise<Pick<ReportedCredential, 'matched' | 'action'>> {
+  let response = await postOnce(target, body);
+  for (let tries = 1; response.status === 429 && tries < MAX_TRIES; tries += 1) {
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    if (!(seconds >= 0 && seconds <= MAX_WAIT_SECONDS)) break;
+    await response.body?.cancel();
+    await wait(seconds * 1_000);
+    response = await postOnce(target, body);
+  }
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok && isVerdict(answer)) {
+    return { matched: answer.matched, action: shown(answer.action) };
+  }
+  const said = `${apiAt(target)} refused a report with status ${response.status}`;
+  throw new ScanError(`${said}${codeIn(answer)}.${hintOn(response.status, target)}`);
+}
+
+async function postOnce(target: ReportTarget, body: object): Promise<Response> {
+  try {
+    return await fetch(target.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+  } catch (cause) {
+    const limit = `${ANSWER_LIMIT_MS / 1_000} s`;
+    throw new ScanError(`${apiAt(target)} cannot be reached, or takes longer than ${limit}.`, {
+      cause,
+    });
+  }
+}
+
+function apiAt({ url }: ReportTarget): string {
+  return `The management API at ${url.origin}`;
+}
+
+/** What to do about an answer; nothing of what the other side wrote is believed. */
+function hintOn(status: number, { url }: ReportTarget): string {
+  if (status === 401) {
+    return ' Give a token that is valid now, of an admin, in PAYMOUNT_ADMIN_TOKEN.';
+  }
+  if (status === 403) return ' The admin of PAYMOUNT_ADMIN_TOKEN needs the permission leaks.write.';
+  if (status !== 404 && status !== 405) return '';
+  const path = shown(url.pathname);
+  return ` Nothing takes reports at ${path}: --report is the URL of the management API, without /leaks.`;
+}
+
+function isVerdict(answer: unknown): answer is { matched: boolean; action: string } {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'matched' in answer &&
+    typeof answer.matched === 'boolean' &&
+    'action' in answer &&
+    typeof answer.action === 'string'
+  );
+}
+
+function codeIn(answer: unknown): string {
+  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return '';
+  const { error } = answer;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? ` (${error.code})` : '';
+}

@@ -1,0 +1,138 @@
+import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
+import { messageOf, type SealedCount, type SealedTable } from '@paymount/core/kernel';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { missingKeys } from '../../parts/stored-secrets.ts';
+import { commandCaller } from '../caller.ts';
+import type { Context } from '../context.ts';
+import type { Settings } from '../settings.ts';
+import { EXIT, UsageError } from '../terminal.ts';
+import { withStorage } from '../with-storage.ts';
+import { type Rewrapped, rewrap } from './secrets-rewrap.ts';
+
+const NOUNS: Readonly<Record<SealedTable, string>> = {
+  endpoint_secrets: 'signing secret',
+  idempotency_keys: 'stored answer',
+  installation_secrets: 'installation secret',
+};
+const SHOWN_BROKEN = 20;
+const BAR_WIDTH = 30;
+
+/** `paymount secrets list`: which keys seal how much; exit 1 when one is missing, or another one. */
+export async function listSecretsCommand(context: Context): Promise<number> {
+  const settings = await context.settings();
+  const ring = settings.sealingKeys === undefined ? undefined : ringOf(settings);
+  const { counts, closed } = await withStorage(settings, async ({ sealed }) => ({
+    counts: await sealed.counts(),
+    closed: ring && (await missingKeys({ sealed, ring, sealer: new SecretBox(ring) })),
+  }));
+  const keys = await Promise.all(
+    byKid(counts).map(async ([kid, of]) => ({
+      kid,
+      sealed: Object.fromEntries(of.map(({ table, count }) => [table, count])),
+      status: ring && closed ? await statusOf(kid, ring, closed) : null,
+      line: `${kid}  ${said(of)}`,
+    })),
+  );
+  context.report(
+    { keys: keys.map(({ kid, sealed, status }) => ({ kid, sealed, status })) },
+    keys.map(({ line, status }) => (status === null ? line : `${line}  ${status}`)),
+  );
+  return closed !== undefined && closed.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
+export async function rewrapSecretsCommand(context: Context): Promise<number> {
+  const settings = await context.settings();
+  const ring = ringOf(settings);
+  const result = await withStorage(settings, ({ sealed, access }) =>
+    rewrap(
+      { sealed, access, ring, sealer: new SecretBox(ring), ...commandCaller() },
+      (done, total) => context.progress?.(bar(done, total)),
+    ),
+  ).finally(() => context.progress?.(''));
+  const { kid, done, broken, left, missing, wrong } = result;
+  context.report(
+    {
+      kid,
+      done,
+      broken: broken.slice(0, SHOWN_BROKEN).map(({ table, key }) => ({ table, key })),
+      left,
+      missing,
+      wrong,
+    },
+    linesOf(result),
+  );
+  return left.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function linesOf({ kid, done, broken, left, ...not }: Rewrapped): string[] {
+  const lines = byKid(done.filter(({ count }) => count > 0)).map(
+    ([old, of]) => `sealed by ${kid} now, by ${old} before: ${said(of)}`,
+  );
+  for (const { context } of broken.slice(0, SHOWN_BROKEN)) lines.push(`does not open: ${context}`);
+  for (const [old, of] of byKid(left)) {
+    lines.push(`${old} is still needed by ${said(of)}; ${cureOf(old, { broken, ...not })}.`);
+  }
+  for (const [old] of byKid(done)) {
+    if (left.some((count) => count.kid === old)) continue;
+    lines.push(`Nothing needs ${old} any more: drop it from sealingKeys.`);
+  }
+  return lines.length > 0 ? lines : [`Everything is sealed by ${kid} already.`];
+}
+
+function cureOf(
+  kid: string,
+  { missing, wrong, broken }: Pick<Rewrapped, 'missing' | 'wrong' | 'broken'>,
+): string {
+  if (missing.includes(kid)) {
+    return 'it is not among the keys: pass it after the newest one, and run this again';
+  }
+  if (wrong.includes(kid)) {
+    return `the key that you passed as ${kid} opens nothing of it, so its bytes are wrong: pass the right ones, and run this again`;
+  }
+  if (broken.some((row) => row.kid === kid)) return 'what does not open must be made anew';
+  return 'a process may still seal with it: run this again once none does';
+}
+
+type KeyStatus = 'newest' | 'kept' | 'missing' | 'wrong';
+
+/** @param closed keys of which something does not open with the ring */
+async function statusOf(
+  kid: string,
+  ring: SealingKeys,
+  closed: readonly string[],
+): Promise<KeyStatus> {
+  if ((await ring.byKid(kid)) === undefined) return 'missing';
+  if (closed.includes(kid)) return 'wrong';
+  return (await ring.current()).kid === kid ? 'newest' : 'kept';
+}
+
+/** @throws UsageError when there are no keys, or a key is none */
+function ringOf({ sealingKeys }: Settings): SealingKeys {
+  if (sealingKeys === undefined) {
+    throw new UsageError(
+      'No sealing keys: set PAYMOUNT_KEYS to name:base64 pairs, newest first, or pass --config.',
+    );
+  }
+  try {
+    return sealingKeysOf(sealingKeys, systemClock);
+  } catch (cause) {
+    throw new UsageError(messageOf(cause), { cause });
+  }
+}
+
+function byKid(counts: readonly SealedCount[]): readonly [kid: string, of: SealedCount[]][] {
+  const kids = [...new Set(counts.map(({ kid }) => kid))].sort();
+  return kids.map((kid) => [kid, counts.filter((count) => count.kid === kid)]);
+}
+
+function said(counts: readonly Pick<SealedCount, 'table' | 'count'>[]): string {
+  return counts
+    .map(({ table, count }) => `${count} ${NOUNS[table]}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
+function bar(done: number, total: number): string {
+  const filled = Math.min(BAR_WIDTH, Math.floor((BAR_WIDTH * done) / Math.max(1, total)));
+  return `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${done} of ${total}`;
+}

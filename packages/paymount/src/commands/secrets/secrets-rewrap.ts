@@ -1,0 +1,194 @@
+import { type SealingKeys, sealProven } from '@paymount/auth';
+import type { AccessStore } from '@paymount/core/access';
+import {
+  type AuditContext,
+  MisplacedSecretError,
+  PaymountError,
+  type SealedCount,
+  type SealedRow,
+  type SealedRows,
+  type Sealer,
+} from '@paymount/core/kernel';
+import { systemClock } from '../../adapters/system-clock.ts';
+import { UsageError } from '../terminal.ts';
+
+const BATCH = 500;
+
+/** What a rewrap works with. */
+export interface RewrapPorts {
+  readonly sealed: SealedRows;
+  readonly access: AccessStore;
+  readonly ring: SealingKeys;
+  readonly sealer: Sealer;
+  /** Who the audit log says did it. */
+  readonly by: AuditContext;
+}
+
+/** What a rewrap did, and what it could not do. */
+export interface Rewrapped {
+  /** The key that seals now. */
+  readonly kid: string;
+  /** Rows that were sealed anew, by table and the key of before. */
+  readonly done: readonly SealedCount[];
+  /** Rows that do not open, though others of their key do. */
+  readonly broken: readonly SealedRow[];
+  /** Rows that other keys still seal, the broken ones among them. */
+  readonly left: readonly SealedCount[];
+  /** Keys that sealed some of these, and that the ring lacks. */
+  readonly missing: readonly string[];
+  /** Keys of the ring that open nothing of what was sealed under their names. */
+  readonly wrong: readonly string[];
+}
+
+type OnProgress = (done: number, total: number) => void;
+
+/**
+ * Seals everything anew under the current key, batch by batch, and leaves one row in the audit log.
+ * Each batch is one statement that replaces rows as they were read, so it may be killed at any
+ * place, run again, and run beside workers and other rewraps.
+ * @param onProgress told how many rows of how many are done, after each batch
+ * @throws PaymountError `unavailable` when the database or the key provider does not answer
+ * @throws Error when what was sealed anew does not open; the batch is not replaced
+ * @throws UsageError when the current key opens nothing of what was sealed under its name
+ */
+export async function rewrap(ports: RewrapPorts, onProgress: OnProgress): Promise<Rewrapped> {
+  const { sealed, ring } = ports;
+  const { kid } = await ring.current();
+  await assertRight(kid, ports);
+  const old = await othersThan(kid, sealed);
+  const run = new Run(ports, kid, (seen) => onProgress(seen, total));
+  const total = old.reduce((sum, { count }) => sum + count, 0);
+  try {
+    for (const of of old) await run.rewrap(of);
+  } finally {
+    // Also of a run that broke off: what it had replaced by then stays replaced.
+    await run.record();
+  }
+  return { ...run.result(), left: await othersThan(kid, sealed) };
+}
+
+/** Whatever a mistyped key sealed would be lost with it. */
+async function assertRight(kid: string, { sealed, sealer }: RewrapPorts): Promise<void> {
+  const rows = (await sealed.samples()).filter((row) => row.kid === kid);
+  const opened = await Promise.all(rows.map((row) => opens(row, sealer)));
+  if (rows.length === 0 || opened.some(({ fits }) => fits)) return;
+  throw new UsageError(
+    `The key that you passed as ${kid} opens nothing of what ${kid} sealed, so its bytes are wrong. Nothing was changed.`,
+  );
+}
+
+async function othersThan(kid: string, sealed: SealedRows): Promise<readonly SealedCount[]> {
+  return (await sealed.counts()).filter((count) => count.kid !== kid);
+}
+
+/** One rewrap, from its first batch to its audit row. */
+class Run {
+  readonly #ports: RewrapPorts;
+  readonly #kid: string;
+  readonly #onSeen: (rows: number) => void;
+  readonly #done: SealedCount[] = [];
+  readonly #closed: SealedRow[] = [];
+  readonly #missing = new Set<string>();
+  /** Keys that opened something. */
+  readonly #right = new Set<string>();
+  #seen = 0;
+
+  constructor(ports: RewrapPorts, kid: string, onSeen: (rows: number) => void) {
+    this.#ports = ports;
+    this.#kid = kid;
+    this.#onSeen = onSeen;
+  }
+
+  /** Seals anew what one key sealed in one table. */
+  async rewrap({ table, kid }: SealedCount): Promise<void> {
+    const { ring, sealed } = this.#ports;
+    if ((await ring.byKid(kid)) === undefined) {
+      this.#missing.add(kid);
+      return;
+    }
+    let count = 0;
+    try {
+      for await (const batch of batchesOf(sealed, { table, kid })) {
+        count += await sealed.replace(table, await this.#resealed(batch));
+        this.#seen += batch.length;
+        this.#onSeen(this.#seen);
+        // A wrong key opens none of a million rows either.
+        if (!this.#right.has(kid)) break;
+      }
+    } finally {
+      this.#done.push({ table, kid, count });
+    }
+  }
+
+  async #resealed(batch: readonly SealedRow[]) {
+    const { sealer } = this.#ports;
+    const resealed = batch.map(async (row) => {
+      const { fits, plain } = await opens(row, sealer);
+      if (fits) this.#right.add(row.kid);
+      if (plain === undefined) {
+        this.#closed.push(row);
+        return [];
+      }
+      return [{ row, ...(await sealProven(sealer, plain, row.context)) }];
+    });
+    return (await Promise.all(resealed)).flat();
+  }
+
+  /** One row of the audit log; none when nothing was replaced. */
+  async record(): Promise<void> {
+    const { access, by } = this.#ports;
+    const before = new Map<string, number>();
+    let all = 0;
+    for (const { kid, count } of this.#done) {
+      if (count > 0) before.set(kid, (before.get(kid) ?? 0) + count);
+      all += count;
+    }
+    if (all === 0) return;
+    const entry = {
+      ...by,
+      action: 'secrets.rewrap',
+      target: this.#kid,
+      before: { sealed_by: Object.fromEntries(before) },
+      after: { sealed_by: { [this.#kid]: all } },
+      created: systemClock.now(),
+    } as const;
+    await access.change(async () => ({ result: undefined, subjects: [], audit: [entry] }));
+  }
+
+  result(): Omit<Rewrapped, 'left'> {
+    const isWrong = ({ kid }: SealedRow): boolean => !this.#right.has(kid);
+    return {
+      kid: this.#kid,
+      done: this.#done,
+      broken: this.#closed.filter((row) => !isWrong(row)),
+      missing: [...this.#missing],
+      wrong: [...new Set(this.#closed.filter(isWrong).map(({ kid }) => kid))],
+    };
+  }
+}
+
+async function* batchesOf(
+  sealed: SealedRows,
+  of: Pick<SealedRow, 'table' | 'kid'>,
+): AsyncGenerator<readonly SealedRow[]> {
+  let after: SealedRow | undefined;
+  for (;;) {
+    const batch = await sealed.batch({ ...of, limit: BATCH, ...(after && { after }) });
+    if (batch.length > 0) yield batch;
+    if (batch.length < BATCH) return;
+    after = batch.at(-1);
+  }
+}
+
+/** @returns the secret when the row opens, and whether its key is the right one */
+async function opens(
+  row: SealedRow,
+  sealer: Sealer,
+): Promise<{ readonly fits: boolean; readonly plain?: string }> {
+  try {
+    return { fits: true, plain: await sealer.open(row.sealed, row.context) };
+  } catch (error) {
+    if (PaymountError.is(error)) throw error;
+    return { fits: MisplacedSecretError.is(error) };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Storage } from '@paymount/core/store';
+import type { IdempotencyPorts } from '@paymount/http';
+import { bindServices, type ServicePorts } from '../parts/services.ts';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { HostCalls } from './host-calls.ts';
+import { chargesFor, type HostCharges } from './host-charges.ts';
+import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
+import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
+import { type HostRefunds, refundsFor } from './host-refunds.ts';
+
+/**
+ * The API for the host's own code, in-process: the same names, inputs, answers and errors as
+ * `/v1`. Under `using(trx)` what needs only the database finishes in the host's transaction; a
+ * charge, capture or refund commits its intent there and goes on after the outermost commit.
+ */
+export interface HostServices {
+  readonly charges: HostCharges;
+  readonly refunds: HostRefunds;
+  readonly paymentMethods: HostPaymentMethods;
+  readonly webhookEndpoints: HostWebhookEndpoints;
+}
+
+/** What the host's calls need besides the storage that they are bound to. */
+export interface HostPorts {
+  readonly servicePorts: ServicePorts;
+  readonly fingerprintKey: IdempotencyPorts['fingerprintKey'];
+  readonly resolver: NonNullable<IdempotencyPorts['resolver']>;
+  readonly inFlight: WorkInFlight;
+}
+
+/** The services on one storage, the pool or a host's transaction, for the host's own code. */
+export function hostServices(ports: HostPorts, storage: Storage): HostServices {
+  const { servicePorts, fingerprintKey, resolver, inFlight } = ports;
+  const joined = inFlight.joined(storage);
+  const isPart = storage.host?.isHook === true;
+  const services = bindServices(servicePorts, joined);
+  const { processors } = servicePorts;
+  const calls = new HostCalls({
+    ...servicePorts,
+    fingerprintKey,
+    idempotency: joined.idempotency,
+    ...(joined.host === undefined && { resolver }),
+  });
+  return {
+    charges: inFlight.calls(chargesFor(services, calls, processors), isPart),
+    refunds: inFlight.calls(refundsFor(services, calls), isPart),
+    paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, processors), isPart),
+    webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
+  };
+}

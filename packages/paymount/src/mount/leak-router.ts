@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddresses, TlsCheck } from '@paymount/auth';
+import type { LeakReport, LeakService, LeakSource } from '@paymount/core/access';
+import {
+  type Clock,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+  within,
+} from '@paymount/core/kernel';
+import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
+import { readRawBody } from 'paymount-receiver/internal';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
+import { refusal } from './refusal.ts';
+import { refuseManyHeaders } from './refuse-many-headers.ts';
+import { requestTarget } from './request-target.ts';
+
+export interface LeakRouterPorts {
+  readonly leaks: Pick<LeakService, 'report'>;
+  readonly leakSources: ReadonlyMap<string, LeakSource>;
+  readonly clients: ClientAddresses;
+  /** Where errors are explained. @defaultValue where they say themselves */
+  readonly docUrl?: string;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly inFlight: WorkInFlight;
+}
+
+const PATH = /^\/leaks\/([^/]+)$/;
+/** Nobody has proved anything yet while a body of a mebibyte is kept. */
+const MAX_AT_ONCE = 50;
+/** One that sends slowly keeps nobody else out. */
+const MAX_AT_ONCE_OF_ADDRESS = 10;
+const BODY_LIMIT_MS = 2_000;
+const TOO_LATE = `The report did not arrive within ${BODY_LIMIT_MS / 1_000} seconds.`;
+/** To judge the headers; a source may have to ask for the keys of its code host. */
+const VERIFY_LIMIT_MS = 5_000;
+
+/**
+ * `POST /leaks/github`, and one route for each further source: takes the reports of code hosts. A
+ * request is its own proof: its raw bytes are signed. Other paths go on to the host's own routes.
+ */
+export function createLeakRouter(ports: LeakRouterPorts): Router {
+  let running = 0;
+  const runningOf = new Map<string, number>();
+  const visit = async (
+    source: LeakSource,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const arrival = { source, requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
+    const address = ports.clients.ofRequest(request) ?? '';
+    const fromThere = runningOf.get(address) ?? 0;
+    const isBusy =
+      ports.inFlight.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
+    running += 1;
+    runningOf.set(address, fromThere + 1);
+    const asked = portsOfRequest(ports, request, response);
+    const answer = await answerTo(asked, request, { ...arrival, isBusy });
+    running -= 1;
+    const left = (runningOf.get(address) ?? 1) - 1;
+    if (left > 0) runningOf.set(address, left);
+    else runningOf.delete(address);
+    sendAnswer(response, { requestId: arrival.requestId, form: docForm(ports) }, answer);
+    logAnswer(asked, request, { ...arrival, status: answer.status });
+  };
+  // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
+  return mountedRouter((request, response, { isAlone }) => {
+    const source = sourceOf(ports, request);
+    if (source !== undefined) ports.inFlight.add(visit(source, request, response));
+    else if (isAlone) answerMissing(response);
+    return source !== undefined;
+  });
+}
+
+function answerMissing(response: ServerResponse): void {
+  const requestId = newId('req');
+  const answer = renderError(new PaymountError('route_missing'), requestId);
+  sendAnswer(response, { requestId, crossOrigin: false }, answer);
+}
+
+function sourceOf(
+  { leakSources }: LeakRouterPorts,
+  request: IncomingMessage,
+): LeakSource | undefined {
+  const [, name = ''] = PATH.exec(requestTarget(request).pathname) ?? [];
+  return leakSources.get(name);
+}
+
+interface Arrival {
+  readonly source: LeakSource;
+  readonly requestId: RequestId;
+  readonly isBusy: boolean;
+}
+
+/** Never rejects. */
+async function answerTo(
+  ports: LeakRouterPorts,
+  request: IncomingMessage,
+  arrival: Arrival,
+): Promise<Answer> {
+  try {
+    return await takeReport(ports, request, arrival);
+  } catch (error) {
+    return refusal(error, arrival.requestId, ports.logger);
+  }
+}
+
+async function takeReport(
+  { leaks, requireTls, tls, logger }: LeakRouterPorts,
+  request: IncomingMessage,
+  { source, requestId, isBusy }: Arrival,
+): Promise<Answer> {
+  refuseManyHeaders(request);
+  if (requireTls) tls.assert(request);
+  if (isBusy) throw new PaymountError('unavailable');
+  if (request.method !== 'POST') {
+    throw new PaymountError('method_not_allowed', `/leaks/${source.name} takes POST.`, {
+      extra: { allowed_methods: ['POST'] },
+    });
+  }
+  const { name } = source;
+  const report = await readReport(source, request);
+  const { passedOver = 0 } = report;
+  if (passedOver > 0) {
+    const facts = { request_id: requestId, source: name, passed_over: passedOver };
+    logger.warn(facts, 'A report of leaks holds entries that are none.');
+  }
+  const sightings = report.sightings.map((sighting) => ({ ...sighting, source: name }));
+  const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
+  const verdicts = await leaks.report(sightings, { by });
+  return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
+}
+
+/** @throws 503 `unavailable` when the source fails, so that the code host comes again */
+async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
+  try {
+    const read = await within(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
+    return read(await rawBodyOf(request));
+  } catch (cause) {
+    if (PaymountError.is(cause)) throw cause;
+    throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
+  }
+}
+
+/**
+ * The bytes that were signed.
+ * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
+ *   half-way, `raw_body_unavailable` when a parser of the host's took them
+ */
+async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new PaymountError('body_timeout', TOO_LATE)), BODY_LIMIT_MS);
+  });
+  const body = await Promise.race([readRawBody(request), limit]).finally(() => clearTimeout(timer));
+  if (body.state === 'too_large') {
+    throw new PaymountError('body_too_large', 'A report has at most 1,048,576 bytes.');
+  }
+  if (body.state === 'aborted') throw new PaymountError('invalid_json', 'The body broke off.');
+  const { content } = body;
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  throw new PaymountError('raw_body_unavailable');
+}
+
+function logAnswer(
+  { clock, logger }: LeakRouterPorts,
+  request: IncomingMessage,
+  answered: Omit<Arrival, 'isBusy'> & { readonly startedMs: number; readonly status: number },
+): void {
+  const route = `/leaks/${answered.source.name}`;
+  logger.info(
+    answeredFacts({ request, requestId: answered.requestId }, { ...answered, clock, route }),
+    'A request was answered.',
+  );
+}

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Admin,
+  type Authenticator,
+  assertOrigins,
+  type ClientAddresses,
+  CredentialMissing,
+  isForeignPage,
+  type Limits,
+  RateLimited,
+  refuseKeys,
+  requireAllowed,
+  type TlsCheck,
+  type TryOutcome,
+} from '@paymount/auth';
+import type { UrlLeaks } from '@paymount/core/access';
+import {
+  type Clock,
+  isError,
+  type LogFacts,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+} from '@paymount/core/kernel';
+import {
+  type Answer,
+  docForm,
+  Lines,
+  type Match,
+  originalTarget,
+  type SentWith,
+  sendAnswer,
+  sendLines,
+} from '@paymount/http';
+import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
+import { refusal } from './refusal.ts';
+import { refuseOnArrival } from './refuse-on-arrival.ts';
+import { mountedTarget, requestTarget } from './request-target.ts';
+
+export interface ManagementRouterPorts {
+  readonly authenticate: Authenticator;
+  readonly management: Management;
+  readonly clients: ClientAddresses;
+  /** Of the pages that may write; absent: that which a request was sent to. */
+  readonly origins?: readonly string[];
+  /** Where errors are explained. @defaultValue where they say themselves */
+  readonly docUrl?: string;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly limits: Pick<Limits, 'countAdmin' | 'startTry'>;
+  readonly urlLeaks: Pick<UrlLeaks, 'note'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly inFlight: WorkInFlight;
+}
+
+type HostBody = NonNullable<AdminVisit['hostBody']>;
+
+/**
+ * Room 1 of the management API: whatever is asked below its mount is answered here, so that
+ * nothing behind it opens by mistake.
+ * @throws Error for an origin that is none
+ */
+export function createManagementRouter(ports: ManagementRouterPorts): Router {
+  if (ports.origins !== undefined) assertOrigins(ports.origins);
+  return mountedRouter((request, response, { hostBody }) => {
+    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, hostBody);
+    ports.inFlight.add(visit.answer(response));
+    return true;
+  });
+}
+
+/** @throws TypeError without an authenticator: nobody else keeps strangers out */
+export function requireAuthenticator(authenticate: Authenticator | undefined): Authenticator {
+  if (typeof authenticate === 'function') return authenticate;
+  throw new TypeError(
+    'The management API needs to know who its admins are: pass `authenticate`, such as ' +
+      'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
+  );
+}
+
+function isBadLogin(error: unknown): boolean {
+  if (error instanceof CredentialMissing) return false;
+  return PaymountError.is(error) && error.code === 'admin_unauthenticated';
+}
+
+/** One request, from its arrival to its log line. */
+class RequestVisit implements AdminVisit {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId = newId('req');
+  readonly query: string;
+  readonly ip: string | undefined;
+  readonly hostBody?: HostBody;
+  readonly origins?: readonly string[];
+  readonly #ports: ManagementRouterPorts;
+  readonly #pathname: string;
+  readonly #startedMs: number;
+  #match: Match<ManagementRoute> | undefined;
+  #admin: Admin | undefined;
+  #headers: Readonly<Record<string, string>> = {};
+
+  constructor(ports: ManagementRouterPorts, request: IncomingMessage, hostBody?: HostBody) {
+    const { pathname, query } = requestTarget(request);
+    this.#ports = ports;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#pathname = pathname;
+    this.request = request;
+    this.query = query;
+    this.ip = ports.clients.ofRequest(request);
+    if (hostBody !== undefined) this.hostBody = hostBody;
+    if (ports.origins !== undefined) this.origins = ports.origins;
+  }
+
+  get match(): Match<ManagementRoute> {
+    this.#match ??= this.#ports.management.find(this.request.method ?? 'GET', this.#pathname);
+    return this.#match;
+  }
+
+  async authenticate(): ReturnType<AdminVisit['authenticate']> {
+    const { clock, limits } = this.#ports;
+    refuseKeys(this.request);
+    const now = clock.now();
+    const admin = await this.#logIn(now);
+    this.#admin = admin;
+    const counted = await limits.countAdmin(admin.id);
+    if (counted !== undefined) {
+      this.#headers = counted.headers;
+      requireAllowed(counted.state);
+    }
+    return { admin, now };
+  }
+
+  /**
+   * Whoever failed too often at this address is not asked who they are. A browser sends what a page of
+   * another site wants it to, so that is counted apart, and cannot keep its admins out.
+   */
+  async #logIn(now: Date): Promise<Admin> {
+    const { authenticate, limits } = this.#ports;
+    const kind = isForeignPage(this.request, this.origins) ? 'foreign page' : 'admin';
+    const tried = await limits.startTry(kind, this.ip);
+    let outcome: TryOutcome = 'open';
+    try {
+      const admin = await authenticate(this.request, now);
+      outcome = 'good';
+      return admin;
+    } catch (error) {
+      if (isBadLogin(error)) outcome = 'bad';
+      throw error;
+    } finally {
+      tried.end(outcome);
+    }
+  }
+
+  /** Answers in any case, and logs; never rejects. */
+  async answer(response: ServerResponse): Promise<void> {
+    const answer = await this.#decide();
+    const { requestId } = this;
+    const sent = { requestId, form: docForm(this.#ports), headers: this.#headers };
+    if (answer instanceof Lines) {
+      await this.#sendLines(response, sent, answer);
+    } else {
+      sendAnswer(response, sent, answer);
+      this.#log(answer.status);
+    }
+  }
+
+  async #decide(): Promise<Answer | Lines> {
+    try {
+      return this.#answerWithoutLogin() ?? (await this.#ports.management.answer(this));
+    } catch (error) {
+      if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
+      if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
+      return refusal(error, this.requestId, this.#ports.logger);
+    }
+  }
+
+  /** What is decided before the login: on arrival, 503, the document, 404, 405. */
+  #answerWithoutLogin(): Answer | undefined {
+    const { management, inFlight } = this.#ports;
+    refuseOnArrival(this.request, this.#ports, () => this.match);
+    if (inFlight.isClosing) throw new PaymountError('unavailable');
+    const { method = 'GET' } = this.request;
+    const target = mountedTarget(this.request, this.#pathname);
+    const open = management.answerWithoutLogin(method, target);
+    if (open === undefined) this.#match = management.find(method, this.#pathname);
+    return open;
+  }
+
+  /** Whoever owns the key is told, once the request is answered. */
+  #noteLeak(): void {
+    const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? '(no route)'}`;
+    this.#ports.urlLeaks.note(originalTarget(this.request), route);
+  }
+
+  async #sendLines(response: ServerResponse, sent: SentWith, lines: Lines): Promise<void> {
+    const { logger } = this.#ports;
+    try {
+      if (await sendLines(response, sent, lines)) this.#log(200);
+      else logger.info(this.#facts(200), 'A client left before it had the whole answer.');
+    } catch (cause) {
+      const err = isError(cause) ? cause : new Error(String(cause));
+      logger.error({ ...this.#facts(200), err }, 'An answer broke off.');
+    }
+  }
+
+  #log(status: number): void {
+    this.#ports.logger.info(this.#facts(status), 'A request of an admin was answered.');
+  }
+
+  #facts(status: number): LogFacts {
+    return {
+      ...answeredFacts(this, {
+        startedMs: this.#startedMs,
+        clock: this.#ports.clock,
+        route: this.#match?.route.pattern,
+        status,
+      }),
+      admin: this.#admin?.id,
+    };
+  }
+}

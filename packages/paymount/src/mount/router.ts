@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type AuthenticateOptions,
+  type ClientAddresses,
+  type Counted,
+  type Guard,
+  type Limits,
+  RateLimited,
+  requireAllowed,
+  type TlsCheck,
+  type UsageRecorder,
+} from '@paymount/auth';
+import type { UrlLeaks } from '@paymount/core/access';
+import {
+  type Clock,
+  type Environment,
+  type Logger,
+  newId,
+  PaymountError,
+  type Principal,
+  type RequestId,
+} from '@paymount/core/kernel';
+import {
+  type Answer,
+  type Api,
+  EventStream,
+  type FormOf,
+  isPublishable,
+  type Match,
+  originalTarget,
+  type Route,
+  type SentWith,
+  sendAnswer,
+  sendStream,
+  type Visit,
+} from '@paymount/http';
+import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { answeredFacts } from './answered-facts.ts';
+import { portsOfRequest } from './host-request-id.ts';
+import { keyNotices } from './key-notices.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
+import { refusal } from './refusal.ts';
+import { refuseOnArrival } from './refuse-on-arrival.ts';
+import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
+
+export interface RouterPorts {
+  readonly environment: MountEnvironment;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly clients: ClientAddresses;
+  readonly guard: Pick<Guard, 'authenticate'>;
+  readonly limits: Pick<Limits, 'countRequest'>;
+  readonly usage: Pick<UsageRecorder, 'record'>;
+  readonly urlLeaks: Pick<UrlLeaks, 'note'>;
+  readonly api: Api;
+  readonly formOf: FormOf;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told each request, for the one warning that the host may need. */
+  readonly warnOfProxies: (request: IncomingMessage) => void;
+  readonly inFlight: WorkInFlight;
+}
+
+/**
+ * Room 1 of a request: environment, `Request-Id`, route, one log line. Paths outside `/v1` go on
+ * to the host's own routes, if there are any.
+ */
+export function createRouter(ports: RouterPorts): Router {
+  return mountedRouter((request, response, { isAlone, hasOwnPath, hostBody }) => {
+    const target = isAlone ? requestTarget(request) : apiTarget(request, hasOwnPath);
+    if (target === undefined) return false;
+    const asked = hostBody ? { ...target, hostBody } : target;
+    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, asked);
+    ports.inFlight.add(visit.answer(response));
+    return true;
+  });
+}
+
+interface Target extends RequestTarget {
+  readonly hostBody?: NonNullable<Visit['hostBody']>;
+}
+
+/** One request, from its arrival to its log line. */
+class RequestVisit implements Visit {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId = newId('req');
+  readonly query: string;
+  readonly hostBody?: NonNullable<Visit['hostBody']>;
+  readonly #ports: RouterPorts;
+  readonly #pathname: string;
+  readonly #startedMs: number;
+  #environment: Environment | undefined;
+  #match: Match<Route> | undefined;
+  #principal: Principal | undefined;
+  address: string | undefined;
+  #headers: Record<string, string> = {};
+  #heldKey = false;
+
+  constructor(ports: RouterPorts, request: IncomingMessage, target: Target) {
+    this.#ports = ports;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#pathname = target.pathname;
+    this.request = request;
+    this.query = target.query;
+    if (target.hostBody !== undefined) this.hostBody = target.hostBody;
+  }
+
+  get environment(): Environment {
+    this.#environment ??= environmentFor(this.#ports.environment, this.request);
+    return this.#environment;
+  }
+
+  get match(): Match<Route> {
+    this.#match ??= this.#findRoute();
+    return this.#match;
+  }
+
+  authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
+    const { request } = this;
+    // Once the client has gone, its socket says no more who it was.
+    this.address ??= this.#ports.clients.ofRequest(request);
+    const admitted = this.#ports.guard.authenticate(
+      { rawHeaders: request.rawHeaders, address: this.address },
+      this.environment,
+      options,
+    );
+    if (admitted instanceof Promise) return admitted.then((principal) => this.#count(principal));
+    return this.#count(admitted);
+  }
+
+  /** Answers in any case, and logs; never rejects. */
+  async answer(response: ServerResponse): Promise<void> {
+    let answer: Answer | EventStream;
+    try {
+      answer = this.#answerWithoutKey() ?? (await this.#ports.api.answer(this));
+    } catch (error) {
+      answer = this.#refuse(error);
+    }
+    const crossOrigin = isPublishable(this.#match?.route);
+    const { mount } = mountedTarget(this.request, this.#pathname);
+    const form = this.#ports.formOf(this.request, mount);
+    const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
+    if (answer instanceof EventStream) {
+      this.#recordUse(200);
+      await sendStream(response, { sent, stream: answer }).catch((error) => this.#refuse(error));
+      this.#log(200);
+      return;
+    }
+    const status = this.#send(response, sent, answer);
+    this.#recordUse(status);
+    this.#log(status);
+    if (this.#heldKey) this.#noteLeak();
+  }
+
+  /** @returns the status that was sent: 500 for an answer that cannot be rendered */
+  #send(response: ServerResponse, sent: SentWith, answer: Answer): number {
+    try {
+      sendAnswer(response, sent, answer);
+      return answer.status;
+    } catch (error) {
+      const refused = this.#refuse(error);
+      sendAnswer(response, { requestId: this.requestId }, refused);
+      return refused.status;
+    }
+  }
+
+  /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
+  #answerWithoutKey(): Answer | undefined {
+    const { api, inFlight, warnOfProxies } = this.#ports;
+    warnOfProxies(this.request);
+    refuseOnArrival(this.request, this.#ports, () => this.match);
+    if (inFlight.isClosing) throw new PaymountError('unavailable');
+    const target = mountedTarget(this.request, this.#pathname);
+    const open = api.answerWithoutKey(this.request.method ?? 'GET', target);
+    if (open !== undefined) return open;
+    this.#environment = environmentFor(this.#ports.environment, this.request);
+    this.#match = this.#findRoute();
+    return undefined;
+  }
+
+  #findRoute(): Match<Route> {
+    return this.#ports.api.find(this.request.method ?? 'GET', this.#pathname);
+  }
+
+  /** Step 9 of the guard's order: once for a request, however often the guard is asked. */
+  #count(principal: Principal): Principal | Promise<Principal> {
+    const isFirst = this.#principal === undefined;
+    this.#principal = principal;
+    if (!isFirst) return principal;
+    this.#headers = keyNotices(principal);
+    const counted = this.#ports.limits.countRequest(principal, this.address);
+    if (!(counted instanceof Promise)) return this.#heed(counted, principal);
+    return counted.then((found) => {
+      this.#heed(found, principal);
+      // Redis was waited for: the key may have been revoked, so decide again in this turn.
+      return this.authenticate();
+    });
+  }
+
+  #heed(counted: Counted | undefined, principal: Principal): Principal {
+    if (counted === undefined) return principal;
+    Object.assign(this.#headers, counted.headers);
+    requireAllowed(counted.state);
+    return principal;
+  }
+
+  #recordUse(status: number): void {
+    const principal = this.#principal;
+    if (principal?.kind !== 'key') return;
+    this.#ports.usage.record(principal.keyId, {
+      status,
+      address: this.address,
+      userAgent: this.request.headers['user-agent'],
+      // Those who use a publishable key are visitors: nothing that tells of them is written down.
+      namesAddresses: principal.keyType !== 'publishable',
+    });
+  }
+
+  #refuse(error: unknown): Answer {
+    this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
+    if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
+    return refusal(error, this.requestId, this.#ports.logger);
+  }
+
+  /** Whoever owns the key is told, once the request is answered. */
+  #noteLeak(): void {
+    const { method = 'GET' } = this.request;
+    const route = `${method} ${this.#match?.route.pattern ?? '(no route)'}`;
+    this.#ports.urlLeaks.note(originalTarget(this.request), route);
+  }
+
+  #log(status: number): void {
+    const { clock, logger } = this.#ports;
+    logger.info(
+      {
+        ...answeredFacts(this, {
+          startedMs: this.#startedMs,
+          clock,
+          route: this.#match?.route.pattern,
+          status,
+        }),
+        account: this.#principal?.accountId,
+        key_id: this.#principal?.kind === 'key' ? this.#principal.keyId : undefined,
+        environment: this.#environment,
+      },
+      'A request was answered.',
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import type { Mailer } from '@paymount/core/changes';
+import { EmailInput } from '@paymount/core/kernel';
+import type { PaymountOptions } from './options.ts';
+
+/**
+ * The mailer that the options describe; SMTP is loaded only when they name it.
+ * @returns undefined when they name none, or leave it out by name: mails wait
+ * @throws Error when an option is wrong, with the cure
+ */
+export async function mailerOf({
+  mail = {},
+  mailer,
+}: Pick<PaymountOptions, 'mail' | 'mailer'>): Promise<Mailer | undefined> {
+  const { smtp, from, operator } = mail;
+  if (operator !== undefined && !EmailInput.safeParse(operator).success) {
+    throw new Error('`mail.operator` must be one e-mail address, and nothing else.');
+  }
+  if (smtp === undefined) return mailer || undefined;
+  if (mailer !== undefined) throw new Error('Pass `mailer` or `mail.smtp`, not both.');
+  if (from === undefined) throw new Error('`mail.smtp` needs `mail.from`, the sender.');
+  const { createSmtpMailer } = await import('../adapters/smtp-mailer.ts');
+  return createSmtpMailer({ smtp, from });
+}

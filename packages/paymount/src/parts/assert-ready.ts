@@ -1,0 +1,38 @@
+import { KeyProviderError } from '@paymount/auth';
+import { PaymountError } from '@paymount/core/kernel';
+import { describeNoConnection } from '../options/postgres-storage.ts';
+import { announceHook } from './announce-hook.ts';
+import type { Parts } from './parts.ts';
+import { assertSecretsOpen } from './stored-secrets.ts';
+
+/**
+ * Sees at boot that this process can serve, and warns when it cannot work as well.
+ * @throws SchemaError, DatabaseError, or Error about sealed secrets, each with the cure
+ */
+export async function assertReady(parts: Parts): Promise<void> {
+  const { stores, fingerprintKey } = parts;
+  try {
+    await stores.assertSchema();
+    await warnOfNoWorker(parts);
+    await stores.warm();
+    const source = { ...parts, sealed: stores.sealed };
+    await assertSecretsOpen(source);
+    await fingerprintKey.open(source);
+    await announceHook(parts);
+  } catch (error) {
+    throw whyNotReady(error);
+  }
+}
+
+/** That may be meant: a role that only serves requests needs no right to make tables. */
+async function warnOfNoWorker({ stores, logger }: Parts): Promise<void> {
+  const reason = await stores.deliveries.whyNoPartitions();
+  if (reason === undefined) return;
+  logger.warn({ reason }, 'This process can serve requests, but cannot start a worker.');
+}
+
+/** What says `unavailable` to merchants names the cause to whoever starts the process. */
+function whyNotReady(error: unknown): unknown {
+  const isLost = PaymountError.is(error) && error.code === 'unavailable';
+  return isLost && !KeyProviderError.is(error.cause) ? describeNoConnection(error) : error;
+}

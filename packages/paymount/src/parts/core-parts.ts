@@ -1,0 +1,119 @@
+import { SecretBox } from '@paymount/auth';
+import { DispatchHub, type Queue } from '@paymount/core/events';
+import { noCrashPoint } from '@paymount/core/kernel';
+import {
+  OperationRunner,
+  OperationService,
+  Resolver,
+  type RunnerPorts,
+  type SettlementRules,
+} from '@paymount/core/payments';
+import type { Stores } from '@paymount/core/store';
+import { judgeInput } from '@paymount/http';
+import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { announceThrough, createRetryQueue } from '@paymount/webhooks';
+import { createSigningSecret } from 'paymount-receiver/internal';
+import { type FeeSchedule, feesOf, hookOf } from '../options/host-hook.ts';
+import { MissingProcessor } from './missing-processor.ts';
+import type { Factories, Get, Parts } from './parts.ts';
+import { bindServices, settlersOf } from './services.ts';
+import { FingerprintKey } from './stored-secrets.ts';
+import { urlJudge } from './url-judge.ts';
+
+const DEFAULT_AUTHORIZATION_DAYS = 7;
+
+/** Storage, processors and the services on them: what payments are made of. */
+export const CORE_PARTS = {
+  crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
+  wakeUps: wakeUpsOf,
+  dispatch: (get) => newDispatch(get('wakeUps')),
+  stores: openStores,
+  processors: processorsOf,
+  rules: (get) => rulesOf(get('options').fees, get('processors')),
+  sealer: (get) => new SecretBox(get('ring')),
+  fingerprintKey: () => new FingerprintKey(),
+  settlers: (get) => settlersOf(get('rules')),
+  operations: (get) =>
+    new OperationService({
+      storage: get('stores').storage,
+      settlers: get('settlers'),
+      clock: get('clock'),
+      logger: get('logger'),
+    }),
+  runner: (get) => new OperationRunner(runnerPorts(get)),
+  resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
+  servicePorts: (get) => ({
+    processors: get('processors'),
+    runner: get('runner'),
+    clock: get('clock'),
+    logger: get('logger'),
+    sealer: get('sealer'),
+    rules: get('rules'),
+    refundOverdraft: get('options').refundOverdraft ?? 0,
+    judgeUrl: urlJudge(get('options').egress),
+    createSecret: createSigningSecret,
+    judgeParameters: judgeInput,
+    crashPoint: get('crashPoint'),
+  }),
+  services: (get) => bindServices(get('servicePorts'), get('stores').storage),
+} satisfies Partial<Factories>;
+
+function openStores(get: Get): Stores {
+  const { hook } = get('options');
+  return get('adapter').open({
+    dispatch: get('dispatch'),
+    clock: get('clock'),
+    onAccessChange: () => get('nudges').announce(),
+    ...(hook && { hook: hookOf(hook) }),
+  });
+}
+
+function processorsOf(get: Get): Parts['processors'] {
+  const { processors, sandbox } = get('options');
+  const memory = get('stores').operationMemory;
+  return {
+    live: processors?.live ?? new MissingProcessor(),
+    test: processors?.test ?? new SandboxProcessor({ ...sandbox, memory, clock: get('clock') }),
+  };
+}
+
+function rulesOf(
+  fees: FeeSchedule = () => ({ amount: 0, details: [] }),
+  processors: Parts['processors'],
+): SettlementRules {
+  return {
+    fees: feesOf(fees),
+    authorizationDays: (environment) =>
+      processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
+  };
+}
+
+function runnerPorts(get: Get): RunnerPorts {
+  const { storage } = get('stores');
+  const operator = get('options').mail?.operator;
+  return {
+    storage,
+    processors: get('processors'),
+    settlers: get('settlers'),
+    clock: get('clock'),
+    logger: get('logger'),
+    crashPoint: get('crashPoint'),
+    ...(operator === undefined ? {} : { operator }),
+  };
+}
+
+function wakeUpsOf(get: Get): Queue | undefined {
+  const redis = get('redis');
+  if (redis === undefined) return undefined;
+  return createRetryQueue({
+    client: redis.producer,
+    schema: get('adapter').namespace,
+    logger: get('logger'),
+    crashPoint: get('crashPoint'),
+  });
+}
+
+/** While no worker runs in this process, first attempts wake the workers of others. */
+function newDispatch(wakeUps: Queue | undefined): DispatchHub {
+  return wakeUps === undefined ? new DispatchHub() : new DispatchHub(announceThrough(wakeUps));
+}
