@@ -71,7 +71,7 @@ function npmStripe(major: string): Client {
     tools: [NPM],
     folders: ['node', `node/v${major}`],
     commands: ['npm ci --no-audit --no-fund', 'node program.mjs'],
-    checks: SDK_CHECKS,
+    checks: [...SDK_CHECKS, 'under a path'],
   };
 }
 

@@ -32,6 +32,8 @@ export interface Access {
   readonly SECRET_KEY: string;
   /** A secret key of the same account that was revoked. */
   readonly REVOKED_KEY: string;
+  /** Address of the module `paymount-receiver`, built. */
+  readonly RECEIVER_MODULE: string;
   /** Where the management API is mounted. */
   readonly MANAGEMENT_URL: string;
   /** Of an admin who may do everything. */

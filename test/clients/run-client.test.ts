@@ -9,6 +9,7 @@ const ACCESS: Access = {
   API_URL: 'http://127.0.0.1:1/payments',
   API_ORIGIN: 'http://127.0.0.1:1',
   SECRET_KEY: 'a key',
+  RECEIVER_MODULE: 'file:///receiver.js',
   MANAGEMENT_URL: 'http://127.0.0.1:9/admin',
   ADMIN_TOKEN: 'a token',
   REVOKED_KEY: 'another key',

@@ -99,6 +99,7 @@ async function accessTo(app: TestApp, name: string): Promise<Access> {
     API_ORIGIN: app.url,
     SECRET_KEY: (await keyOf('client')).secret,
     REVOKED_KEY: revoked.secret,
+    RECEIVER_MODULE: new URL('../../packages/receiver/dist/index.js', import.meta.url).href,
     MANAGEMENT_URL: app.url + MANAGEMENT_MOUNT,
     ADMIN_TOKEN: await adminToken(),
   };

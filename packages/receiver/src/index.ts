@@ -12,11 +12,7 @@ export {
   postgresEventStore,
   receivedEventsTable,
 } from './postgres-event-store.ts';
-export {
-  prefixedHttpClient,
-  type SdkHttpClient,
-  type SdkResponse,
-} from './prefixed-http-client.ts';
+export { prefixedHttpClient, type StripeHttpClient } from './prefixed-http-client.ts';
 export type { DeliveryRequest } from './read-raw-body.ts';
 export { type ReceiverHandler, type ReceiverOptions, receiver } from './receiver.ts';
 export { SignatureError, type SignatureErrorCode } from './signature-error.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Stripe from 'stripe';
 
-const { API_ORIGIN, SECRET_KEY, REVOKED_KEY } = process.env;
+const { API_ORIGIN, API_URL, SECRET_KEY, REVOKED_KEY, RECEIVER_MODULE } = process.env;
 const { hostname: host, port } = new URL(API_ORIGIN);
 /** Package 8 names no version unless it is told one; newer ones name their own. */
 const apiVersion = Stripe.API_VERSION ?? '2020-08-27';
@@ -19,6 +19,7 @@ await readBalance();
 await createPaymentMethod();
 await receive();
 await meetErrors();
+await callUnderPath();
 
 function ok(check) {
   process.stdout.write(`ok ${check}\n`);
@@ -163,4 +164,22 @@ async function meetErrors() {
     return true;
   });
   ok('revoked key');
+}
+
+async function callUnderPath() {
+  const { prefixedHttpClient } = await import(RECEIVER_MODULE);
+  const httpClient = prefixedHttpClient(new URL(API_URL).pathname, Stripe);
+  const below = new Stripe(SECRET_KEY, { host, port, protocol: 'http', apiVersion, httpClient });
+  const charge = await below.charges.create({ amount: 700, currency: 'eur', source: 'tok_visa' });
+  assert.deepEqual(await ids(below.charges.list({ limit: 1 })), await ids(stripe.charges.list()));
+  assert.equal((await below.charges.update(charge.id, { metadata: { a: 'b' } })).metadata.a, 'b');
+  await assert.rejects(below.charges.retrieve('ch_none'), { statusCode: 404 });
+  ok('under a path');
+}
+
+/** Of every page. */
+async function ids(pages) {
+  const seen = [];
+  for await (const { id } of pages) seen.push(id);
+  return seen;
 }

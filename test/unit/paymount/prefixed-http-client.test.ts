@@ -26,7 +26,7 @@ async function sdk(answer: Answer, options: Stripe.StripeConfig = {}) {
     host: '127.0.0.1',
     port,
     protocol: 'http',
-    httpClient: prefixedHttpClient('/payments'),
+    httpClient: prefixedHttpClient('/payments', Stripe),
     ...options,
   });
   return { stripe, seen };
@@ -78,6 +78,7 @@ describe('prefixedHttpClient', () => {
     const charge = await stripe.charges.retrieve('ch_1');
     expect(charge).to.deep.include({ id: 'ch_1', note: 'café 😀' });
     expect(charge.lastResponse).to.include({ requestId: 'req_1', statusCode: 200 });
+    expect(charge.lastResponse.headers['content-type']).to.equal('application/json');
     const error = await failure(stripe.charges.retrieve('ch_2'));
     expect(error).to.include({ statusCode: 404, code: 'resource_missing', requestId: 'req_1' });
     expect(error).to.be.instanceOf(Stripe.errors.StripeInvalidRequestError);
@@ -120,18 +121,35 @@ describe('prefixedHttpClient', () => {
       Stripe.errors.StripeAPIError,
     );
 
+    const cutOff = await sdk(
+      (_, response) => response.writeHead(200, { 'content-length': '9' }).write('{'),
+      { timeout: 50, maxNetworkRetries: 0 },
+    );
+    expect(await failure(cutOff.stripe.balance.retrieve())).to.be.instanceOf(
+      Stripe.errors.StripeConnectionError,
+    );
+
     const refused = await sdk(() => undefined, { port: 1, maxNetworkRetries: 0 });
     expect(await failure(refused.stripe.balance.retrieve())).to.be.instanceOf(
       Stripe.errors.StripeConnectionError,
     );
   });
 
+  it('follows no redirect, which could send the key elsewhere', async () => {
+    const { stripe, seen } = await sdk((_, response) => {
+      response.writeHead(308, { location: '/elsewhere' });
+      response.end('{}');
+    });
+    await stripe.charges.create({ amount: 1, currency: 'eur' });
+    expect(seen.map(({ call }) => call)).to.deep.equal(['POST /payments/v1/charges']);
+  });
+
   it('takes a path with or without a final slash, and refuses what is not a path', () => {
     for (const prefix of ['/payments', '/payments/', '/a/b', '/', '']) {
-      expect(() => prefixedHttpClient(prefix), prefix).to.not.throw();
+      expect(() => prefixedHttpClient(prefix, Stripe), prefix).to.not.throw();
     }
     for (const prefix of ['payments', 'https://x.com/a', '/a?b', '/a#b', '/a b', '//a']) {
-      expect(() => prefixedHttpClient(prefix), prefix).to.throw(TypeError, 'is not a path');
+      expect(() => prefixedHttpClient(prefix, Stripe), prefix).to.throw(TypeError, 'is not a path');
     }
   });
 });
