@@ -400,8 +400,8 @@ describe('the audit log', () => {
         ),
       );
       const seqs: number[] = [];
-      const reach = { accounts: [id as AccountId], environments: ['live', 'test'] } as const;
-      for await (const { seq } of storage.directory.audit.export(reach, {})) seqs.push(Number(seq));
+      const scope = { accounts: [id as AccountId], environments: ['live', 'test'] } as const;
+      for await (const { seq } of storage.directory.audit.export(scope, {})) seqs.push(Number(seq));
       expect(seqs).to.deep.equal(Array.from({ length: 600 }, (_, index) => index + 1));
     });
   });

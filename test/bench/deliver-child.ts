@@ -3,7 +3,12 @@ import { KeyRing, SecretBox } from '@paymount/auth';
 import { type DeliveryStore, DispatchHub, EndpointService } from '@paymount/core/events';
 import { type AccountId, newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
-import { createDeliveryClient, createUrlJudge, startWorker, type Worker } from '@paymount/webhooks';
+import {
+  createDeliveryClient,
+  createUrlValidator,
+  startWorker,
+  type Worker,
+} from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';
@@ -43,7 +48,8 @@ async function start(ports: readonly number[]): Promise<void> {
     storage: postgres.storage,
     clock: systemClock,
     sealer,
-    judgeUrl: (url, environment) => createUrlJudge({ environment, ...egress, ownHosts: [] })(url),
+    validateUrl: (url, environment) =>
+      createUrlValidator({ environment, ...egress, ownHosts: [] })(url),
     createSecret: createSigningSecret,
   });
   perEvent = ports.length / ACCOUNTS;

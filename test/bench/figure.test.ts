@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exitCodeOf, judge, type Measurement, notMeasured } from './figure.ts';
+import { evaluate, exitCodeOf, type Measurement, notMeasured } from './figure.ts';
 
 const measured = (values: readonly number[], invalid: readonly string[] = []): Measurement => ({
   figures: [{ name: 'ratio', unit: '', values, atLeast: 0.5 }],
@@ -9,20 +9,20 @@ const measured = (values: readonly number[], invalid: readonly string[] = []): M
 
 describe('a benchmark is judged', () => {
   it('by its median: one bad round does not fail it', () => {
-    expect(judge('auth', measured([0.4, 0.6, 0.7])).verdict).to.equal('reached');
+    expect(evaluate('auth', measured([0.4, 0.6, 0.7])).verdict).to.equal('reached');
   });
 
   it('as missed when the median misses the minimum', () => {
-    expect(judge('auth', measured([0.4, 0.49, 0.9])).verdict).to.equal('missed');
+    expect(evaluate('auth', measured([0.4, 0.49, 0.9])).verdict).to.equal('missed');
   });
 
   it('as missed when the median exceeds a maximum', () => {
     const figures = [{ name: 'idle', unit: '%', values: [1.1], atMost: 1 }];
-    expect(judge('idle', { figures, sides: [], invalid: [] }).verdict).to.equal('missed');
+    expect(evaluate('idle', { figures, sides: [], invalid: [] }).verdict).to.equal('missed');
   });
 
   it('as invalid whatever its ratio, when a window proves nothing', () => {
-    const result = judge('auth', measured([0.9], ['3 requests were not answered 2xx']));
+    const result = evaluate('auth', measured([0.9], ['3 requests were not answered 2xx']));
     expect([result.verdict, result.reasons]).to.deep.equal([
       'invalid',
       ['3 requests were not answered 2xx'],
@@ -33,7 +33,7 @@ describe('a benchmark is judged', () => {
 describe('a figure is marked as noisy', () => {
   const noisyOf = (unit: string): boolean | undefined => {
     const figures = [{ name: 'figure', unit, values: [0.1, 0.3] }];
-    return judge('any', { figures, sides: [], invalid: [] }).figures[0]?.noisy;
+    return evaluate('any', { figures, sides: [], invalid: [] }).figures[0]?.noisy;
   };
 
   it('when it is a ratio whose ends differ by over a factor of two', () => {
@@ -46,9 +46,9 @@ describe('a figure is marked as noisy', () => {
 });
 
 describe('the exit code of a run', () => {
-  const reached = judge('a', measured([0.9]));
-  const missed = judge('b', measured([0.1]));
-  const invalid = judge('c', measured([0.9], ['rows are missing']));
+  const reached = evaluate('a', measured([0.9]));
+  const missed = evaluate('b', measured([0.1]));
+  const invalid = evaluate('c', measured([0.9], ['rows are missing']));
   const absent = notMeasured('d', 'there is no pgbench');
 
   it('is 0 when every figure was reached', () => {

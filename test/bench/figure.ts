@@ -32,16 +32,16 @@ export interface Measurement {
 export type Verdict = 'reached' | 'missed' | 'invalid' | 'not measured';
 
 /** A figure, judged. */
-export interface JudgedFigure extends Omit<Figure, 'values'>, Spread {
+export interface EvaluatedFigure extends Omit<Figure, 'values'>, Spread {
   readonly values: readonly number[];
   readonly reached: boolean;
 }
 
 /** What is printed, and written with `--json`. */
-export interface Judged {
+export interface FigureResult {
   readonly name: string;
   readonly verdict: Verdict;
-  readonly figures: readonly JudgedFigure[];
+  readonly figures: readonly EvaluatedFigure[];
   readonly sides: readonly SideReport[];
   readonly reasons: readonly string[];
 }
@@ -50,8 +50,8 @@ export interface Judged {
 export class NotMeasured extends Error {}
 
 /** Judges by medians; an invalid run is never `reached`. */
-export function judge(name: string, measured: Measurement): Judged {
-  const figures = measured.figures.map(judgeFigure);
+export function evaluate(name: string, measured: Measurement): FigureResult {
+  const figures = measured.figures.map(evaluateFigure);
   const reached = figures.every((figure) => figure.reached);
   return {
     name,
@@ -63,17 +63,17 @@ export function judge(name: string, measured: Measurement): Judged {
 }
 
 /** A benchmark that could not be run. */
-export function notMeasured(name: string, reason: string): Judged {
+export function notMeasured(name: string, reason: string): FigureResult {
   return { name, verdict: 'not measured', figures: [], sides: [], reasons: [reason] };
 }
 
 /** A benchmark that ended early proves nothing; the others go on. */
-export function broken(name: string, error: unknown): Judged {
+export function broken(name: string, error: unknown): FigureResult {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { name, verdict: 'invalid', figures: [], sides: [], reasons: [reason] };
 }
 
-function judgeFigure(figure: Figure): JudgedFigure {
+function evaluateFigure(figure: Figure): EvaluatedFigure {
   const spread = spreadOf(figure.values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure;
   return {
@@ -86,7 +86,7 @@ function judgeFigure(figure: Figure): JudgedFigure {
 }
 
 /** 1 when anything missed its limit or proved nothing; else 2 when anything was not measured. */
-export function exitCodeOf(results: readonly Judged[]): 0 | 1 | 2 {
+export function exitCodeOf(results: readonly FigureResult[]): 0 | 1 | 2 {
   const verdicts = results.map(({ verdict }) => verdict);
   if (verdicts.includes('missed') || verdicts.includes('invalid')) return 1;
   return verdicts.includes('not measured') ? 2 : 0;

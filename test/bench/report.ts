@@ -1,4 +1,4 @@
-import type { Judged, JudgedFigure, SideReport } from './figure.ts';
+import type { EvaluatedFigure, FigureResult, SideReport } from './figure.ts';
 import type { Machine } from './machine.ts';
 
 /** One line about where the run takes place. */
@@ -8,7 +8,7 @@ export function machineLine(machine: Machine): string {
 }
 
 /** What one benchmark measured, in a few lines. */
-export function linesOf(result: Judged): readonly string[] {
+export function linesOf(result: FigureResult): readonly string[] {
   return [
     ...result.figures.map((figure) => `  ${figureLine(figure)}`),
     ...result.sides.map((side) => `  ${sideLine(side)}`),
@@ -17,7 +17,7 @@ export function linesOf(result: Judged): readonly string[] {
   ];
 }
 
-function figureLine(figure: JudgedFigure): string {
+function figureLine(figure: EvaluatedFigure): string {
   const { name, unit, median, min, max, noisy, atLeast, atMost } = figure;
   const shown = (value: number): string => `${round(value)}${unit && ` ${unit}`}`;
   const verdict = figure.reached ? 'reached' : 'missed';

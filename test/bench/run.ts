@@ -13,9 +13,9 @@ import {
 } from './deliver.ts';
 import {
   broken,
+  evaluate,
   exitCodeOf,
-  type Judged,
-  judge,
+  type FigureResult,
   type Measurement,
   NotMeasured,
   notMeasured,
@@ -72,7 +72,7 @@ const server = await openServer();
 try {
   const machine = describeMachine(server.version);
   say(machineLine(machine));
-  const results: Judged[] = [];
+  const results: FigureResult[] = [];
   for (const name of names) results.push(await run(name));
   process.exitCode = exitCodeOf(results);
   if (values.json !== undefined) {
@@ -83,18 +83,18 @@ try {
   await server.stop();
 }
 
-async function run(name: string): Promise<Judged> {
+async function run(name: string): Promise<FigureResult> {
   say(`${name}: ${rounds} rounds of ${seconds} s`);
   const result = await measure(name);
   for (const line of linesOf(result)) say(line);
   return result;
 }
 
-async function measure(name: string): Promise<Judged> {
+async function measure(name: string): Promise<FigureResult> {
   const benchmark = BENCHMARKS[name];
   if (benchmark === undefined) return notMeasured(name, 'there is no such benchmark');
   try {
-    return judge(name, await benchmark({ server, rounds, seconds, say }));
+    return evaluate(name, await benchmark({ server, rounds, seconds, say }));
   } catch (error) {
     if (error instanceof NotMeasured) return notMeasured(name, error.message);
     return broken(name, error);

@@ -24,7 +24,7 @@ describe('storage on PGlite', () => {
   });
 
   const cases = storageCases(() => storage, {
-    lacks: ['processes', 'parallel-transactions', 'nudges'],
+    lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
     hostTransaction: (work) => host.transaction(work),
   });
   for (const { name, leftOut, run } of cases) if (leftOut === undefined) it(name, run);

@@ -24,7 +24,7 @@ describe('storage on PostgreSQL, by connection string', () => {
 });
 
 describe("storage on a host's knex: one connection, a schema of its own, nothing prepared", () => {
-  const lacks = ['parallel-transactions', 'nudges'] as const;
+  const lacks = ['parallel-transactions', 'access-change-notifications'] as const;
   let database: TestDatabase;
   let host: Knex;
 
@@ -63,12 +63,12 @@ describe('the suite of storage', () => {
   ];
 
   it('names what it leaves out, and why, and runs none of it', async () => {
-    const cases = storageCases(noAdapter, { lacks: ['processes', 'nudges'] });
+    const cases = storageCases(noAdapter, { lacks: ['processes', 'access-change-notifications'] });
     const left = cases.filter(({ leftOut }) => leftOut !== undefined);
     expect(left.map(({ needs, leftOut }) => `${needs}: ${leftOut}`)).to.deep.equal([
       'processes: the adapter lacks processes',
       'processes: the adapter lacks processes',
-      'nudges: the adapter lacks nudges',
+      'access-change-notifications: the adapter lacks access-change-notifications',
       ...Array<string>(6).fill('host-transactions: the fixture hostTransaction is not given'),
     ]);
     for (const { leftOut, run } of left) {
@@ -85,9 +85,13 @@ describe('the suite of storage', () => {
     const shown: string[] = [];
     const it = Object.assign(() => undefined, { skip: (name: string) => shown.push(name) });
     const runner = { describe: (_: string, body: () => void) => body(), it };
-    describeStorage(noAdapter, { lacks: ['nudges'], hostTransaction: async () => {} }, runner);
+    describeStorage(
+      noAdapter,
+      { lacks: ['access-change-notifications'], hostTransaction: async () => {} },
+      runner,
+    );
     expect(shown).to.deep.equal([
-      'tells whoever has the store open of each change of access (left out: the adapter lacks nudges)',
+      'tells whoever has the store open of each change of access (left out: the adapter lacks access-change-notifications)',
     ]);
   });
 });
@@ -116,7 +120,9 @@ describe('the suite of storage, on adapters that break a promise', () => {
 
   it('finds one that lacks more than it was said to', async () => {
     expect(await complaints('lacks what', {})).to.equal('passed');
-    expect(await complaints('lacks what', { lacks: ['nudges'] })).to.equal('AssertionError');
+    expect(await complaints('lacks what', { lacks: ['access-change-notifications'] })).to.equal(
+      'AssertionError',
+    );
   });
 
   it('finds one that runs no hook', async () => {

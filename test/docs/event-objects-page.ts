@@ -3,8 +3,8 @@ import {
   type EventObject,
   familyOf,
   inventedObject,
-  type JudgeParameters,
   triggeredObject,
+  type ValidateParameters,
 } from '../../packages/core/src/testing/triggers/triggered-object.ts';
 
 const AT = new Date('2026-11-21T09:30:00.000Z');
@@ -43,8 +43,8 @@ function sectionOf(family: string): string {
 function exampleOf(type: EventType): object {
   const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
   const object: EventObject = inventedObject(type, { owner, at: AT, currency: 'eur' }, {});
-  const judge: JudgeParameters = (schema, parameters) => schema.parse(parameters);
-  const triggered = triggeredObject(familyOf(type), { object, overrides: {} }, judge);
+  const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
+  const triggered = triggeredObject(familyOf(type), { object, overrides: {} }, validate);
   const numbers = new Map<string, number>();
   const text = JSON.stringify(triggered).replaceAll(ID, (id, prefix: string) => {
     const number = numbers.get(id) ?? numbers.size + 1;

@@ -40,7 +40,8 @@ const CASES = storageCases(() => {
 const MEANINGS: Readonly<Record<StorageCapability, string>> = {
   processes: 'Several processes work on one database at once.',
   'parallel-transactions': 'Two transactions are open at once; one waits for rows of the other.',
-  nudges: 'A change of access is heard by whoever else has the database open.',
+  'access-change-notifications':
+    'A change of access reaches every other process that has the database open.',
   'host-transactions': '`using` joins a transaction of the host. Needs `hostTransaction`.',
 };
 
@@ -127,5 +128,5 @@ const LACKS = `## What an adapter may lack
 
 An adapter names in \`lacks\` what it cannot do by nature, and the suite is told the same. PostgreSQL
 lacks nothing. [\`pgliteStorage()\`](../how-to/test-your-integration.md#what-it-cannot-do), for unit tests, lacks
-\`processes\`, \`parallel-transactions\` and \`nudges\`. An adapter without \`processes\` serves tests alone.
+\`processes\`, \`parallel-transactions\` and \`access-change-notifications\`. An adapter without \`processes\` serves tests alone.
 `;

@@ -93,7 +93,7 @@ async function crashOnce(
   if (signal !== 'SIGKILL') violations.push(`${where}: the host ended by ${signal ?? 'itself'}.`);
   tally.add('kills');
   for (const request of asked) await recover(run, request, where);
-  await judgeKeys(run, asked, where);
+  await checkKeys(run, asked, where);
 }
 
 interface Asked {
@@ -157,7 +157,7 @@ async function recover(run: Run, asked: Asked, where: string): Promise<void> {
 }
 
 /** One operation per key was executed, once. */
-async function judgeKeys(run: Run, asked: readonly Asked[], where: string): Promise<void> {
+async function checkKeys(run: Run, asked: readonly Asked[], where: string): Promise<void> {
   const rows = await rowsOf<{ key: string; executed: number }>(
     run.setting.databaseUrl,
     `SELECT k.key, (SELECT count(*)::int FROM paymount.operations o

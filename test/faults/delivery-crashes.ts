@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditBooks } from './books.ts';
-import { judgeDeliveries } from './delivery-laws.ts';
+import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { isolatedRedis } from './isolated-redis.ts';
 import { replayAll } from './replaying.ts';
@@ -76,7 +76,7 @@ export const deliveryCrashes: Scenario = {
         for (const place of DELIVERY_PLACES) {
           for (let visit = 1; visit <= visits; visit += 1) await dieOnce(run, place, visit);
         }
-        const found = await judgeDeliveries(setting.databaseUrl, log, run.tally);
+        const found = await checkDeliveries(setting.databaseUrl, log, run.tally);
         return { violations: [...run.violations, ...found], counts: run.tally.toCounts() };
       } finally {
         await log.close();

@@ -25,7 +25,7 @@ const DELIVERIES = `SELECT d.id AS delivery, d.event_id AS event, d.endpoint_id 
  * result counts, and it was sent twice only where a process died holding it.
  * @returns sentences that name the delivery; empty is good
  */
-export async function judgeDeliveries(
+export async function checkDeliveries(
   databaseUrl: string,
   log: WebhookLog,
   tally: Tally,
@@ -45,12 +45,12 @@ export async function judgeDeliveries(
     tally.add('deliveries');
     tally.add('abandoned attempts', row.abandoned.length);
     if (!taken.has(row.delivery)) violations.push(`L1: ${row.delivery} was lost.`);
-    violations.push(...judgeAttempts(row, sends, tally));
+    violations.push(...checkAttempts(row, sends, tally));
   }
   return violations;
 }
 
-function judgeAttempts(
+function checkAttempts(
   { delivery, abandoned, counted }: DeliveryRow,
   sends: ReadonlyMap<string, number>,
   tally: Tally,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { rowsOf } from './books.ts';
-import { judgeDeliveries } from './delivery-laws.ts';
+import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
@@ -72,7 +72,7 @@ async function endAWorker(
         await allTaken(setting);
         await survivor.drain();
       }
-      violations.push(...(await judgeDeliveries(setting.databaseUrl, log, tally)));
+      violations.push(...(await checkDeliveries(setting.databaseUrl, log, tally)));
       const extra = tally.of('extra sends');
       if (!mayRepeat && extra > 0) violations.push(`${extra} were sent twice.`);
       return { violations, counts: tally.toCounts() };

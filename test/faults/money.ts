@@ -3,14 +3,14 @@ import pg from 'pg';
 import { makeSealingKeys } from '../support/make.ts';
 import { startRestartablePostgres } from '../support/restartable-postgres.ts';
 import { secretsIn } from '../support/secrets.ts';
-import { judgeDeliveries } from './delivery-laws.ts';
+import { checkDeliveries } from './delivery-laws.ts';
 import { type Bank, openBank } from './money/bank.ts';
 import { readEverything } from './money/books-and-journal.ts';
 import { Callers } from './money/callers.ts';
+import { checkMoney } from './money/check-money.ts';
 import { carryOut, planFaults } from './money/faults.ts';
 import { Fleet, type Role } from './money/fleet.ts';
 import { goShopping, type Market } from './money/flows.ts';
-import { judgeMoney } from './money/judge-money.ts';
 import { openParties } from './money/parties.ts';
 import { comeToRest, waitInRealTime } from './money/recovery.ts';
 import { SeededRandom } from './money/seeded-random.ts';
@@ -151,9 +151,9 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
     ...fleet.violations,
     ...callers.violations,
     ...[...late, ...pending].map((sentence) => `30 s after the last fault: ${sentence}`),
-    ...judgeMoney(await readEverything(databaseUrl, bank.journal, callers.asked)),
+    ...checkMoney(await readEverything(databaseUrl, bank.journal, callers.asked)),
     ...unverified,
-    ...(await judgeDeliveries(databaseUrl, log, tally)),
+    ...(await checkDeliveries(databaseUrl, log, tally)),
     ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
   ];
 }

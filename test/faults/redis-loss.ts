@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RedisServer } from '../support/redis.ts';
 import { auditBooks, rowsOf } from './books.ts';
-import { judgeDeliveries } from './delivery-laws.ts';
+import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { isolatedRedis } from './isolated-redis.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -41,7 +41,7 @@ export const redisLoss: Scenario = {
       await stage.worker.drain();
       return [
         ...(await auditBooks(stage.setting.databaseUrl, 'at rest')),
-        ...(await judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
+        ...(await checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
       ];
     }),
 };
@@ -54,7 +54,7 @@ export const redisAlone: Scenario = {
   run: (deliveries) =>
     deliverAll(deliveries, { reconcile: false, wiped: false, failing: false }, async (stage) => {
       await stage.untilQuiet();
-      return judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
+      return checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
     }),
 };
 
@@ -69,7 +69,7 @@ export const noReconciler: Scenario = {
       await stage.untilQuiet();
       await stage.worker.advance(RETRY_STEP_MS);
       await stage.untilQuiet();
-      return judgeDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
+      return checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
     });
     const lost = violations.filter((sentence) => sentence.startsWith('L1')).length;
     const other = violations.filter((sentence) => !sentence.startsWith('L1'));
@@ -93,7 +93,7 @@ interface Stage {
 async function deliverAll(
   deliveries: number,
   circumstances: Circumstances,
-  judge: (stage: Stage) => Promise<readonly string[]>,
+  validate: (stage: Stage) => Promise<readonly string[]>,
 ): Promise<Findings> {
   const redis = await isolatedRedis();
   if (redis === undefined) throw new Error('This run needs redis-server.');
@@ -115,7 +115,7 @@ async function deliverAll(
       await weather.clear();
       log.answer(200);
       const untilQuiet = (): Promise<void> => quiet(setting, log);
-      const violations = await judge({ setting, worker, log, tally, untilQuiet });
+      const violations = await validate({ setting, worker, log, tally, untilQuiet });
       return { violations, counts: { ...tally.toCounts(), ...weather.counts() } };
     });
   } finally {

@@ -1,7 +1,7 @@
 import { freshDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { BOUND_MS } from './revocation/check-group.ts';
 import { FAULTS } from './revocation/faults.ts';
-import { BOUND_MS } from './revocation/judge-group.ts';
 import { measureGroup } from './revocation/measure-group.ts';
 import {
   type FaultResult,

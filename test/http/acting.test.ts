@@ -6,7 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** What JavaScript lets through. */
-type Unjudged = Readonly<Record<string, unknown>> | undefined;
+type RawActing = Readonly<Record<string, unknown>> | undefined;
 
 describe("whom the host's own calls act for", () => {
   let app: TestApp;
@@ -39,7 +39,7 @@ describe("whom the host's own calls act for", () => {
   }
 
   /** Every call of a service, for `acting`. */
-  function callsFor(services: HostServices, acting: Unjudged): readonly Promise<unknown>[] {
+  function callsFor(services: HostServices, acting: RawActing): readonly Promise<unknown>[] {
     const { charges, refunds, paymentMethods, webhookEndpoints } = services;
     const as = acting as unknown as Acting;
     return [
@@ -117,7 +117,7 @@ describe("whom the host's own calls act for", () => {
     const environmentNeeded = ['parameter_missing', 'environment', 'environment is required.'];
     const liveOrTest = ['parameter_invalid', 'environment', 'environment must be live or test.'];
     const noneSuch = ['resource_missing', 'account', 'No such account.'];
-    const wrong: readonly (readonly [Unjudged, readonly string[]])[] = [
+    const wrong: readonly (readonly [RawActing, readonly string[]])[] = [
       [undefined, accountNeeded],
       [{}, accountNeeded],
       [{ environment: 'test' }, accountNeeded],

@@ -117,9 +117,9 @@ describe('an object of another account or environment', function () {
           const [foreign, unknown] = await Promise.all(answers);
           if (foreign === undefined || unknown === undefined) throw new Error('Two were asked.');
           const what = `${who}: ${route.name} ${foreign.text}`;
-          const isJudged = V1_ROUTES[route.name] !== undefined || !route.demandsInput;
-          expect(foreign.status, what).to.equal(isJudged ? 404 : 400);
-          if (isJudged) expect(foreign.error['code'], what).to.equal('resource_missing');
+          const isChecked = V1_ROUTES[route.name] !== undefined || !route.demandsInput;
+          expect(foreign.status, what).to.equal(isChecked ? 404 : 400);
+          if (isChecked) expect(foreign.error['code'], what).to.equal('resource_missing');
           expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
           asked += 1;
         }

@@ -38,8 +38,8 @@ export async function lateOperation(app: AdminApp, owner: Owner): Promise<string
 
 async function operationFor(app: AdminApp, { account, environment }: Owner, subject: string) {
   const { operations } = partsOf(app.paymount).stores.directory;
-  const reach = { accounts: [account], environments: [environment] };
-  const { data } = await operations.list(reach, { state: 'any', subject }, { limit: 1 });
+  const scope = { accounts: [account], environments: [environment] };
+  const { data } = await operations.list(scope, { state: 'any', subject }, { limit: 1 });
   const [operation] = data;
   if (operation === undefined) throw new Error(`${subject} has no operation.`);
   return operation;

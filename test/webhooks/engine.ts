@@ -18,7 +18,7 @@ import type { Storage } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,
-  createUrlJudge,
+  createUrlValidator,
   startWorker,
   type Worker,
   type WorkerOptions,
@@ -169,8 +169,8 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
     clock,
     sealer,
     createSecret: createSigningSecret,
-    judgeUrl: (input, environment) =>
-      createUrlJudge({ environment, allowedNetworks: [LOOPBACK], ports: 'any', ownHosts: [] })(
+    validateUrl: (input, environment) =>
+      createUrlValidator({ environment, allowedNetworks: [LOOPBACK], ports: 'any', ownHosts: [] })(
         input,
       ),
   });

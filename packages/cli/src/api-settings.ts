@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { CliContext } from './cli-context.ts';
 import { usage } from './command-failure.ts';
 import { environmentOf, isWholeKey } from './key-format.ts';
 import { isLoopbackHost, parseUrl } from './loopback.ts';
 import { codeOf } from './plain-text.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** Options that every command takes. The key is none of them: a command line is no secret. */
 export interface ApiFlags {
@@ -28,7 +28,7 @@ const READABLE_BY_OTHERS = 0o044;
  */
 export function readApiSettings(
   { baseUrl, keyFile }: ApiFlags,
-  { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
+  { env, remark }: Pick<CliContext, 'env' | 'remark'>,
   testOnly?: string,
 ): ApiSettings {
   const text = keyFile === undefined ? env['PAYMOUNT_API_KEY'] : textIn(keyFile, remark);
@@ -48,7 +48,7 @@ export function readApiSettings(
   return { baseUrl: checkedBase(baseUrl ?? env['PAYMOUNT_BASE_URL']), key };
 }
 
-function textIn(file: string, remark: Surroundings['remark']): string {
+function textIn(file: string, remark: CliContext['remark']): string {
   try {
     const descriptor = openSync(file, 'r');
     try {

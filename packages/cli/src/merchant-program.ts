@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { ApiFlags } from './api-settings.ts';
+import type { CliContext } from './cli-context.ts';
 import { usage } from './command-failure.ts';
 import { holdsSecret } from './key-format.ts';
 import { type ListenFlags, listenCommand } from './listen/listen-command.ts';
 import { type ResendFlags, resendCommand } from './resend-command.ts';
-import type { Surroundings } from './surroundings.ts';
 import { type TriggerFlags, triggerCommand } from './trigger-command.ts';
 
 /** Runs a command, and keeps how it ended. */
-export type RunMerchant = (work: (surroundings: Surroundings) => Promise<number>) => Promise<void>;
+export type RunMerchant = (work: (surroundings: CliContext) => Promise<number>) => Promise<void>;
 
 /** Adds the commands that speak to a mount over HTTP, with a key of an account. */
 export function addMerchantCommands(program: Command, run: RunMerchant): void {

@@ -1,9 +1,9 @@
 import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
+import type { CliContext } from './cli-context.ts';
 import { usage } from './command-failure.ts';
 import { isObject, textOf } from './json-value.ts';
 import { plainText } from './plain-text.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface ResendFlags extends ApiFlags {
   readonly endpoint?: string;
@@ -13,7 +13,7 @@ export interface ResendFlags extends ApiFlags {
 export async function resendCommand(
   event: string,
   { endpoint, ...flags }: ResendFlags,
-  surroundings: Surroundings,
+  surroundings: CliContext,
 ): Promise<number> {
   const settings = readApiSettings(flags, surroundings);
   if (!/^evt_\w{1,64}$/.test(event)) throw usage('An event has an id such as evt_...');

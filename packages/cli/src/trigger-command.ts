@@ -1,9 +1,9 @@
 import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
+import type { CliContext } from './cli-context.ts';
 import { textOf } from './json-value.ts';
 import { readOverrides } from './overrides.ts';
 import { plainText } from './plain-text.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface TriggerFlags extends ApiFlags {
   readonly override?: readonly string[];
@@ -15,7 +15,7 @@ export interface TriggerFlags extends ApiFlags {
 export async function triggerCommand(
   type: string,
   { override = [], object, endpoint, ...flags }: TriggerFlags,
-  surroundings: Surroundings,
+  surroundings: CliContext,
 ): Promise<number> {
   const settings = readApiSettings(flags, surroundings, 'Events are triggered in test alone.');
   const overrides = readOverrides(override);

@@ -23,17 +23,17 @@ const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set(['card.token', 'process
  * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`; neither repeats anything
  */
 export function refuseForbiddenTexts(value: unknown, rules: TextRules): void {
-  judge(value, [], rules);
+  checkValue(value, [], rules);
 }
 
-function judge(value: unknown, path: readonly string[], rules: TextRules): void {
+function checkValue(value: unknown, path: readonly string[], rules: TextRules): void {
   if (typeof value === 'string') {
     if (rules.exempt?.includes(fieldAt(path))) return;
     const cards = rules.cards && !isNamedByProcessor(path);
     refuseForbiddenText(value, { param: paramPath(path), cards });
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => {
-      judge(item, [...path, `${index}`], rules);
+      checkValue(item, [...path, `${index}`], rules);
     });
   } else if (isTree(value)) {
     for (const name of Object.keys(value)) {
@@ -43,7 +43,7 @@ function judge(value: unknown, path: readonly string[], rules: TextRules): void 
         throw new PaymountError('raw_card_data_not_allowed', undefined, { param });
       }
       refuseForbiddenText(name, { param: paramPath(path), cards: rules.cards });
-      judge(value[name], at, rules);
+      checkValue(value[name], at, rules);
     }
   }
 }

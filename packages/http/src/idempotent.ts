@@ -72,7 +72,7 @@ export function readIdempotencyKey(
   const values = headers['idempotency-key'];
   if (values === undefined) return undefined;
   if (values.length > 1) throw new PaymountError('idempotency_key_invalid');
-  return judgeIdempotencyKey((values[0] ?? '').replace(/^"(.*)"$/, '$1'), { cards });
+  return validateIdempotencyKey((values[0] ?? '').replace(/^"(.*)"$/, '$1'), { cards });
 }
 
 /**
@@ -80,7 +80,7 @@ export function readIdempotencyKey(
  * @param cards whether card numbers are refused: in live, and of admins
  * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
  */
-export function judgeIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
+export function validateIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
   if (typeof key !== 'string' || !KEY.test(key) || holdsSecret(key))
     throw new PaymountError('idempotency_key_invalid');
   refuseForbiddenText(key, { param: HEADER, cards });
@@ -111,7 +111,7 @@ export class Idempotent {
   async answer(request: KeyedRequest): Promise<Answer> {
     const claim = this.#claimOf(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
-    if (earlier !== undefined) return this.#judge(earlier, claim, request);
+    if (earlier !== undefined) return this.#resume(earlier, claim, request);
     let resource: object;
     try {
       resource = await request.execute(claim);
@@ -177,7 +177,7 @@ export class Idempotent {
     const record = await this.#ports.idempotency.find(claim, claim.key);
     if (record === undefined) throw inUse();
     if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;
-    return this.#judge(record, claim, request);
+    return this.#resume(record, claim, request);
   }
 
   /** Whether the service stored a failure of the processor as the answer to this key. */
@@ -187,7 +187,7 @@ export class Idempotent {
     return record?.state === 'done' && record.requestId === claim.requestId;
   }
 
-  async #judge(
+  async #resume(
     record: IdempotencyRecord,
     claim: IdempotencyClaim,
     request: KeyedRequest,

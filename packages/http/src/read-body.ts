@@ -47,7 +47,7 @@ export async function readBody(
   timeoutMs?: number,
 ): Promise<Sent> {
   if (!hasBody(request)) return NOTHING;
-  judgeFraming(request);
+  assertFraming(request);
   const format = bodyFormat(request.headers);
   const body = found ?? hostBody(request);
   if (body.found === 'consumed') {
@@ -62,7 +62,7 @@ export async function readBody(
   return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
 }
 
-function judgeFraming({ headers }: IncomingMessage): void {
+function assertFraming({ headers }: IncomingMessage): void {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new PaymountError('parameter_invalid', 'The only Transfer-Encoding taken is chunked.');

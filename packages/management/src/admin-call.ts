@@ -2,6 +2,7 @@ import type { Admin } from '@paymount/auth';
 import type { AccountReader } from '@paymount/core/access';
 import {
   type AccountId,
+  type AdminScope,
   type AuditContext,
   type Call,
   type Environment,
@@ -9,12 +10,11 @@ import {
   findOrThrow,
   type Id,
   type IdempotencyClaim,
-  isWithinReach,
+  isAccountInAdminScope,
+  isInAdminScope,
   type Owner,
   PaymountError,
-  type Reach,
   type RequestId,
-  reachesAccount,
 } from '@paymount/core/kernel';
 import { type RouteTable, routeTables, type TableRoute } from '@paymount/http';
 import { environmentsWith, PERMISSIONS, type Permission } from './roles.ts';
@@ -42,7 +42,7 @@ export interface AdminCall {
   readonly admin: Admin;
   readonly access: ManagementAccess;
   /** What the admin sees here: lists show nothing else. */
-  readonly reach: Reach;
+  readonly adminScope: AdminScope;
   readonly requestId: RequestId;
   /** When the admin was let in. */
   readonly now: Date;
@@ -77,7 +77,7 @@ const SKEW_SECONDS = 5;
  * Where an admin may use a route.
  * @throws PaymountError 403 `permission_denied` when that is nowhere
  */
-export function reachOf(admin: Admin, { permission }: ManagementAccess): Reach {
+export function adminScopeFor(admin: Admin, { permission }: ManagementAccess): AdminScope {
   if (permission === 'none') return admin;
   const environments = environmentsWith(admin, permission);
   if (environments.length === 0) throw denied(permission, 'You lack');
@@ -97,7 +97,7 @@ export async function target<const Prefix extends string, Found extends Owner>(
 ): Promise<Found> {
   const found = await findOrThrow(name, id, async (known) => {
     const seen = await find(known);
-    return seen !== undefined && isWithinReach(call.admin, seen) ? seen : undefined;
+    return seen !== undefined && isInAdminScope(call.admin, seen) ? seen : undefined;
   });
   requireIn(call, found.environment);
   return found;
@@ -116,7 +116,7 @@ export async function targetAccount<Found extends { readonly id: AccountId }>(
 ): Promise<Found> {
   const name = { noun: 'account', prefix: 'acct', ...(param && { param }) } as const;
   return findOrThrow(name, id, async (known) =>
-    reachesAccount(call.admin, known) ? find(known) : undefined,
+    isAccountInAdminScope(call.admin, known) ? find(known) : undefined,
   );
 }
 
@@ -146,10 +146,10 @@ export async function newOwner(
  *   route needs a fresh login there (RFC 9470)
  */
 export function requireIn(
-  { access, admin, reach, now }: AdminCall,
+  { access, admin, adminScope, now }: AdminCall,
   environment: Environment,
 ): void {
-  if (!reach.environments.includes(environment)) {
+  if (!adminScope.environments.includes(environment)) {
     throw denied(access.permission, `In ${environment} you lack`);
   }
   if (access.freshLogin === true) requireFreshLogin({ admin, now }, environment);

@@ -24,8 +24,8 @@ import {
   readWithoutBody,
   refuseForbiddenTexts,
 } from '@paymount/http';
-import { type AdminCall, type ManagementRoute, reachOf } from './admin-call.ts';
-import { judgeReplayed } from './replayed.ts';
+import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-call.ts';
+import { authorizeReplay } from './authorize-replay.ts';
 
 /** One request that room 1 let in. */
 export interface AdminVisit extends Arrival {
@@ -57,7 +57,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   const call: AdminCall = {
     admin,
     access: facts,
-    reach: reachOf(admin, facts),
+    adminScope: adminScopeFor(admin, facts),
     requestId: visit.requestId,
     now,
     audit: auditOf(visit, admin),
@@ -91,7 +91,7 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     // A replay spends nothing: a client whose connection broke sends the same token again.
     execute: (claim) => execute({ ...call, claim }),
   });
-  if (answer.status === 200) judgeReplayed(call, answer.body);
+  if (answer.status === 200) authorizeReplay(call, answer.body);
   return answer;
 }
 

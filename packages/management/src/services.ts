@@ -4,8 +4,8 @@ import type {
   Caller,
   KeyReader,
   KeyService,
-  KeySights,
   KeyUsageReader,
+  KeyViews,
   LeakReader,
   LeakService,
 } from '@paymount/core/access';
@@ -33,7 +33,7 @@ import type { CheckHealth } from './health/health.ts';
 export interface ManagementServices {
   readonly accounts: AccountService;
   readonly keys: KeyService;
-  readonly keySights: KeySights;
+  readonly keyViews: KeyViews;
   readonly usage: Pick<KeyUsageReader, 'hours' | 'addresses' | 'findMany'>;
   readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
   readonly deliveries: Pick<DeliveryService, 'retry'>;

@@ -3,8 +3,8 @@ import type { LeakService } from '@paymount/core/access';
 import type { Environment } from '@paymount/core/kernel';
 import type { Difference } from '@paymount/core/ledger';
 import { formOf, withApiPage } from '@paymount/http';
-import { discreetLogger } from './adapters/discreet-logger.ts';
 import { pinoLogger } from './adapters/pino-logger.ts';
+import { redactingLogger } from './adapters/redacting-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { boundServices } from './host/bound-services.ts';
@@ -107,7 +107,7 @@ export async function createPaymount(
   const { sealingKeys, ...options } = given;
   const adapter = storageOf(options);
   const clock = options.clock ?? systemClock;
-  const logger = discreetLogger(options.logger ?? pinoLogger());
+  const logger = redactingLogger(options.logger ?? pinoLogger());
   const ring = await loadSealingKeys({
     environment: 'test',
     clock,
@@ -132,7 +132,7 @@ export async function createPaymount(
       refuseWrongIn('router()', mount);
       const { environment, apiPage } = mount;
       requireReady(parts, environment);
-      parts.nudges.start();
+      parts.accessChangeNotifications.start();
       return createRouter({
         ...parts,
         environment,
@@ -207,8 +207,13 @@ async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
   parts.api.close();
   await inFlight.close();
   parts.guard.close();
-  const { wakeUps, usage, urlLeaks, nudges } = parts;
-  await Promise.all([wakeUps?.close(), usage.close(), urlLeaks.close(), nudges.close()]);
+  const { wakeUps, usage, urlLeaks, accessChangeNotifications } = parts;
+  await Promise.all([
+    wakeUps?.close(),
+    usage.close(),
+    urlLeaks.close(),
+    accessChangeNotifications.close(),
+  ]);
   await Promise.all([parts.stores.close(), parts.redis?.close()]);
 }
 

@@ -6,6 +6,7 @@
  */
 export type {
   AccessChange,
+  AccessChangeNotifier,
   AccessRows,
   AccessStore,
   Account,
@@ -25,7 +26,6 @@ export type {
   Leak,
   LeakReader,
   LeakRepository,
-  Nudge,
 } from '@paymount/core/access';
 export type {
   ApiVersion,
@@ -105,6 +105,8 @@ export {
 } from '@paymount/core/events';
 export type {
   AccountId,
+  AdminListFilter,
+  AdminScope,
   AllOptions,
   AttemptId,
   AuditId,
@@ -112,7 +114,7 @@ export type {
   ChargeId,
   Clock,
   CreatedFilter,
-  CredentialStanding,
+  CredentialSnapshot,
   DeliveryId,
   EndpointId,
   EndpointSecretId,
@@ -129,8 +131,6 @@ export type {
   Page,
   PageRequest,
   PaymentMethodId,
-  Reach,
-  ReachFilter,
   RefundId,
   ReplayId,
   RequestId,

@@ -83,7 +83,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     deliveries: deliveryRows(session, ports.clock),
     replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
-    ...(side.watch.hears && { nudge: side.watch }),
+    ...(side.watch.hears && { accessChangeNotifier: side.watch }),
     access: accessStore(session, options.onAccessChange ?? (() => undefined)),
     directory: {
       accounts: accountDirectory(session),

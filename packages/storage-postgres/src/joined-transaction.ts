@@ -72,7 +72,7 @@ export class JoinedTransaction implements OpenTransaction {
     this.#side = side;
     this.#bounds = {
       begin: [BEGIN],
-      judge: ([, shown]) => this.#judge(shown?.rows[0]),
+      assertBegun: ([, shown]) => this.#assertJoinable(shown?.rows[0]),
       end: ([, shown]) => endOf(shown?.rows[0]),
       assertCommitted: (cause) => this.#assertCommitted(cause),
     };
@@ -124,7 +124,7 @@ export class JoinedTransaction implements OpenTransaction {
     this.#side.onEnd?.(() => told('settled'));
   }
 
-  #judge(shown: QueryResultRow | undefined): void {
+  #assertJoinable(shown: QueryResultRow | undefined): void {
     assertReadCommitted(shown?.['isolation']);
     const xid = String(shown?.['xid']);
     this.#side.meet?.(xid);

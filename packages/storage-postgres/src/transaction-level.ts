@@ -93,7 +93,7 @@ export interface Bounds {
   /** Undone with the savepoint. */
   readonly begin: readonly string[];
   /** @throws Error when nothing can be done in such a transaction */
-  judge(begun: readonly Answer[]): void;
+  assertBegun(begun: readonly Answer[]): void;
   /** @param begun the answers of SAVEPOINT and of each statement of `begin` */
   end(begun: readonly Answer[]): readonly string[];
   /**
@@ -106,7 +106,7 @@ export interface Bounds {
 /** An inner savepoint of the host's transaction leaves it to the outermost one to find out. */
 const UNBOUNDED: Bounds = {
   begin: [],
-  judge: () => undefined,
+  assertBegun: () => undefined,
   end: () => [],
   assertCommitted: async () => undefined,
 };
@@ -130,7 +130,7 @@ export async function inSavepoint<Result>(
   const begun = await wire.control([`SAVEPOINT ${name}`, ...bounds.begin]);
   const level = new Level(place);
   try {
-    bounds.judge(begun);
+    bounds.assertBegun(begun);
     const result = await work(new Session(base, { open: level }), level);
     await level.close();
     try {

@@ -1,8 +1,8 @@
 import { isStripeVersion } from '@paymount/core/changes';
 import {
   type AttemptRecord,
+  attemptVerdict,
   type ClaimedDelivery,
-  judge,
   type Verdict,
 } from '@paymount/core/events';
 import { type Clock, type CrashPoint, type Logger, newId } from '@paymount/core/kernel';
@@ -85,7 +85,7 @@ export async function attempt(
   const endedAtMs = ports.clock.monotonicMs();
   const succeeded = result.outcome === 'succeeded';
   const hint = 'response' in result ? result.response.retryAfterMs : undefined;
-  const verdict = judge({
+  const verdict = attemptVerdict({
     succeeded,
     attempt: delivery.attempt,
     random: Math.random(),

@@ -5,7 +5,11 @@ import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';
 import { createDial } from './egress/connector.ts';
 import { EgressError } from './egress/egress-error.ts';
 import { Exchange, type ExchangeEnd } from './egress/exchange.ts';
-import { createUrlJudge, type ExtraPorts, type UrlVerdict } from './egress/registration-rules.ts';
+import {
+  createUrlValidator,
+  type ExtraPorts,
+  type UrlVerdict,
+} from './egress/registration-rules.ts';
 import { createLookUp, type LookUp } from './egress/resolver.ts';
 import { type SendResult, toSendResult } from './egress/send-result.ts';
 
@@ -89,7 +93,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   readonly #options: DeliveryClientOptions;
   readonly #kept: Agent;
   readonly #fresh: Agent;
-  readonly #judges: Readonly<Record<Environment, (url: string) => UrlVerdict>>;
+  readonly #urlValidators: Readonly<Record<Environment, (url: string) => UrlVerdict>>;
   // Parsing and judging a URL costs as much as signing; endpoints repeat.
   readonly #targets = new Map<string, Target | undefined>();
 
@@ -97,12 +101,12 @@ class UndiciDeliveryClient implements DeliveryClient {
     const { allowedNetworks = [], ports = [], ca, lookUp = createLookUp() } = options;
     const rules = createAddressRules({ allowedNetworks, ownAddresses: readOwnAddresses() });
     const dial = createDial({ rules, lookUp, ...(ca === undefined ? {} : { ca }) });
-    const judgeFor = (environment: Environment): ((url: string) => UrlVerdict) =>
-      createUrlJudge({ environment, allowedNetworks, ports, ownHosts: [] });
+    const validatorFor = (environment: Environment): ((url: string) => UrlVerdict) =>
+      createUrlValidator({ environment, allowedNetworks, ports, ownHosts: [] });
     this.#options = options;
     this.#kept = createEgressAgent(dial, true);
     this.#fresh = createEgressAgent(dial, false);
-    this.#judges = { live: judgeFor('live'), test: judgeFor('test') };
+    this.#urlValidators = { live: validatorFor('live'), test: validatorFor('test') };
   }
 
   async send(request: SendRequest): Promise<SendResult> {
@@ -125,7 +129,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   #targetOf({ url, environment }: SendRequest): Target | undefined {
     const key = `${environment} ${url}`;
     if (this.#targets.has(key)) return this.#targets.get(key);
-    const verdict = this.#judges[environment](url);
+    const verdict = this.#urlValidators[environment](url);
     const target = verdict.ok ? split(verdict.href) : undefined;
     if (this.#targets.size >= MAX_KNOWN_TARGETS) this.#targets.clear();
     this.#targets.set(key, target);

@@ -14,7 +14,7 @@ export {
 } from './delivery-client.ts';
 export type { EgressDetail } from './egress/egress-error.ts';
 export {
-  createUrlJudge,
+  createUrlValidator,
   MAX_URL_LENGTH,
   type UrlRule,
   type UrlRuleOptions,

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery, DeliveryStore, Lease } from '@paymount/core/events';
 import { type EndpointId, PaymountError } from '@paymount/core/kernel';
 import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
+import { BackgroundWrites } from './background-writes.ts';
 import type { CloseBatch } from './close-batch.ts';
-import { Errands } from './errands.ts';
 import type { Lane, Slot } from './lanes.ts';
 import { OriginCache } from './origin-cache.ts';
 import { toError } from './to-error.ts';
@@ -30,7 +30,7 @@ export interface SenderPorts extends AttemptPorts {
 export class Sender {
   readonly #ports: SenderPorts;
   readonly #origins = new OriginCache();
-  readonly #errands: Errands;
+  readonly #backgroundWrites: BackgroundWrites;
   #waiting: Waiting[] = [];
   #running = 0;
   #claiming = 0;
@@ -42,7 +42,7 @@ export class Sender {
 
   constructor(ports: SenderPorts) {
     this.#ports = ports;
-    this.#errands = new Errands({ ...ports, onEnd: () => this.#settle() });
+    this.#backgroundWrites = new BackgroundWrites({ ...ports, onEnd: () => this.#settle() });
   }
 
   /** How many more rows may be claimed. */
@@ -59,7 +59,9 @@ export class Sender {
   }
 
   get isIdle(): boolean {
-    return this.#running + this.#claiming + this.#errands.running + this.#waiting.length === 0;
+    return (
+      this.#running + this.#claiming + this.#backgroundWrites.running + this.#waiting.length === 0
+    );
   }
 
   /** Tells each time that a slot is free again, and what it was used for. */
@@ -107,7 +109,7 @@ export class Sender {
     try {
       const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
       this.#ports.crashPoint('claim.after_commit');
-      this.#errands.recordAbandoned(rows);
+      this.#backgroundWrites.recordAbandoned(rows);
       this.#accept(rows, claimedAtMs);
       return rows;
     } finally {
@@ -121,7 +123,7 @@ export class Sender {
   start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
     if (this.#closing || this.#isStale(claimedAtMs)) {
       this.leave(slot);
-      this.#errands.handBack([delivery]);
+      this.#backgroundWrites.handBack([delivery]);
       return;
     }
     this.#running += 1;
@@ -143,13 +145,13 @@ export class Sender {
   stop(): void {
     this.#closing = true;
     this.#ports.crashPoint('shutdown.before_release');
-    this.#errands.handBack(this.#waiting.splice(0).map(({ delivery }) => delivery));
+    this.#backgroundWrites.handBack(this.#waiting.splice(0).map(({ delivery }) => delivery));
     clearTimeout(this.#timer);
   }
 
   #accept(rows: readonly ClaimedDelivery[], claimedAtMs: number): void {
     if (this.#closing) {
-      this.#errands.handBack(rows);
+      this.#backgroundWrites.handBack(rows);
       return;
     }
     const { clock, databaseClock } = this.#ports;
@@ -178,7 +180,7 @@ export class Sender {
       else this.start(delivery, slot, claimedAtMs);
     }
     this.#waiting.push(...kept);
-    this.#errands.handBack(stale);
+    this.#backgroundWrites.handBack(stale);
     this.#arm(nowMs);
   }
 

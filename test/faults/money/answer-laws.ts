@@ -17,14 +17,14 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What callers were told is so: one thing for each name, or nothing where that was the answer. */
-export function judgeAnswers(all: Everything): readonly string[] {
+export function checkAnswers(all: Everything): readonly string[] {
   const charges = groupBy(all.charges, ({ order }) => order);
   const refunds = groupBy(all.refunds, ({ call }) => call);
   const returns = new Map(all.returns.map(({ call, refund }) => [call, refund]));
   return all.asked.flatMap((asked) =>
     asked.names.flatMap((name, index) => {
       const made = (asked.what === 'refund' ? refunds : charges).get(name) ?? [];
-      const found = judgeAnswer(asked, made, index);
+      const found = checkAnswer(asked, made, index);
       // The host's row and the refund commit together.
       if (asked.what === 'refund' && asked.via === 'using' && returns.get(name) !== made[0]?.id) {
         found.push(`the host's row names ${returns.get(name) ?? 'none'}`);
@@ -34,7 +34,7 @@ export function judgeAnswers(all: Everything): readonly string[] {
   );
 }
 
-function judgeAnswer(
+function checkAnswer(
   { answer, what, wasCut }: Asked,
   made: readonly Made[],
   index: number,

@@ -107,7 +107,7 @@ export class Callers {
     try {
       const url = `${this.#api()}${party.mount}/v1/payment_methods`;
       const answer = await party.client.post(url, body);
-      this.#judge(answer, 'A payment method');
+      this.#check(answer, 'A payment method');
       return answer.status === 200 ? String(answer.json['id']) : undefined;
     } catch {
       return undefined;
@@ -118,7 +118,7 @@ export class Callers {
   async statusOf(party: Party, id: string): Promise<string | undefined> {
     try {
       const answer = await party.client.get(`${this.#api()}${party.mount}/v1/charges/${id}`);
-      this.#judge(answer, `GET of ${id}`);
+      this.#check(answer, `GET of ${id}`);
       return answer.status === 200 ? String(answer.json['status']) : undefined;
     } catch {
       return undefined;
@@ -176,7 +176,7 @@ export class Callers {
 
   #readHttp(answer: ApiAnswer, where: string): FinalAnswer | undefined {
     const { status, json, code = '' } = answer;
-    this.#judge(answer, where);
+    this.#check(answer, where);
     if (status === 200) {
       return { verdict: 'done', ids: [String(json['id'])], status: String(json['status']) };
     }
@@ -186,7 +186,7 @@ export class Callers {
   }
 
   #readShop(answer: ApiAnswer, where: string): FinalAnswer | undefined {
-    this.#judge(answer, where);
+    this.#check(answer, where);
     const word = answer.json as ShopAnswer | Record<string, never>;
     switch (word.result) {
       case 'committed':
@@ -208,7 +208,7 @@ export class Callers {
   }
 
   /** What no answer may be, whatever died. */
-  #judge({ status, text }: ApiAnswer, where: string): void {
+  #check({ status, text }: ApiAnswer, where: string): void {
     this.#tally.add(`answers ${status}`);
     const isWrong = status >= 500 && status !== 502 && status !== 503;
     const tellsOfDeadlock = /deadlock|40P01/i.test(text);

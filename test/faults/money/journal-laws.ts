@@ -3,7 +3,7 @@ import { groupBy, total } from './group-by.ts';
 import type { JournalLine } from './journal.ts';
 
 /** What was done, was asked for, and done once. */
-export function judgeJournal({ journal, operations }: Everything): readonly string[] {
+export function checkJournal({ journal, operations }: Everything): readonly string[] {
   const known = groupBy(operations, ({ id }) => id);
   const violations: string[] = [];
   for (const [id, lines] of groupBy(journal, ({ operationId }) => operationId)) {
@@ -28,7 +28,7 @@ function isApproved({ verdict }: JournalLine): boolean {
 }
 
 /** A charge says what the bank did for it, and nothing else. */
-export function judgeCharges({ charges, journal, operations }: Everything): readonly string[] {
+export function checkCharges({ charges, journal, operations }: Everything): readonly string[] {
   const did = groupBy(journal.filter(isApproved), ({ subject }) => subject);
   const released = releasedCharges(operations, journal);
   const violations: string[] = [];
@@ -78,7 +78,7 @@ function stateBy(charge: ChargeRow, lines: readonly JournalLine[], isReleased: b
 }
 
 /** A refund says what the bank gave back for it; no charge gives back more than it took. */
-export function judgeRefunds({ refunds, charges, journal }: Everything): readonly string[] {
+export function checkRefunds({ refunds, charges, journal }: Everything): readonly string[] {
   const did = groupBy(journal.filter(isApproved), ({ subject }) => subject);
   const known = new Set(refunds.map(({ id }) => id));
   const violations: string[] = [];
@@ -122,7 +122,7 @@ function isReturned(journal: readonly JournalLine[]): (refund: RefundRow) => boo
 }
 
 /** What the ledger says that the bank owes is what the journal sums to. */
-export function judgeClearing({ journal, clearing }: Everything): readonly string[] {
+export function checkClearing({ journal, clearing }: Everything): readonly string[] {
   return (['test', 'live'] as const).flatMap((environment) => {
     const found = clearing.find((row) => row.environment === environment)?.amount ?? 0;
     const expected = total(

@@ -2,7 +2,7 @@ import type { ChargeRow, Everything, OrderRow, RefundRow } from './books-and-jou
 import { groupBy, total } from './group-by.ts';
 
 /** Orders say what their charges and refunds say; the hook was told of each result once. */
-export function judgeOrders({ orders, charges, refunds }: Everything): readonly string[] {
+export function checkOrders({ orders, charges, refunds }: Everything): readonly string[] {
   const byOrder = groupBy(charges, ({ order }) => order);
   const byCharge = groupBy(refunds, ({ charge }) => charge);
   const violations: string[] = [];
@@ -39,7 +39,7 @@ function expectedOrder({ id, status, captured }: ChargeRow, refunds: readonly Re
 }
 
 /** Exactly one event for each change of state that has one. */
-export function judgeEvents({ charges, refunds, events }: Everything): readonly string[] {
+export function checkEvents({ charges, refunds, events }: Everything): readonly string[] {
   const byCharge = groupBy(events, ({ charge }) => charge);
   const refunded = groupBy(
     refunds.filter(({ status }) => status === 'succeeded'),

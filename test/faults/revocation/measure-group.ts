@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KINDS, makeSubject, type Subject } from './access-changes.ts';
 import { Asker } from './asker.ts';
+import { BOUND_MS, checkGroup, type GroupResult } from './check-group.ts';
 import { type Ended, endAll } from './end-all.ts';
 import type { Fault } from './faults.ts';
-import { BOUND_MS, type GroupResult, judgeGroup } from './judge-group.ts';
 import { machineMs } from './server-messages.ts';
 import type { Stage } from './stage.ts';
 
@@ -53,7 +53,7 @@ export async function measureGroup(
     const recoveredMs = await untilAccepted(asker, [control.secret], seen);
     await wait(AFTERMATH_MS);
     await asker.stop();
-    return judgeGroup({ fault, ended, answers: asker.answers, mendedMs, recoveredMs });
+    return checkGroup({ fault, ended, answers: asker.answers, mendedMs, recoveredMs });
   } finally {
     await asker.stop();
   }

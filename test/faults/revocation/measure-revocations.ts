@@ -1,8 +1,8 @@
 import { percentile } from '../../bench/statistics.ts';
 import { makeSealingKeys } from '../../support/make.ts';
 import { KINDS, makeSubject } from './access-changes.ts';
+import type { GroupResult } from './check-group.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import type { GroupResult } from './judge-group.ts';
 import { measureGroup } from './measure-group.ts';
 import { type Accelerators, openStage, type Stage } from './stage.ts';
 

@@ -39,8 +39,8 @@ import { readIdempotencyKey } from '../../../packages/http/src/idempotent.ts';
 import { originOf } from '../../../packages/http/src/origin.ts';
 import { paramPath } from '../../../packages/http/src/param-path.ts';
 import { readExpansion } from '../../../packages/http/src/routing/expand.ts';
-import { judgeInput } from '../../../packages/http/src/routing/judge-input.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
+import { validateInput } from '../../../packages/http/src/routing/validate-input.ts';
 import { shownText } from '../../../packages/http/src/shown-text.ts';
 import { DiffReader } from '../../../packages/paymount/src/commands/scan/scan-diff.ts';
 import { ScannedText } from '../../../packages/paymount/src/commands/scan/scan-text.ts';
@@ -184,14 +184,14 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
       'unknown names',
       (size) => {
         const tree = metadata(size);
-        return () => judgeInput(ChargeCreateInput, coerce(tree, []));
+        return () => validateInput(ChargeCreateInput, coerce(tree, []));
       },
     ],
     [
       'metadata',
       (size) => {
         const tree = { amount: '1', currency: 'eur', source: 'a', metadata: metadata(size) };
-        return () => judgeInput(ChargeCreateInput, coerce(tree, []));
+        return () => validateInput(ChargeCreateInput, coerce(tree, []));
       },
     ],
     [
@@ -202,7 +202,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
           currency: repeated('e', size),
           description: repeated('a', size),
         };
-        return () => judgeInput(ChargeCreateInput, coerce(tree, []));
+        return () => validateInput(ChargeCreateInput, coerce(tree, []));
       },
     ],
   ],

@@ -275,7 +275,7 @@ describe('the guard', () => {
       kind: 'key',
       keyType: 'secret',
       keyId: key.id,
-      standing: { keyId: key.id, keyVersion: 1, accountVersion: 1 },
+      snapshot: { keyId: key.id, keyVersion: 1, accountVersion: 1 },
       accountId: key.accountId,
       environment: 'test',
       scopes: 'all',

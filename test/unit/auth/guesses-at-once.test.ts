@@ -114,7 +114,7 @@ describe('a good key beside somebody who guesses at its address', () => {
     const asked = ask(guard, key.secret);
     const { syncs } = shelf.asked;
     shelf.commit(shelvedKey('secret', 'test').credential);
-    guard.nudge();
+    guard.refreshSoon();
     await untilMore(() => shelf.asked.syncs, syncs);
     shelf.findByHash = findByHash;
     doors.emit('open');
@@ -132,7 +132,7 @@ describe('a good key beside somebody who guesses at its address', () => {
     await guess(guard, ALLOWED);
     shelf.commit({ ...key.credential, accountVersion: 2 });
     const { lookUps } = shelf.asked;
-    guard.nudge();
+    guard.refreshSoon();
     const deadlineMs = performance.now() + 5_000;
     while (shelf.asked.lookUps === lookUps && performance.now() < deadlineMs) {
       expect(await ask(guard, key.secret)).to.equal('let in');

@@ -219,7 +219,7 @@ describe('the guard and its cache', () => {
       ...key.credential,
       key: { ...key.credential.key, expiresAt: endedAt, endedAt },
     });
-    guard.nudge();
+    guard.refreshSoon();
     await settle();
     expect(await ask(guard)).to.equal('api_key_expired');
   });
@@ -237,12 +237,12 @@ describe('the guard and its cache', () => {
   });
 });
 
-describe('a nudge', () => {
+describe('an early refresh', () => {
   it('makes the guard ask at once, and no decision', async () => {
     const { guard, shelf } = setUp();
     await warmUp(guard);
     shelf.revoke(key.credential);
-    guard.nudge();
+    guard.refreshSoon();
     expect(await ask(guard)).to.equal('let in at once');
     await settle();
     expect(await ask(guard)).to.equal('api_key_revoked');
@@ -271,11 +271,11 @@ describe('a nudge', () => {
     await ask(guard);
     await answer();
     await ask(guard);
-    guard.nudge();
+    guard.refreshSoon();
     await until(() => answers.length > 0);
     // This snapshot was taken; the change comes too late for it.
     shelf.revoke(key.credential);
-    guard.nudge();
+    guard.refreshSoon();
     await answer();
     expect(await ask(guard)).to.equal('let in at once');
     await answer();
@@ -286,14 +286,14 @@ describe('a nudge', () => {
     const { guard, shelf } = setUp();
     await warmUp(guard);
     const { syncs } = shelf.asked;
-    for (let n = 0; n < 1000; n += 1) guard.nudge();
+    for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
     await until(() => shelf.asked.syncs > syncs);
-    for (let n = 0; n < 1000; n += 1) guard.nudge();
+    for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(shelf.asked.syncs).to.equal(syncs + 2);
     const startedMs = performance.now();
     while (performance.now() - startedMs < 100) {
-      guard.nudge();
+      guard.refreshSoon();
       await settle();
     }
     const tookMs = performance.now() - startedMs;
@@ -302,17 +302,17 @@ describe('a nudge', () => {
 
   it('asks nothing when the lease has lapsed, and nothing after the end', async () => {
     const { guard, shelf, clock } = setUp();
-    guard.nudge();
+    guard.refreshSoon();
     await settle();
     expect(shelf.asked.syncs).to.equal(0);
     await warmUp(guard);
     const { syncs } = shelf.asked;
     clock.advance(501);
-    guard.nudge();
+    guard.refreshSoon();
     await settle();
     expect(shelf.asked.syncs).to.equal(syncs);
     guard.close();
-    guard.nudge();
+    guard.refreshSoon();
     await settle();
     expect(shelf.asked.syncs).to.equal(syncs);
   });

@@ -65,7 +65,7 @@ export function principalOf(facts: {
     kind: 'key',
     keyType: facts.keyType ?? (facts.scopes === undefined ? 'secret' : 'restricted'),
     keyId: KEY,
-    standing: { keyId: KEY, keyVersion: 1, accountVersion: 1 },
+    snapshot: { keyId: KEY, keyVersion: 1, accountVersion: 1 },
     accountId: ACCOUNT,
     environment: facts.environment ?? 'test',
     scopes: facts.scopes === undefined ? 'all' : new Set(facts.scopes),

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
-import { discreetLogger } from '../../../packages/paymount/src/adapters/discreet-logger.ts';
 import { pinoLogger } from '../../../packages/paymount/src/adapters/pino-logger.ts';
+import { redactingLogger } from '../../../packages/paymount/src/adapters/redacting-logger.ts';
 import { ODD_VALUES } from '../../support/odd-values.ts';
 
 function keptLines() {
@@ -47,7 +47,7 @@ describe('discreetLogger', () => {
     const { lines, destination } = keptLines();
     const cause = new Error('gateway: invalid field pan=4242 4242 4242 4242');
     const err = new Error('PAN 4242424242424242 is not taken', { cause });
-    discreetLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
+    redactingLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
     expect(lines.join()).to.include('PAN ... is not taken').and.include('pan=...');
     expect(lines.join()).not.to.match(/4242/);
   });
@@ -56,7 +56,7 @@ describe('discreetLogger', () => {
     it(`writes the line of an error whose cause is ${what}`, () => {
       const { lines, destination } = keptLines();
       const err = new Error('no', { cause: value });
-      discreetLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
+      redactingLogger(pinoLogger({ destination })).error({ err }, 'It failed.');
       expect(JSON.parse(lines[0] ?? '')).to.deep.include({ msg: 'It failed.' });
       expect(JSON.parse(lines[0] ?? '').err).to.include({ type: 'Error', message: 'no' });
     });
@@ -66,7 +66,7 @@ describe('discreetLogger', () => {
     const { lines, destination } = keptLines();
     const key = mintKey('secret', 'live');
     const signing = `whsec_${'A'.repeat(43)}=`;
-    discreetLogger(pinoLogger({ destination })).warn(
+    redactingLogger(pinoLogger({ destination })).warn(
       {
         authorization: 'canary-1',
         body: 'canary-2',
@@ -101,7 +101,7 @@ describe('discreetLogger', () => {
       detail: 'canary-detail',
       parameters: ['canary-parameter'],
     });
-    discreetLogger(pinoLogger({ destination })).error(
+    redactingLogger(pinoLogger({ destination })).error(
       { err: new TypeError('It failed.', { cause }) },
       'A person must look.',
     );

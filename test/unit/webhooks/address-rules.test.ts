@@ -1,4 +1,4 @@
-import { createUrlJudge } from '@paymount/webhooks';
+import { createUrlValidator } from '@paymount/webhooks';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAddressRules } from '../../../packages/webhooks/src/egress/address-rules.ts';
@@ -131,8 +131,8 @@ describe('Addresses', () => {
     fc.assert(
       fc.property(v4, fc.nat(7), (bytes, spelling) => {
         const expected = v4IsRefused(bytes) ? 'refused' : 'public';
-        expect(rules.judge(bytes.join('.'))).to.equal(expected);
-        const verdict = createUrlJudge(options)(`https://${spellV4(bytes, spelling)}/`);
+        expect(rules.classify(bytes.join('.'))).to.equal(expected);
+        const verdict = createUrlValidator(options)(`https://${spellV4(bytes, spelling)}/`);
         expect(verdict.ok, spellV4(bytes, spelling)).to.equal(expected === 'public');
       }),
       { numRuns: RUNS },
@@ -144,8 +144,8 @@ describe('Addresses', () => {
       fc.property(v6, fc.boolean(), (bytes, short) => {
         const address = spellV6(bytes, short);
         const expected = v6IsRefused(bytes) ? 'refused' : 'public';
-        expect(rules.judge(address), address).to.equal(expected);
-        expect(createUrlJudge(options)(`https://[${address}]/`).ok, address).to.equal(
+        expect(rules.classify(address), address).to.equal(expected);
+        expect(createUrlValidator(options)(`https://[${address}]/`).ok, address).to.equal(
           expected === 'public',
         );
       }),
@@ -169,7 +169,7 @@ describe('Addresses', () => {
     ];
     for (const [before = '', first = '', last = '', after = ''] of edges) {
       expect(
-        [before, first, last, after].map((address) => rules.judge(address)),
+        [before, first, last, after].map((address) => rules.classify(address)),
         first,
       ).to.deep.equal(['public', 'refused', 'refused', 'public']);
     }
@@ -185,7 +185,7 @@ describe('Addresses', () => {
       'fe80::1%eth0',
       '2606:4700::1111%1',
     ]) {
-      expect(rules.judge(text), text).to.equal('refused');
+      expect(rules.classify(text), text).to.equal('refused');
     }
   });
 
@@ -193,10 +193,10 @@ describe('Addresses', () => {
     const ownAddresses = ['203.1.2.3', '2a00:1::5'];
     const own = createAddressRules({ allowedNetworks: [], ownAddresses });
     expect(
-      ['203.1.2.3', '2a00:1::5', '203.1.2.4'].map((address) => own.judge(address)),
+      ['203.1.2.3', '2a00:1::5', '203.1.2.4'].map((address) => own.classify(address)),
     ).to.deep.equal(['refused', 'refused', 'public']);
     const listed = createAddressRules({ allowedNetworks: ['203.1.2.3/32'], ownAddresses });
-    expect(listed.judge('203.1.2.3')).to.equal('lifted');
+    expect(listed.classify('203.1.2.3')).to.equal('lifted');
   });
 
   it('of a NAT64 gateway are refused, and where it is listed are what they lead to', () => {
@@ -217,7 +217,7 @@ describe('Addresses', () => {
       ['64:ff9b:1:c0a8:0:100::', 'refused'],
       ['64:ff9b:1::', 'refused'],
     ] as const) {
-      expect([closed.judge(address), listed.judge(address)], address).to.deep.equal([
+      expect([closed.classify(address), listed.classify(address)], address).to.deep.equal([
         'refused',
         verdict,
       ]);
@@ -226,8 +226,8 @@ describe('Addresses', () => {
 
   it('in IPv6 clothes stay refused whatever the host listed', () => {
     const wide = createAddressRules({ allowedNetworks: ['0.0.0.0/0', '::/0'] });
-    expect(wide.judge('::ffff:127.0.0.1')).to.equal('refused');
-    expect(wide.judge('127.0.0.1')).to.equal('lifted');
-    expect(wide.judge('::1')).to.equal('lifted');
+    expect(wide.classify('::ffff:127.0.0.1')).to.equal('refused');
+    expect(wide.classify('127.0.0.1')).to.equal('lifted');
+    expect(wide.classify('::1')).to.equal('lifted');
   });
 });

@@ -1,4 +1,4 @@
-import { createUrlJudge, type UrlRuleOptions, type UrlVerdict } from '@paymount/webhooks';
+import { createUrlValidator, type UrlRuleOptions, type UrlVerdict } from '@paymount/webhooks';
 import { expect } from 'chai';
 
 const live: UrlRuleOptions = {
@@ -9,8 +9,8 @@ const live: UrlRuleOptions = {
 };
 const test: UrlRuleOptions = { ...live, environment: 'test' };
 
-function judgeUrl(url: string, options: UrlRuleOptions): UrlVerdict {
-  return createUrlJudge(options)(url);
+function validateUrl(url: string, options: UrlRuleOptions): UrlVerdict {
+  return createUrlValidator(options)(url);
 }
 
 function ruleOf(verdict: UrlVerdict): string {
@@ -121,7 +121,7 @@ describe('A URL at registration', () => {
   ] as const;
   for (const [host, rule] of refusedHosts) {
     it(`refuses https://${host}/ by the rule "${rule}"`, () => {
-      expect(ruleOf(judgeUrl(`https://${host}/`, live))).to.equal(rule);
+      expect(ruleOf(validateUrl(`https://${host}/`, live))).to.equal(rule);
     });
   }
 
@@ -158,7 +158,7 @@ describe('A URL at registration', () => {
   ] as const;
   for (const [url, rule] of refusedUrls) {
     it(`refuses ${JSON.stringify(url.slice(0, 60))} by the rule "${rule}"`, () => {
-      expect(ruleOf(judgeUrl(url, live))).to.equal(rule);
+      expect(ruleOf(validateUrl(url, live))).to.equal(rule);
     });
   }
 
@@ -172,7 +172,7 @@ describe('A URL at registration', () => {
       [`https://example.com/${'x'.repeat(2_028)}`, `https://example.com/${'x'.repeat(2_028)}`],
     ] as const;
     for (const [url, href] of allowed) {
-      expect(judgeUrl(url, live)).to.deep.equal({ ok: true, href });
+      expect(validateUrl(url, live)).to.deep.equal({ ok: true, href });
     }
   });
 
@@ -182,17 +182,17 @@ describe('A URL at registration', () => {
       'https://8.8.8.8/',
       'https://example.com:80/',
     ]) {
-      expect(judgeUrl(url, test).ok, url).to.equal(true);
-      expect(judgeUrl(url, live).ok, url).to.equal(false);
+      expect(validateUrl(url, test).ok, url).to.equal(true);
+      expect(validateUrl(url, live).ok, url).to.equal(false);
     }
-    expect(ruleOf(judgeUrl('http://10.0.0.1/', test))).to.equal('address');
-    expect(ruleOf(judgeUrl('http://localhost:3000/', test))).to.equal('host_name');
+    expect(ruleOf(validateUrl('http://10.0.0.1/', test))).to.equal('address');
+    expect(ruleOf(validateUrl('http://localhost:3000/', test))).to.equal('host_name');
   });
 
   it('takes the ports that the host adds', () => {
     const options = { ...live, ports: [9443] };
-    expect(judgeUrl('https://example.com:9443/', options).ok).to.equal(true);
-    expect(ruleOf(judgeUrl('https://example.com:9444/', options))).to.equal('port');
+    expect(validateUrl('https://example.com:9443/', options).ok).to.equal(true);
+    expect(ruleOf(validateUrl('https://example.com:9444/', options))).to.equal('port');
   });
 
   it('keeps to the ports in a network that the host listed, too', () => {
@@ -205,7 +205,7 @@ describe('A URL at registration', () => {
       'https://10.1.2.3:8443/',
       'http://10.1.2.3/',
     ]) {
-      expect(judgeUrl(url, options).ok, url).to.equal(true);
+      expect(validateUrl(url, options).ok, url).to.equal(true);
     }
     for (const url of [
       'https://10.1.2.3:6379/',
@@ -213,28 +213,28 @@ describe('A URL at registration', () => {
       'http://localhost:4001/',
       'http://receiver.localhost:22/',
     ]) {
-      expect(ruleOf(judgeUrl(url, options)), url).to.equal('port');
+      expect(ruleOf(validateUrl(url, options)), url).to.equal('port');
     }
     for (const url of ['http://10.2.0.1/', 'http://[::1]/', 'http://intranet/']) {
-      expect(judgeUrl(url, options).ok, url).to.equal(false);
+      expect(validateUrl(url, options).ok, url).to.equal(false);
     }
   });
 
   it('takes any port of listed networks when the host says so, and of nothing else', () => {
     const options = { ...test, allowedNetworks: ['127.0.0.0/8'], ports: 'any' } as const;
     for (const url of ['http://127.0.0.1:6379/', 'http://localhost:4001/']) {
-      expect(judgeUrl(url, options).ok, url).to.equal(true);
+      expect(validateUrl(url, options).ok, url).to.equal(true);
     }
     for (const url of ['https://example.com:6379/', 'https://8.8.8.8:22/']) {
-      expect(ruleOf(judgeUrl(url, options)), url).to.equal('port');
+      expect(ruleOf(validateUrl(url, options)), url).to.equal('port');
     }
-    expect(ruleOf(judgeUrl('http://10.0.0.1:6379/', options))).to.equal('address');
+    expect(ruleOf(validateUrl('http://10.0.0.1:6379/', options))).to.equal('address');
   });
 
   it('keeps live on HTTPS inside listed networks too', () => {
     const options = { ...live, allowedNetworks: ['127.0.0.0/8'], ports: [4000] };
-    expect(ruleOf(judgeUrl('http://127.0.0.1:4000/', options))).to.equal('https');
-    expect(judgeUrl('https://127.0.0.1:4000/', options).ok).to.equal(true);
+    expect(ruleOf(validateUrl('http://127.0.0.1:4000/', options))).to.equal('https');
+    expect(validateUrl('https://127.0.0.1:4000/', options).ok).to.equal(true);
   });
 
   for (const [address, forms] of METADATA) {
@@ -247,14 +247,14 @@ describe('A URL at registration', () => {
           ...['fe80::/10', 'fd00:64::/96', host],
         ];
         const options = { ...test, allowedNetworks: listed, ports: 'any' } as const;
-        expect(ruleOf(judgeUrl(`http://${text}/`, options)), host).to.equal('address');
+        expect(ruleOf(validateUrl(`http://${text}/`, options)), host).to.equal('address');
       }
     });
   }
 
   it('says the rule and the cure, and never an address', () => {
     for (const host of ['169.254.169.254', '[fd00:ec2::254]', 'metadata.google.internal']) {
-      const verdict = judgeUrl(`https://${host}/`, live);
+      const verdict = validateUrl(`https://${host}/`, live);
       expect(verdict.ok ? '' : verdict.message).to.match(/^The host is not .+; use .+\.$/);
       expect(verdict.ok ? host : verdict.message).not.to.include(host.replace(/[[\]]/g, ''));
     }
@@ -271,7 +271,7 @@ describe('A URL at registration', () => {
       '',
     ]) {
       expect(
-        () => judgeUrl('https://example.com/', { ...live, allowedNetworks: [network] }),
+        () => validateUrl('https://example.com/', { ...live, allowedNetworks: [network] }),
         network,
       ).to.throw(RangeError, `"${network}" is not a network`);
     }

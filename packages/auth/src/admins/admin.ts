@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type AdminScope,
   type AllOptions,
   ANY_OPTION,
   type Environment,
   PaymountError,
   parseId,
-  type Reach,
   refuseWrongOptions,
 } from '@paymount/core/kernel';
 
 /** A person or a program that may use the management API, as far as its roles go. */
-export interface Admin extends Reach {
+export interface Admin extends AdminScope {
   /** 1-255 characters; stands in audit rows. */
   readonly id: string;
   readonly displayName: string;

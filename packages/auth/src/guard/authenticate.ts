@@ -57,7 +57,7 @@ export interface Guard {
     options?: AuthenticateOptions,
   ): Principal | Promise<Principal>;
   /** Says that access may have changed: the guard asks the database now. Carries no authority. */
-  nudge(): void;
+  refreshSoon(): void;
   /** From now on every request is answered 503. */
   close(): void;
 }
@@ -118,8 +118,8 @@ class LeasedGuard implements Guard {
     return this.#lookUp(slot, { credential: presented, environment, address });
   }
 
-  nudge(): void {
-    if (!this.#closed) this.#epoch.nudge();
+  refreshSoon(): void {
+    if (!this.#closed) this.#epoch.refreshSoon();
   }
 
   close(): void {

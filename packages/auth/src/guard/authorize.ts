@@ -51,7 +51,7 @@ function principalOf(key: KnownKey): Principal {
     kind: 'key' as const,
     keyType: key.type,
     keyId: key.id,
-    standing: { keyId: key.id, keyVersion: key.version, accountVersion: key.accountVersion },
+    snapshot: { keyId: key.id, keyVersion: key.version, accountVersion: key.accountVersion },
     accountId: key.accountId,
     environment: key.environment,
     scopes: key.scopes,

@@ -11,8 +11,8 @@ const RENEW_AFTER_MS = LEASE_MS / 2;
 const SYNC_LIMIT_MS = 250;
 /** After a sync that failed requests do not start the next one sooner: each dials the database. */
 const RETRY_AFTER_MS = 50;
-/** At most one sync in this time comes of nudges, however many there are. */
-const NUDGE_SPACING_MS = 5;
+/** At most one sync in this time follows requests of `refreshSoon`, however many there are. */
+const REFRESH_SPACING_MS = 5;
 
 interface EpochSyncPorts {
   readonly credentials: CredentialReader;
@@ -34,7 +34,7 @@ export class EpochSync {
   #running: { readonly sentAt: Moment } | undefined;
   #failedAt: Moment | undefined;
   /** Somebody said that access changed after the latest sync was sent. */
-  #nudged = false;
+  #refreshRequested = false;
   #pause: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -58,13 +58,13 @@ export class EpochSync {
   }
 
   /**
-   * Asks soon, because access may have changed; the answer decides, never the nudge. One that comes
+   * Asks soon, because access may have changed; the answer decides, never the request. One that comes
    * while a sync is under way causes another one, as the snapshot of that may be older than the
    * change. When the lease has lapsed nothing cached may be used, and nobody needs to ask.
    */
-  nudge(): void {
-    this.#nudged = true;
-    this.#heedNudge();
+  refreshSoon(): void {
+    this.#refreshRequested = true;
+    this.#refreshIfRequested();
   }
 
   /** Asks nothing from now on. */
@@ -73,16 +73,16 @@ export class EpochSync {
     clearTimeout(this.#pause);
   }
 
-  #heedNudge(): void {
-    if (!this.#nudged || this.#running !== undefined || this.#pause !== undefined) return;
+  #refreshIfRequested(): void {
+    if (!this.#refreshRequested || this.#running !== undefined || this.#pause !== undefined) return;
     const now = momentOf(this.#ports.clock);
     const start = this.#leaseStart;
     if (start === undefined || !isWithin(start, now, LEASE_MS)) return;
     this.#renew(now);
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
-      this.#heedNudge();
-    }, NUDGE_SPACING_MS).unref();
+      this.#refreshIfRequested();
+    }, REFRESH_SPACING_MS).unref();
   }
 
   #renew(now: Moment): void {
@@ -100,7 +100,7 @@ export class EpochSync {
     const run = { sentAt };
     this.#running = run;
     // Whatever was said so far, this one sees.
-    this.#nudged = false;
+    this.#refreshRequested = false;
     try {
       const found = await this.#ports.credentials.syncEpoch(this.#last);
       if (this.#running !== run) return;
@@ -113,7 +113,7 @@ export class EpochSync {
       const err = isError(cause) ? cause : new Error(String(cause));
       this.#reportFailure(err, momentOf(this.#ports.clock));
     }
-    this.#heedNudge();
+    this.#refreshIfRequested();
   }
 
   /** Once per outage: each refused request is logged on its own. */

@@ -137,11 +137,11 @@ class LimitPair {
   #takeSecond(one: LimitState, secondKey: string): Soon<Counted> {
     if (!one.allowed) return counted(one, this.#policies);
     const other = this.#second.take(secondKey);
-    if (other instanceof Promise) return other.then((state) => this.#judge(one, state));
-    return this.#judge(one, other);
+    if (other instanceof Promise) return other.then((state) => this.#decide(one, state));
+    return this.#decide(one, other);
   }
 
-  #judge(one: LimitState, other: LimitState): Counted {
+  #decide(one: LimitState, other: LimitState): Counted {
     return counted(other.allowed ? tighter(one, other) : other, this.#policies);
   }
 }

@@ -53,7 +53,7 @@ export class KeyTally {
       this.#lastUserAgent = namesAddresses ? shortened(userAgent) : undefined;
     }
     this.#hour(nowMs - (nowMs % HOUR_MS))[classOf(status)] += 1;
-    if (address !== undefined && namesAddresses) this.#sight(address, 1, nowMs);
+    if (address !== undefined && namesAddresses) this.#view(address, 1, nowMs);
   }
 
   /** Takes back what could not be written: it counts, but what came since is newer. */
@@ -71,7 +71,7 @@ export class KeyTally {
       hour.failed += failed;
     }
     for (const { address, count, lastSeenMs } of older.#addresses) {
-      this.#sight(address, count, lastSeenMs);
+      this.#view(address, count, lastSeenMs);
     }
   }
 
@@ -108,7 +108,7 @@ export class KeyTally {
     return hour;
   }
 
-  #sight(address: string, count: number, seenMs: number): void {
+  #view(address: string, count: number, seenMs: number): void {
     const known = this.#addresses.find((sighting) => sighting.address === address);
     if (known === undefined) {
       if (this.#addresses.length === MAX_ADDRESSES) return;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import type { CliContext } from '../cli-context.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { holdsSecret } from '../key-format.ts';
 import { addMerchantCommands } from '../merchant-program.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** What a command sees of its process; tests pass their own. */
-export type MerchantTerminal = Omit<Surroundings, 'report'>;
+export type MerchantTerminal = Omit<CliContext, 'report'>;
 
 /**
  * Runs `listen`, `trigger` or `resend` by itself, for who does not install the server.

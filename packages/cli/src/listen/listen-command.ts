@@ -1,6 +1,6 @@
 import { type ApiFlags, readApiSettings } from '../api-settings.ts';
+import type { CliContext } from '../cli-context.ts';
 import { usage } from '../command-failure.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { EventSource, type StreamedEvent } from './event-source.ts';
 import { type Forwarded, Forwarder, forwardAddress } from './forwarder.ts';
 import { readListenSecret, secretFile } from './listen-secret.ts';
@@ -19,7 +19,7 @@ export interface ListenFlags extends ApiFlags {
  */
 export async function listenCommand(
   { forwardTo, types, printSecret, ...flags }: ListenFlags,
-  surroundings: Surroundings,
+  surroundings: CliContext,
 ): Promise<number> {
   const file = secretFile(surroundings);
   if (printSecret) {
@@ -62,7 +62,7 @@ function typesIn(text: string | undefined): readonly string[] {
 }
 
 function reportForwarded(
-  { report }: Surroundings,
+  { report }: CliContext,
   { id, type }: StreamedEvent,
   { status, error, ms }: Forwarded,
 ): void {

@@ -15,9 +15,9 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createSigningSecret, isSigningSecret } from 'paymount-receiver/internal';
+import type { CliContext } from '../cli-context.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { codeOf } from '../plain-text.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 const OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -30,7 +30,7 @@ const hasModes = process.platform !== 'win32';
  * @param home where the system says that the user is at home
  * @throws CommandFailure 1 when that is nowhere
  */
-export function secretFile({ env }: Pick<Surroundings, 'env'>, home = homedir()): string {
+export function secretFile({ env }: Pick<CliContext, 'env'>, home = homedir()): string {
   const { XDG_CONFIG_HOME: configured = '', HOME: own = '' } = env;
   // The specification has relative paths ignored; they would lead into the working directory.
   if (isAbsolute(configured)) return join(configured, 'paymount', 'listen-secret');
@@ -70,7 +70,7 @@ function secretIn(file: string, user: number | undefined): string | undefined {
   try {
     const found = fstatSync(descriptor);
     if (!found.isFile()) throw unfit(file, 'is no file. Remove it');
-    judgeOwner(file, found, user);
+    assertOwner(file, found, user);
     if (hasModes && (found.mode & OTHERS) !== 0) {
       throw unfit(
         file,
@@ -90,14 +90,14 @@ function isFolderFit(folder: string, user: number | undefined): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (!found.isDirectory()) throw unfit(folder, 'is no folder. Remove it');
-  judgeOwner(folder, found, user);
+  assertOwner(folder, found, user);
   if (hasModes && (found.mode & WRITABLE_BY_OTHERS) !== 0) {
     throw unfit(folder, 'can be changed by others; chmod it to 700');
   }
   return true;
 }
 
-function judgeOwner(path: string, { uid }: Stats, user: number | undefined): void {
+function assertOwner(path: string, { uid }: Stats, user: number | undefined): void {
   if (user !== undefined && uid !== user) throw unfit(path, 'belongs to another user. Remove it');
 }
 

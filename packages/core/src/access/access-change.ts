@@ -2,7 +2,7 @@ import type { AuditEntry } from '../changes/audit/audit.ts';
 import type { ClaimedAnswer } from '../changes/idempotency/idempotency.ts';
 import type { Mail } from '../changes/mails/mail.ts';
 import type { EndpointSecretReader } from '../events/endpoints/endpoint.ts';
-import type { CredentialStanding } from '../kernel/callers/principal.ts';
+import type { CredentialSnapshot } from '../kernel/callers/principal.ts';
 import type { AccountRepository } from './accounts/account.ts';
 import type { KeyRepository } from './keys/key-store.ts';
 import type { KeyUsageReader } from './keys/key-usage.ts';
@@ -30,7 +30,7 @@ export interface AccessChange<Result> {
    * Of a caller that is a key, and not the one that changes: it is looked at again under the lock of
    * the counter, behind which no revocation can be committed before this change.
    */
-  readonly credential?: CredentialStanding;
+  readonly credential?: CredentialSnapshot;
 }
 
 /**

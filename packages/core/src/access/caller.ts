@@ -1,5 +1,5 @@
 import type { AuditContext } from '../kernel/callers/audit-context.ts';
-import type { CredentialStanding } from '../kernel/callers/principal.ts';
+import type { CredentialSnapshot } from '../kernel/callers/principal.ts';
 import type { AccessChange } from './access-change.ts';
 
 /** Who asks for a change of access, and the idempotency key that it finishes. */
@@ -7,7 +7,7 @@ export interface Caller<Result> {
   /** @defaultValue the host's own code */
   readonly by?: AuditContext;
   /** What the caller's own key stood on when it was let in. */
-  readonly credential?: CredentialStanding;
+  readonly credential?: CredentialSnapshot;
   /** What is stored under the idempotency key, in the commit of the change. */
   readonly answer?: (result: Result) => Promise<NonNullable<AccessChange<unknown>['answer']>>;
 }

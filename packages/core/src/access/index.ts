@@ -73,15 +73,14 @@ export {
   toNewKeyResource,
 } from './keys/key-resource.ts';
 export { createKeyService, type KeyService } from './keys/key-service.ts';
-export { type KeySights, keySights } from './keys/key-sights.ts';
 export type {
+  AccessChangeNotifier,
   AuthEpoch,
   AuthSync,
   CredentialReader,
   KeyReader,
   KeyRepository,
   LookUp,
-  Nudge,
 } from './keys/key-store.ts';
 export type {
   KeyUsage,
@@ -90,9 +89,10 @@ export type {
   KeyUse,
   UseCounts,
 } from './keys/key-usage.ts';
+export { type KeyViews, keyViews } from './keys/key-views.ts';
 export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';
-export type { LeakPolicy } from './leaks/judge-leak.ts';
+export type { LeakPolicy } from './leaks/handle-leak.ts';
 export type { Leak } from './leaks/leak.ts';
 export { type LeakNotice, leakMail } from './leaks/leak-mail.ts';
 export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';

@@ -1,5 +1,5 @@
 import type { Owner } from '../kernel/basics/environment.ts';
-import type { CredentialStanding, IdempotencyClaim } from '../kernel/callers/principal.ts';
+import type { CredentialSnapshot, IdempotencyClaim } from '../kernel/callers/principal.ts';
 import { isError } from '../kernel/errors/is-error.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { Event } from './events/event.ts';
@@ -34,7 +34,7 @@ export interface Change<Row = never> extends Owner {
    * key has expired, nothing is written: `access_changed`. Given by whatever moves money, or says
    * where events go.
    */
-  readonly credential?: CredentialStanding;
+  readonly credential?: CredentialSnapshot;
   readonly writes: readonly Row[];
   readonly events?: readonly Event[];
   /** Finishes the key: `claim`'s, or that of the operation being settled. */

@@ -12,12 +12,12 @@ type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
 /** What a change that moves money says of its caller's key. */
-function standing(key: Key, accountVersion = 1) {
+function snapshot(key: Key, accountVersion = 1) {
   return { keyId: key.id, keyVersion: key.version, accountVersion };
 }
 
 /** Whether a change by this key is written. */
-async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof standing>, at = AT) {
+async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof snapshot>, at = AT) {
   const row = samplePaymentMethod(bench.owner);
   const writes = [{ mode: 'insert', kind: 'payment_method', row }] as const;
   const claim = sampleClaim(bench.owner, newId('req'));
@@ -40,16 +40,16 @@ export const accessCases: Cases = {
   'moves no money for a key or an account that changed since it was let in': async (bench) => {
     const key = { ...sampleKey(bench.owner), expiresAt: later(1_000) };
     await storeKeys(bench, key);
-    assert.equal(await moneyMoves(bench, standing(key)), 'applied');
-    assert.equal(await moneyMoves(bench, standing(key), later(1_000)), 'access_changed');
-    assert.equal(await moneyMoves(bench, standing(key, 2)), 'access_changed');
-    assert.equal(await moneyMoves(bench, { ...standing(key), keyVersion: 2 }), 'access_changed');
+    assert.equal(await moneyMoves(bench, snapshot(key)), 'applied');
+    assert.equal(await moneyMoves(bench, snapshot(key), later(1_000)), 'access_changed');
+    assert.equal(await moneyMoves(bench, snapshot(key, 2)), 'access_changed');
+    assert.equal(await moneyMoves(bench, { ...snapshot(key), keyVersion: 2 }), 'access_changed');
     assert.ok(AccessChangedError.is(new AccessChangedError()));
   },
   'makes no endpoint for a key that changed since it was let in': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
-    const made = async (credential: ReturnType<typeof standing>) => {
+    const made = async (credential: ReturnType<typeof snapshot>) => {
       const row = sampleEndpoint(bench.owner);
       const writes = [{ mode: 'insert', kind: 'endpoint', row }] as const;
       const applied = await bench.storage.transaction(({ changes }) =>
@@ -59,15 +59,15 @@ export const accessCases: Cases = {
       assert.equal(found !== undefined, applied === 'applied');
       return applied;
     };
-    assert.equal(await made(standing(key)), 'applied');
-    assert.equal(await made(standing(key, 2)), 'access_changed');
-    assert.equal(await made({ ...standing(key), keyVersion: 2 }), 'access_changed');
+    assert.equal(await made(snapshot(key)), 'applied');
+    assert.equal(await made(snapshot(key, 2)), 'access_changed');
+    assert.equal(await made({ ...snapshot(key), keyVersion: 2 }), 'access_changed');
   },
   'says that a key was claimed, not that access changed, when both could be': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
     const claim = sampleClaim(bench.owner, 'twice');
-    const change = { ...bench.owner, at: AT, claim, writes: [], credential: standing(key) };
+    const change = { ...bench.owner, at: AT, claim, writes: [], credential: snapshot(key) };
     assert.equal(await bench.storage.changes.apply(change), 'applied');
     assert.equal(await bench.storage.changes.apply(change), 'claimed');
   },
@@ -113,9 +113,9 @@ export const accessCases: Cases = {
       const audit = [sampleAudit(account, target)];
       await bench.access.change(async () => ({ result: undefined, subjects: [], audit }));
     }
-    const reach = { accounts: [one, other], environments: EVERYTHING.environments };
+    const scope = { accounts: [one, other], environments: EVERYTHING.environments };
     const exported: unknown[] = [];
-    for await (const { accountId, seq } of bench.directory.audit.export(reach, {})) {
+    for await (const { accountId, seq } of bench.directory.audit.export(scope, {})) {
       exported.push([accountId, seq]);
     }
     const chains = [one, other].toSorted();
@@ -134,8 +134,8 @@ export const accessCases: Cases = {
       environments: readonly ('live' | 'test')[],
     ) => {
       const filter = { account: bench.owner.accountId };
-      const reach = { accounts, environments };
-      const { data } = await bench.directory.audit.list(reach, filter, { limit: 10 });
+      const scope = { accounts, environments };
+      const { data } = await bench.directory.audit.list(scope, filter, { limit: 10 });
       return data.map(({ target }) => target);
     };
     assert.deepEqual(await seen('all', ['live']), ['key_none', 'key_live']);

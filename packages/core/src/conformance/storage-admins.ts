@@ -4,7 +4,7 @@ import type { Verdict } from '../events/deliveries/delivery.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import { newId } from '../kernel/basics/id.ts';
-import type { Reach } from '../kernel/callers/reach.ts';
+import type { AdminScope } from '../kernel/callers/admin-scope.ts';
 import type { StoredChange } from '../store/storage.ts';
 import { sampleAudit } from './access-samples.ts';
 import { expectRefused, type StorageBench } from './storage-bench.ts';
@@ -28,8 +28,8 @@ function rotation(
 }
 
 async function auditedTargets({ directory, owner }: StorageBench): Promise<readonly string[]> {
-  const reach: Reach = { accounts: [owner.accountId], environments: ['live', 'test'] };
-  const { data } = await directory.audit.list(reach, {}, { limit: 100 });
+  const scope: AdminScope = { accounts: [owner.accountId], environments: ['live', 'test'] };
+  const { data } = await directory.audit.list(scope, {}, { limit: 100 });
   return data.map(({ target }) => target);
 }
 
@@ -114,7 +114,10 @@ const changes: Cases = {
 };
 
 /** What each of these may see of the owner's rows. */
-function reaches({ owner, strangers }: StorageBench): readonly (readonly [Reach, boolean])[] {
+function adminScopes({
+  owner,
+  strangers,
+}: StorageBench): readonly (readonly [AdminScope, boolean])[] {
   const [other] = strangers;
   const both = ['live', 'test'] as const;
   return [
@@ -135,16 +138,16 @@ const directories: Cases = {
     const { endpoints, deliveries } = bench.directory;
     const own = { account: bench.owner.accountId };
     const page = { limit: 10 };
-    for (const [reach, seen] of reaches(bench)) {
-      const listed = (await endpoints.list(reach, own, page)).data.map((each) => each.id);
+    for (const [scope, seen] of adminScopes(bench)) {
+      const listed = (await endpoints.list(scope, own, page)).data.map((each) => each.id);
       assert.deepEqual(listed, seen ? [endpoint.id] : []);
-      const sent = (await deliveries.list(reach, own, page)).data.map((each) => each.id);
+      const sent = (await deliveries.list(scope, own, page)).data.map((each) => each.id);
       assert.deepEqual(sent, seen ? [id] : []);
       if (seen) continue;
       const cursor = { limit: 10, startingAfter: id };
-      await expectRefused(() => deliveries.list(reach, {}, cursor), 'invalid_cursor');
+      await expectRefused(() => deliveries.list(scope, {}, cursor), 'invalid_cursor');
     }
-    const [everything] = reaches(bench)[0] ?? [];
+    const [everything] = adminScopes(bench)[0] ?? [];
     assert.ok(everything);
     const filtered = async (filter: Parameters<typeof deliveries.list>[1]) =>
       (await deliveries.list(everything, { ...own, ...filter }, page)).data.length;
@@ -181,14 +184,14 @@ const directories: Cases = {
     const all = (await bench.storage.read.events.list(bench.owner, {}, { limit: 10 })).data;
     const [newest, second, oldest] = all;
     assert.ok(newest && second && oldest);
-    for (const [reach, seen] of reaches(bench)) {
-      assert.deepEqual(await events.find(reach, newest.id), seen ? newest : undefined);
-      assert.deepEqual((await events.list(reach, own, { limit: 10 })).data, seen ? all : []);
+    for (const [scope, seen] of adminScopes(bench)) {
+      assert.deepEqual(await events.find(scope, newest.id), seen ? newest : undefined);
+      assert.deepEqual((await events.list(scope, own, { limit: 10 })).data, seen ? all : []);
     }
-    const [reach] = reaches(bench)[0] ?? [];
-    assert.ok(reach);
+    const [scope] = adminScopes(bench)[0] ?? [];
+    assert.ok(scope);
     const idsOf = async (page: object, filter: object = {}) =>
-      (await events.list(reach, { ...own, ...filter }, { limit: 2, ...page })).data.map(idOf);
+      (await events.list(scope, { ...own, ...filter }, { limit: 2, ...page })).data.map(idOf);
     assert.deepEqual(await idsOf({}), [newest.id, second.id]);
     assert.deepEqual(await idsOf({ startingAfter: second.id }), [oldest.id]);
     assert.deepEqual(await idsOf({ endingBefore: oldest.id }), [newest.id, second.id]);
@@ -196,7 +199,7 @@ const directories: Cases = {
     assert.deepEqual(await idsOf({}, { objectId: oldest.objectId }), [oldest.id]);
     assert.deepEqual(await idsOf({}, { created: { gt: newest.created } }), []);
     const foreign = { limit: 2, startingAfter: newId('evt') };
-    await expectRefused(() => events.list(reach, own, foreign), 'invalid_cursor');
+    await expectRefused(() => events.list(scope, own, foreign), 'invalid_cursor');
   },
 };
 

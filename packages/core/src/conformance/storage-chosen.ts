@@ -28,9 +28,9 @@ async function turn(bench: StorageBench, endpoint: Endpoint, status: Endpoint['s
 
 async function deliveriesOf(bench: StorageBench, event: Event): Promise<readonly Delivery[]> {
   const { accountId, environment } = bench.owner;
-  const reach = { accounts: [accountId], environments: [environment] };
+  const scope = { accounts: [accountId], environments: [environment] };
   const filter = { event: event.id };
-  return (await bench.directory.deliveries.list(reach, filter, { limit: 100 })).data;
+  return (await bench.directory.deliveries.list(scope, filter, { limit: 100 })).data;
 }
 
 /** Deliveries that somebody chose, and the endpoints that they may go to. */

@@ -91,11 +91,11 @@ export const keyCases: Cases = {
     const live = sampleKey({ ...bench.owner, environment: 'live' });
     const foreign = sampleKey(other);
     await storeKeys(bench, ...mine, live, foreign);
-    const reach = { accounts: [bench.owner.accountId], environments: ['test'] } as const;
+    const scope = { accounts: [bench.owner.accountId], environments: ['test'] } as const;
     const list = async (
       page: object,
       filter = {},
-      within: typeof reach | typeof EVERYTHING = reach,
+      within: typeof scope | typeof EVERYTHING = scope,
     ) => {
       const found = await bench.directory.keys.list(within, filter, { limit: 2, ...page });
       return { ids: found.data.map(({ id }) => id), more: found.hasMore };

@@ -89,19 +89,19 @@ export const leakCases: Cases = {
     await storeKeys(bench, key, live);
     const leaks = [sampleLeak(key), sampleLeak(key, { source: 'scan' }), sampleLeak(live)];
     await insert(bench, ...leaks);
-    const reach = { accounts: [bench.owner.accountId], environments: ['test', 'live'] } as const;
+    const scope = { accounts: [bench.owner.accountId], environments: ['test', 'live'] } as const;
     const ids = async (...list: Parameters<typeof bench.directory.leaks.list>) =>
       (await bench.directory.leaks.list(...list)).data.map(({ id }) => id);
     const newest = leaks.map(({ id }) => id).reverse();
-    assert.deepEqual(await ids(reach, {}, { limit: 10 }), newest);
+    assert.deepEqual(await ids(scope, {}, { limit: 10 }), newest);
     assert.deepEqual(
-      await ids({ ...reach, environments: ['test'] }, {}, { limit: 1 }),
+      await ids({ ...scope, environments: ['test'] }, {}, { limit: 1 }),
       newest.slice(1, 2),
     );
-    assert.deepEqual(await ids(reach, { environment: 'live', status: 'open' }, { limit: 10 }), [
+    assert.deepEqual(await ids(scope, { environment: 'live', status: 'open' }, { limit: 10 }), [
       newest[0],
     ]);
-    assert.deepEqual(await ids(reach, { status: 'dismissed' }, { limit: 10 }), []);
-    assert.deepEqual(await ids({ ...reach, accounts: [newId('acct')] }, {}, { limit: 10 }), []);
+    assert.deepEqual(await ids(scope, { status: 'dismissed' }, { limit: 10 }), []);
+    assert.deepEqual(await ids({ ...scope, accounts: [newId('acct')] }, {}, { limit: 10 }), []);
   },
 };

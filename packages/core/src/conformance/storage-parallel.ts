@@ -66,12 +66,15 @@ export const parallelCases: Cases = {
 };
 
 /** Of news about who may do what. */
-export const nudgeCases: Cases = {
+export const accessChangeCases: Cases = {
   'tells whoever has the store open of each change of access': async (bench) => {
-    const { nudge } = bench.open();
-    assert.ok(nudge, 'Stores have a `nudge`, or the adapter lacks nudges.');
+    const { accessChangeNotifier } = bench.open();
+    assert.ok(
+      accessChangeNotifier,
+      'Stores have an `accessChangeNotifier`, or the adapter lacks access-change-notifications.',
+    );
     const news = heard();
-    const stop = nudge.listen(news.tell);
+    const stop = accessChangeNotifier.listen(news.tell);
     // The first may only say that it listens from now on.
     for (let times = 0; times < 2; times += 1) {
       const told = news.next();

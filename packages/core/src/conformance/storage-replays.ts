@@ -93,8 +93,8 @@ const keeping: Cases = {
       accounts: readonly (typeof accountId)[],
       status: Replay['status'],
     ): Promise<number> => {
-      const reach = { accounts, environments: [environment] };
-      return (await replays.list(reach, { status }, { limit: 10 })).data.length;
+      const scope = { accounts, environments: [environment] };
+      return (await replays.list(scope, { status }, { limit: 10 })).data.length;
     };
     assert.equal(await listed([accountId], 'canceled'), 1);
     assert.equal(await listed([accountId], 'running'), 0);

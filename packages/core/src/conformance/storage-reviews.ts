@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Mail } from '../changes/mails/mail.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
-import type { Reach } from '../kernel/callers/reach.ts';
+import type { AdminScope } from '../kernel/callers/admin-scope.ts';
 import type { KeptAnswer } from '../payments/operations/kept-answer.ts';
 import type { Operation } from '../payments/operations/operation.ts';
 import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
@@ -53,7 +53,7 @@ async function mailsOf({ mails, owner }: StorageBench): Promise<number> {
   return due.filter(({ accountId }) => accountId === owner.accountId).length;
 }
 
-function reachOf({ owner }: StorageBench): Reach {
+function adminScopeFor({ owner }: StorageBench): AdminScope {
   return { accounts: [owner.accountId], environments: [owner.environment] };
 }
 
@@ -110,9 +110,9 @@ export const reviewCases: Cases = {
       await storedOperation(bench, { state: 'quarantined', kind: 'capture' }),
       await storedOperation(bench, { state: 'failed', reviewSince: later(5), processor: 'other' }),
     ];
-    const reach = reachOf(bench);
+    const scope = adminScopeFor(bench);
     const found = async (filter: Parameters<typeof operations.list>[1]) =>
-      (await operations.list(reach, filter, { limit: 10 })).data.map(({ id }) => id);
+      (await operations.list(scope, filter, { limit: 10 })).data.map(({ id }) => id);
     assert.deepEqual(await found({}), [late.id, open.id]);
     assert.deepEqual(await found({ state: 'any' }), [late.id, open.id, plain.id]);
     assert.deepEqual(await found({ state: 'done' }), [plain.id]);
@@ -121,18 +121,18 @@ export const reviewCases: Cases = {
     assert.deepEqual(await found({ state: 'any', subject: plain.subjectId }), [plain.id]);
     assert.deepEqual(await found({ state: 'any', created: { gt: AT } }), []);
     const page = { limit: 1, startingAfter: late.id };
-    const next = await operations.list(reach, { state: 'any' }, page);
+    const next = await operations.list(scope, { state: 'any' }, page);
     assert.deepEqual([next.data[0]?.id, next.hasMore], [open.id, true]);
   },
   'shows operations within reach alone, and none by the cursor of another': async (bench) => {
     const { operations } = bench.directory;
     const row = await storedOperation(bench, { state: 'quarantined' });
-    assert.equal((await operations.find(reachOf(bench), row.id))?.id, row.id);
+    assert.equal((await operations.find(adminScopeFor(bench), row.id))?.id, row.id);
     for (const stranger of bench.strangers) {
-      const reach = { accounts: [stranger.accountId], environments: [stranger.environment] };
-      assert.equal(await operations.find(reach, row.id), undefined);
+      const scope = { accounts: [stranger.accountId], environments: [stranger.environment] };
+      assert.equal(await operations.find(scope, row.id), undefined);
       const page = { limit: 1, startingAfter: row.id };
-      await expectRefused(() => operations.list(reach, {}, page), 'invalid_cursor');
+      await expectRefused(() => operations.list(scope, {}, page), 'invalid_cursor');
     }
   },
   'counts what a person must look at in each environment, and since when': async (bench) => {

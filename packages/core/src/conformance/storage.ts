@@ -20,7 +20,7 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
-import { nudgeCases, parallelCases, processCases } from './storage-parallel.ts';
+import { accessChangeCases, parallelCases, processCases } from './storage-parallel.ts';
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
@@ -55,7 +55,7 @@ const DEMANDED = {
 const DEPENDING: Readonly<Record<StorageCapability, Cases>> = {
   processes: processCases,
   'parallel-transactions': parallelCases,
-  nudges: nudgeCases,
+  'access-change-notifications': accessChangeCases,
   'host-transactions': hostCases,
 };
 

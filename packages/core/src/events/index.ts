@@ -2,6 +2,7 @@
 // It imports the kernel and payments. Start at `deliveries/delivery-service.ts`.
 
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
+export { attemptVerdict } from './deliveries/attempt-verdict.ts';
 export {
   type AttemptErrorCode,
   type AttemptOutcome,
@@ -36,7 +37,6 @@ export type {
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { Queue, WakeUp } from './deliveries/queue.ts';
-export { judge } from './deliveries/verdict.ts';
 export type {
   Endpoint,
   EndpointDirectory,
@@ -57,7 +57,7 @@ export {
   toAdminEndpointResource,
   toEndpointResource,
 } from './endpoints/endpoint-resource.ts';
-export { EndpointService, type JudgeUrl } from './endpoints/endpoint-service.ts';
+export { EndpointService, type ValidateUrl } from './endpoints/endpoint-service.ts';
 export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
 export type { EventFeed, FeedOptions } from './feed/event-feed.ts';

@@ -37,10 +37,15 @@ export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
 export { ShortLivedMap } from './basics/short-lived-map.ts';
 export { within } from './basics/within.ts';
+export {
+  type AdminListFilter,
+  type AdminScope,
+  isAccountInAdminScope,
+  isInAdminScope,
+} from './callers/admin-scope.ts';
 export type { AuditContext } from './callers/audit-context.ts';
 export { credentialOf } from './callers/call.ts';
-export type { Call, CredentialStanding, IdempotencyClaim, Principal } from './callers/principal.ts';
-export { isWithinReach, type Reach, type ReachFilter, reachesAccount } from './callers/reach.ts';
+export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';
 export { SCOPES, type Scope } from './callers/scope.ts';
 export {
   ERROR_CODES,
@@ -49,12 +54,12 @@ export {
   errorFacts,
   isErrorCode,
 } from './errors/error-codes.ts';
+export { errorHintOf, withErrorHint } from './errors/error-hints.ts';
 export { isError } from './errors/is-error.ts';
 export { findOrThrow, missing } from './errors/missing.ts';
 export { PaymountError } from './errors/paymount-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
 export { messageOf, propertyOf, textOf } from './errors/thrown.ts';
-export { inWords, wordsOf } from './errors/words.ts';
 export { isCountry } from './input/country.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './input/input.ts';
 export {

@@ -32,7 +32,7 @@ export function bookCapture(facts: {
   readonly availableOn: Date;
   readonly at: Date;
 }): Booking {
-  judgeFee(facts.fee, facts.amount);
+  assertFee(facts.fee, facts.amount);
   const gross = BigInt(facts.amount);
   const fee = BigInt(facts.fee.amount);
   const entries: LedgerEntry[] = [{ code: 'processor_clearing', amount: gross }];
@@ -134,7 +134,7 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
   };
 }
 
-function judgeFee({ amount, details }: Fee, gross: number): void {
+function assertFee({ amount, details }: Fee, gross: number): void {
   const parts = details.reduce((sum, detail) => sum + detail.amount, 0);
   if (Number.isInteger(amount) && amount >= 0 && amount <= gross && parts === amount) return;
   throw new RangeError(

@@ -6,13 +6,13 @@ import type { Stores } from './stores.ts';
  * What the suite asks of an adapter, and an adapter may lack by nature:
  * - `processes`: several processes work on one database at once
  * - `parallel-transactions`: two transactions are open at once, and one waits for the other's rows
- * - `nudges`: a change of access is heard by whoever else has the database open
+ * - `access-change-notifications`: a change of access reaches every other process that has the database open
  * - `host-transactions`: `using` joins a transaction of the host's
  */
 export const STORAGE_CAPABILITIES = [
   'processes',
   'parallel-transactions',
-  'nudges',
+  'access-change-notifications',
   'host-transactions',
 ] as const;
 

@@ -1,6 +1,10 @@
 import type { AccessStore } from '../access/access-change.ts';
 import type { AccountDirectory } from '../access/accounts/account.ts';
-import type { CredentialReader, KeyReader, Nudge } from '../access/keys/key-store.ts';
+import type {
+  AccessChangeNotifier,
+  CredentialReader,
+  KeyReader,
+} from '../access/keys/key-store.ts';
 import type { KeyUsageStore } from '../access/keys/key-usage.ts';
 import type { LeakReader } from '../access/leaks/leak-repository.ts';
 import type { AuditReader } from '../changes/audit/audit.ts';
@@ -61,7 +65,7 @@ export interface Stores {
   /** What the guard asks, on connections of its own. */
   readonly credentials: CredentialReader;
   /** Hears of changes of access in any process; absent where nothing can be heard. */
-  readonly nudge?: Nudge;
+  readonly accessChangeNotifier?: AccessChangeNotifier;
   /** The one way to change who may do what. */
   readonly access: AccessStore;
   /** What admins look through, across accounts. */

@@ -3,4 +3,4 @@
 
 export { TriggerInput } from './triggers/trigger-input.ts';
 export { TriggerService } from './triggers/trigger-service.ts';
-export type { JudgeParameters } from './triggers/triggered-object.ts';
+export type { ValidateParameters } from './triggers/triggered-object.ts';

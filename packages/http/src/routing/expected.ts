@@ -1,4 +1,4 @@
-import { wordsOf } from '@paymount/core/kernel';
+import { errorHintOf } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { isTree } from '../body/tree.ts';
 
@@ -45,7 +45,7 @@ function memberOf(schema: Schema, segment: PropertyKey): Schema | undefined {
 }
 
 function inWords(options: readonly Schema[]): string {
-  const words = [...new Set(options.map((option) => wordsOf(option) ?? shapeInWords(option)))];
+  const words = [...new Set(options.map((option) => errorHintOf(option) ?? shapeInWords(option)))];
   const last = words.pop() ?? 'as the reference says';
   return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }

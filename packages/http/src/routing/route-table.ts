@@ -3,8 +3,8 @@ import { type Coercion, coercionFor } from '../body/coercion.ts';
 import type { Sent } from '../read-body.ts';
 import { Lines, PlainText } from '../render-answer.ts';
 import { Following, type StartFeed } from '../streams/event-stream.ts';
-import { judgeInput } from './judge-input.ts';
 import type { PathValues } from './path-values.ts';
+import { validateInput } from './validate-input.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -160,7 +160,7 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
     run: Run<Schema, Caller>,
   ): void {
     const pattern = this.#base + row.pattern;
-    judgeDeclaration(`${row.method} ${pattern}`, row.facts, schema, this.#rules);
+    assertDeclaration(`${row.method} ${pattern}`, row.facts, schema, this.#rules);
     const coerce = coercionFor(schema);
     this.routes.push({
       ...row,
@@ -176,7 +176,7 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
 
 const COMMON_FACTS = ['operationId', 'summary', 'refusals', 'answers', 'query', 'body'] as const;
 
-function judgeDeclaration<Access extends object>(
+function assertDeclaration<Access extends object>(
   name: string,
   facts: Access,
   schema: z.ZodObject,
@@ -199,5 +199,5 @@ function parse<Schema extends z.ZodObject>(
   coerce: Coercion,
   { tree, format }: Sent,
 ): z.output<Schema> {
-  return judgeInput(schema, format === 'form' ? coerce(tree, []) : tree);
+  return validateInput(schema, format === 'form' ? coerce(tree, []) : tree);
 }

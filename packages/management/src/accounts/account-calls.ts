@@ -43,7 +43,7 @@ export class AccountCalls {
   ): Promise<ListJson<AccountJson>> {
     const filter = status === undefined ? {} : { status };
     const { accounts } = this.#ports.directory;
-    const page = await accounts.list(call.reach, filter, pageOf(query));
+    const page = await accounts.list(call.adminScope, filter, pageOf(query));
     return toListResource(ACCOUNTS_PATH, page, toAccountResource);
   }
 

@@ -10,20 +10,20 @@ import {
 } from '@paymount/core/changes';
 import {
   type AccountId,
+  type AdminScope,
   findOrThrow,
+  isAccountInAdminScope,
   PaymountError,
-  type Reach,
-  reachesAccount,
 } from '@paymount/core/kernel';
 import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
-import { filterOf, idIn, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf, idIn } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/audit';
 
-const AuditListQuery = ReachQuery.extend({
+const AuditListQuery = AdminListQuery.extend({
   action: z.enum(AUDIT_ACTIONS).optional(),
   target: z.string().max(255).optional().meta({ description: 'Id of what was changed.' }),
   actor: z.string().max(255).optional().meta({ description: 'Id of who did it.' }),
@@ -99,7 +99,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     },
     async ({ call, query }) => {
       const filter = await auditFilterOf(call, query, accounts);
-      const page = await audit.list(call.reach, filter, pageOf(query));
+      const page = await audit.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, toAuditResource);
     },
   );
@@ -149,7 +149,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
         path.id,
         async (id) => {
           const found = await audit.find(id);
-          return found && isVisible(call.reach, found) ? found : undefined;
+          return found && isVisible(call.adminScope, found) ? found : undefined;
         },
       );
       return toAuditResource(record);
@@ -158,7 +158,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
   return route.routes;
 }
 
-type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof ReachQuery>> &
+type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof AdminListQuery>> &
   Parameters<typeof filterOf>[1];
 
 async function auditFilterOf(
@@ -181,14 +181,18 @@ async function* exported(
   query: AuditQuery,
 ): AsyncGenerator<object> {
   const filter = await auditFilterOf(call, query, accounts);
-  for await (const record of audit.export(call.reach, filter)) yield toAuditResource(record);
+  for await (const record of audit.export(call.adminScope, filter)) yield toAuditResource(record);
 }
 
 /** Entries without an account are for who sees all of them, those without environment for all. */
-function isVisible(reach: Reach, { accountId, environment }: AuditRecord): boolean {
+function isVisible(adminScope: AdminScope, { accountId, environment }: AuditRecord): boolean {
   const seesAccount =
-    accountId === undefined ? reach.accounts === 'all' : reachesAccount(reach, accountId);
-  return seesAccount && (environment === undefined || reach.environments.includes(environment));
+    accountId === undefined
+      ? adminScope.accounts === 'all'
+      : isAccountInAdminScope(adminScope, accountId);
+  return (
+    seesAccount && (environment === undefined || adminScope.environments.includes(environment))
+  );
 }
 
 /** Whose chain is verified; undefined: all, for who sees all. */

@@ -13,13 +13,13 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { filterOf, idIn, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf, idIn } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 
 const PATH = '/deliveries';
 const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
-const DeliveryListQuery = ReachQuery.extend({
+const DeliveryListQuery = AdminListQuery.extend({
   status: z.enum(DELIVERY_STATES).optional(),
   endpoint: z.string().max(255).optional(),
   event: z.string().max(255).optional(),
@@ -53,7 +53,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
         ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),
       };
-      const page = await directory.deliveries.list(call.reach, filter, pageOf(query));
+      const page = await directory.deliveries.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, (delivery) => toAdminDeliveryResource(delivery));
     },
   );

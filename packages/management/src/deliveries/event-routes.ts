@@ -14,13 +14,13 @@ import {
   requireIn,
   routesUnder,
 } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 import { DeliveryListResource } from './delivery-routes.ts';
 
 const PATH = '/events';
 
-const EventListQuery = ReachQuery.extend({
+const EventListQuery = AdminListQuery.extend({
   type: EventTypeInput.optional(),
   object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
   created: CreatedInput,
@@ -59,7 +59,11 @@ export function eventRoutes({
         ...(objectId === undefined ? {} : { objectId }),
         ...(created && { created }),
       };
-      return toListResource(PATH, await events.list(call.reach, filter, pageOf(query)), toResource);
+      return toListResource(
+        PATH,
+        await events.list(call.adminScope, filter, pageOf(query)),
+        toResource,
+      );
     },
   );
   route.get(

@@ -16,13 +16,13 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 
 const PATH = '/replays';
 const NAME = { noun: 'replay', prefix: 'rpl' } as const;
 
-const ReplayListQuery = ReachQuery.extend({ status: z.enum(REPLAY_STATUSES).optional() });
+const ReplayListQuery = AdminListQuery.extend({ status: z.enum(REPLAY_STATUSES).optional() });
 const AdminReplayCreateInput = ReplayCreateInput.safeExtend({
   account: z.string().max(255),
   livemode: z.boolean(),
@@ -51,7 +51,7 @@ export function replayRoutes({
     },
     async ({ call, query }) => {
       const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.replays.list(call.reach, filter, pageOf(query));
+      const page = await directory.replays.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, (replay) => toReplayResource(replay));
     },
   );

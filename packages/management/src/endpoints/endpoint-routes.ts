@@ -16,13 +16,13 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/endpoints';
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 
-const EndpointListQuery = ReachQuery.extend({
+const EndpointListQuery = AdminListQuery.extend({
   status: AdminEndpointResource.shape.status.optional(),
 });
 const AdminEndpointCreateInput = EndpointCreateInput.safeExtend({
@@ -57,7 +57,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
     },
     async ({ call, query }) => {
       const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.endpoints.list(call.reach, filter, pageOf(query));
+      const page = await directory.endpoints.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
     },
   );

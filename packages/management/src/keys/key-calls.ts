@@ -15,7 +15,7 @@ import { PaymountError } from '@paymount/core/kernel';
 import { type ListJson, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 import { editOf, newKeyOf } from './key-parameters.ts';
 
@@ -25,7 +25,7 @@ export const KEYS_PATH = '/keys';
 const NAME = { noun: 'key', prefix: 'key' } as const;
 
 /** Which keys, and which page of them. */
-export const KeyListQuery = ReachQuery.extend({
+export const KeyListQuery = AdminListQuery.extend({
   status: z
     .enum(['active', 'revoked'])
     .optional()
@@ -34,7 +34,7 @@ export const KeyListQuery = ReachQuery.extend({
 });
 
 /** What the calls on keys need. */
-export interface KeyCallPorts extends Pick<ManagementServices, 'keys' | 'keySights' | 'sealer'> {
+export interface KeyCallPorts extends Pick<ManagementServices, 'keys' | 'keyViews' | 'sealer'> {
   readonly directory: Pick<Directory, 'accounts' | 'keys'>;
 }
 
@@ -54,14 +54,14 @@ export class KeyCalls {
     call: AdminCall,
     { type, ...query }: z.output<typeof KeyListQuery>,
   ): Promise<ListJson<KeyJson>> {
-    const { directory, keySights } = this.#ports;
+    const { directory, keyViews } = this.#ports;
     const filter = {
       ...(await filterOf(call, query, directory.accounts)),
       ...(type && { type }),
     };
-    const page = await directory.keys.list(call.reach, filter, pageOf(query));
-    const sightOf = await keySights(page.data);
-    return toListResource(KEYS_PATH, page, (key) => toKeyResource(key, sightOf(key)));
+    const page = await directory.keys.list(call.adminScope, filter, pageOf(query));
+    const viewOf = await keyViews(page.data);
+    return toListResource(KEYS_PATH, page, (key) => toKeyResource(key, viewOf(key)));
   }
 
   /** @throws PaymountError `resource_missing`, `permission_denied` */
@@ -123,8 +123,8 @@ export class KeyCalls {
 
   /** How a key is shown; looked up before a change, so that its stored answer is the one sent. */
   async #showing(key: Key): Promise<(key: Key) => KeyJson> {
-    const sightOf = await this.#ports.keySights([key]);
-    return (row) => toKeyResource(row, sightOf(row));
+    const viewOf = await this.#ports.keyViews([key]);
+    return (row) => toKeyResource(row, viewOf(row));
   }
 }
 

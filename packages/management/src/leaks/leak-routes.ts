@@ -6,22 +6,22 @@ import {
   type RotatedSecrets,
   toAdminEndpointResource,
 } from '@paymount/core/events';
-import { inWords, Secret } from '@paymount/core/kernel';
+import { Secret, withErrorHint } from '@paymount/core/kernel';
 import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 
 const PATH = '/leaks';
 const NAME = { noun: 'leak', prefix: 'leak' } as const;
 
-const LeakListQuery = ReachQuery.extend({ status: LeakResource.shape.status.optional() });
+const LeakListQuery = AdminListQuery.extend({ status: LeakResource.shape.status.optional() });
 
 /** They say who proved a report: GitHub by its signature, this API by what it was asked for. */
 const RESERVED_SOURCES: ReadonlySet<string> = new Set(['github', 'url']);
 
-const SourceInput = inWords(
+const SourceInput = withErrorHint(
   z
     .string()
     .min(1)
@@ -90,7 +90,7 @@ function readRoutes({ leaks, directory }: ManagementServices): readonly Manageme
     },
     async ({ call, query }) => {
       const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.leaks.list(call.reach, filter, pageOf(query));
+      const page = await directory.leaks.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, (leak) => toLeakResource(leak));
     },
   );
@@ -131,7 +131,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
         ...(url === undefined ? {} : { url }),
       };
       const caller = callerOf(call, showVerdict);
-      return showVerdict(await leaks.report([sighting], caller, call.reach));
+      return showVerdict(await leaks.report([sighting], caller, call.adminScope));
     },
   );
   route.post(

@@ -16,13 +16,13 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { filterOf, ReachQuery } from '../reach-query.ts';
+import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/operations';
 const NAME = { noun: 'operation', prefix: 'op' } as const;
 
-const OperationListQuery = ReachQuery.extend({
+const OperationListQuery = AdminListQuery.extend({
   state: z
     .enum(['review', ...OPERATION_STATES, 'any'])
     .optional()
@@ -73,7 +73,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
         ...(subject && { subject }),
         ...(created && { created }),
       };
-      const page = await directory.operations.list(call.reach, filter, pageOf(query));
+      const page = await directory.operations.list(call.adminScope, filter, pageOf(query));
       return toListResource(PATH, page, (operation) => toOperationResource(operation));
     },
   );

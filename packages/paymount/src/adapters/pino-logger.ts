@@ -8,7 +8,7 @@ interface PinoLoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** pino on one line of JSON each. It writes what it is told: `discreetLogger` keeps secrets out. */
+/** pino on one line of JSON each. It writes what it is told: `redactingLogger` keeps secrets out. */
 export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', destination } = options;
   const settings = { level, base: { name: 'paymount' }, serializers: { err: describeError } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorIn } from '@paymount/core/changes';
 import type { IdempotencyClaim } from '@paymount/core/kernel';
-import { type Idempotent, judgeIdempotencyKey, type KeyedRequest } from '@paymount/http';
+import { type Idempotent, type KeyedRequest, validateIdempotencyKey } from '@paymount/http';
 
 /** A call of the host's own code that carries an idempotency key. */
 interface KeyedCall<Resource extends object> extends Omit<KeyedRequest, 'credential' | 'execute'> {
@@ -25,7 +25,7 @@ export async function answeredOnce<Resource extends object>(
   const { status, body } = await idempotent.answer({
     ...request,
     credential: 'host',
-    key: prefix + judgeIdempotencyKey(key, { cards }),
+    key: prefix + validateIdempotencyKey(key, { cards }),
   });
   if (status !== 200) throw errorIn(body);
   const resource: unknown = JSON.parse(body);

@@ -108,7 +108,7 @@ export class HostAccessCalls {
     return {
       admin: { ...EVERYWHERE, id, displayName: id, roles: [], authTime: now, via: by.via },
       access: { permission: 'none' },
-      reach: EVERYWHERE,
+      adminScope: EVERYWHERE,
       requestId: newId('req'),
       now,
       audit: by,

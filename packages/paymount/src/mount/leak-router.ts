@@ -13,9 +13,9 @@ import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
 import { readRawBody } from 'paymount-receiver/internal';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { answeredFacts } from './answered-facts.ts';
+import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refusal } from './refusal.ts';
 import { refuseManyHeaders } from './refuse-many-headers.ts';
 import { requestTarget } from './request-target.ts';
 
@@ -108,7 +108,7 @@ async function answerTo(
   try {
     return await takeReport(ports, request, arrival);
   } catch (error) {
-    return refusal(error, arrival.requestId, ports.logger);
+    return errorResponse(error, arrival.requestId, ports.logger);
   }
 }
 

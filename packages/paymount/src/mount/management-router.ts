@@ -36,9 +36,9 @@ import {
 import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { answeredFacts } from './answered-facts.ts';
+import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { mountedTarget, requestTarget } from './request-target.ts';
 
@@ -175,7 +175,7 @@ class RequestVisit implements AdminVisit {
     } catch (error) {
       if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
       if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
-      return refusal(error, this.requestId, this.#ports.logger);
+      return errorResponse(error, this.requestId, this.#ports.logger);
     }
   }
 

@@ -37,10 +37,10 @@ import {
 import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { answeredFacts } from './answered-facts.ts';
+import { deprecationHeaders } from './deprecation-headers.ts';
+import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
-import { keyNotices } from './key-notices.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refusal } from './refusal.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 
@@ -188,7 +188,7 @@ class RequestVisit implements Visit {
     const isFirst = this.#principal === undefined;
     this.#principal = principal;
     if (!isFirst) return principal;
-    this.#headers = keyNotices(principal);
+    this.#headers = deprecationHeaders(principal);
     const counted = this.#ports.limits.countRequest(principal, this.address);
     if (!(counted instanceof Promise)) return this.#heed(counted, principal);
     return counted.then((found) => {
@@ -220,7 +220,7 @@ class RequestVisit implements Visit {
   #refuse(error: unknown): Answer {
     this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
     if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
-    return refusal(error, this.requestId, this.#ports.logger);
+    return errorResponse(error, this.requestId, this.#ports.logger);
   }
 
   /** Whoever owns the key is told, once the request is answered. */

@@ -6,10 +6,10 @@ import {
   TlsCheck,
   UsageRecorder,
 } from '@paymount/auth';
-import { createAccountService, createKeyService, keySights, OwnKeys } from '@paymount/core/access';
+import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paymount/core/access';
 import { createApi } from '@paymount/http';
-import { redisNudge } from '../adapters/redis-nudge.ts';
-import { Nudges } from './nudges.ts';
+import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
+import { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { Factories, Get } from './parts.ts';
 
 /** Who may do what, and the faces that ask it. */
@@ -30,7 +30,7 @@ export const ACCESS_PARTS = {
       logger: get('logger'),
       limits: get('limits'),
     }),
-  nudges: nudgesOf,
+  accessChangeNotifications: accessChangeNotificationsFor,
   usage: (get) =>
     new UsageRecorder({
       usage: get('stores').usage,
@@ -48,9 +48,9 @@ export const ACCESS_PARTS = {
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },
-  keySights: (get) => {
+  keyViews: (get) => {
     const { safeAfterSeconds } = get('options');
-    return keySights({
+    return keyViews({
       usage: get('stores').usage,
       clock: get('clock'),
       ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
@@ -62,7 +62,7 @@ export const ACCESS_PARTS = {
       ownKeys: new OwnKeys({
         reader: get('stores').directory.keys,
         service: get('keys'),
-        sights: get('keySights'),
+        views: get('keyViews'),
       }),
       resolver: get('resolver'),
       idempotency: get('stores').storage.idempotency,
@@ -72,14 +72,14 @@ export const ACCESS_PARTS = {
     }),
 } satisfies Partial<Factories>;
 
-function nudgesOf(get: Get): Nudges {
+function accessChangeNotificationsFor(get: Get): AccessChangeNotifications {
   const { namespace } = get('adapter');
   const redis = get('redis');
-  const { nudge } = get('stores');
-  return new Nudges({
+  const { accessChangeNotifier } = get('stores');
+  return new AccessChangeNotifications({
     guard: get('guard'),
-    ...(nudge && { database: nudge }),
-    ...(redis && { redis: redisNudge(redis, namespace) }),
+    ...(accessChangeNotifier && { database: accessChangeNotifier }),
+    ...(redis && { redis: redisAccessChangeNotifier(redis, namespace) }),
   });
 }
 

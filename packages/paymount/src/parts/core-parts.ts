@@ -9,7 +9,7 @@ import {
   type SettlementRules,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
-import { judgeInput } from '@paymount/http';
+import { validateInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
@@ -18,7 +18,7 @@ import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
 import { bindServices, settlersOf } from './services.ts';
 import { FingerprintKey } from './stored-secrets.ts';
-import { urlJudge } from './url-judge.ts';
+import { urlValidator } from './url-validator.ts';
 
 const DEFAULT_AUTHORIZATION_DAYS = 7;
 
@@ -50,9 +50,9 @@ export const CORE_PARTS = {
     sealer: get('sealer'),
     rules: get('rules'),
     refundOverdraft: get('options').refundOverdraft ?? 0,
-    judgeUrl: urlJudge(get('options').egress),
+    validateUrl: urlValidator(get('options').egress),
     createSecret: createSigningSecret,
-    judgeParameters: judgeInput,
+    validateParameters: validateInput,
     crashPoint: get('crashPoint'),
   }),
   services: (get) => bindServices(get('servicePorts'), get('stores').storage),
@@ -63,7 +63,7 @@ function openStores(get: Get): Stores {
   return get('adapter').open({
     dispatch: get('dispatch'),
     clock: get('clock'),
-    onAccessChange: () => get('nudges').announce(),
+    onAccessChange: () => get('accessChangeNotifications').announce(),
     ...(hook && { hook: hookOf(hook) }),
   });
 }

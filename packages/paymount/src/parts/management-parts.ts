@@ -10,7 +10,7 @@ export const MANAGEMENT_PARTS = {
     return createManagement({
       accounts: get('accounts'),
       keys: get('keys'),
-      keySights: get('keySights'),
+      keyViews: get('keyViews'),
       usage,
       endpoints: get('services').endpoints,
       deliveries: new DeliveryService({

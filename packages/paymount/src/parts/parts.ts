@@ -9,7 +9,7 @@ import type {
 import type {
   AccountService,
   KeyService,
-  KeySights,
+  KeyViews,
   LeakService,
   LeakSource,
   UrlLeaks,
@@ -30,7 +30,7 @@ import type { Api } from '@paymount/http';
 import type { Management } from '@paymount/management';
 import type { RedisConnections } from '../adapters/redis.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
-import type { Nudges } from './nudges.ts';
+import type { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
@@ -62,7 +62,7 @@ export interface Parts extends BootParts {
   readonly tls: TlsCheck;
   readonly limits: Limits;
   readonly guard: Guard;
-  readonly nudges: Nudges;
+  readonly accessChangeNotifications: AccessChangeNotifications;
   /** What keys are used for. */
   readonly usage: UsageRecorder;
   readonly accounts: AccountService;
@@ -71,7 +71,7 @@ export interface Parts extends BootParts {
   readonly urlLeaks: UrlLeaks;
   /** By name. */
   readonly leakSources: ReadonlyMap<string, LeakSource>;
-  readonly keySights: KeySights;
+  readonly keyViews: KeyViews;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
   readonly settlers: Settlers;

@@ -2,7 +2,7 @@ import {
   EndpointService,
   EventReplayService,
   EventService,
-  type JudgeUrl,
+  type ValidateUrl,
 } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
@@ -19,7 +19,7 @@ import {
   type Settlers,
 } from '@paymount/core/payments';
 import type { Storage } from '@paymount/core/store';
-import { type JudgeParameters, TriggerService } from '@paymount/core/testing';
+import { TriggerService, type ValidateParameters } from '@paymount/core/testing';
 
 /** What the services need besides storage, the same for every transaction. */
 export interface ServicePorts {
@@ -29,9 +29,9 @@ export interface ServicePorts {
   readonly sealer: Sealer;
   readonly rules: SettlementRules;
   readonly refundOverdraft: number;
-  readonly judgeUrl: JudgeUrl;
+  readonly validateUrl: ValidateUrl;
   readonly createSecret: () => string;
-  readonly judgeParameters: JudgeParameters;
+  readonly validateParameters: ValidateParameters;
   readonly crashPoint: CrashPoint;
   readonly logger: Logger;
 }

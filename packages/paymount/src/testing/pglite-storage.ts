@@ -43,7 +43,7 @@ export async function pgliteStorage(...options: readonly []): Promise<PgliteStor
     ...adapter,
     // One process has the memory, and one session does everything in it: its notifications go to
     // whoever asks next, and a second transaction begins when the first has ended.
-    lacks: ['processes', 'parallel-transactions', 'nudges'],
+    lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
     open: (ports) => {
       const stores = adapter.open(ports);
       // A second connection would wait for the snapshot of the first for ever.

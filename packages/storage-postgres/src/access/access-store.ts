@@ -1,6 +1,6 @@
 import type { AccessChange, AccessRows, AccessStore } from '@paymount/core/access';
 import { AccessChangedError, ClaimedError, type StoredAnswer } from '@paymount/core/changes';
-import type { CredentialStanding, IdempotencyClaim } from '@paymount/core/kernel';
+import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel';
 import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
@@ -35,7 +35,7 @@ const advance = statement(
       set_config('idle_in_transaction_session_timeout', '${EPOCH_HELD_MS}', true) FROM epoch`,
 );
 
-const standing = statement(
+const isCredentialCurrent = statement(
   'pm_credential_standing_v1',
   (s) => `SELECT FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id
     WHERE k.id = $1 AND k.version = $2 AND a.version = $3`,
@@ -82,13 +82,20 @@ async function finish(session: Session, change: AccessChange<unknown>): Promise<
   await appendAudit(session, audit);
   if (subjects.length > 0) {
     await session.query(advance, [subjects, session.statements.schemaName]);
-    if (credential !== undefined) await requireStanding(session, credential);
+    if (credential !== undefined) await requireCurrentCredential(session, credential);
   }
 }
 
-async function requireStanding(session: Session, credential: CredentialStanding): Promise<void> {
+async function requireCurrentCredential(
+  session: Session,
+  credential: CredentialSnapshot,
+): Promise<void> {
   const { keyId, keyVersion, accountVersion } = credential;
-  const { rowCount } = await session.query(standing, [keyId, keyVersion, accountVersion]);
+  const { rowCount } = await session.query(isCredentialCurrent, [
+    keyId,
+    keyVersion,
+    accountVersion,
+  ]);
   if (rowCount !== 1) throw new AccessChangedError();
 }
 

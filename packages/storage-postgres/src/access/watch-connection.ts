@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Nudge } from '@paymount/core/access';
+import type { AccessChangeNotifier } from '@paymount/core/access';
 import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from '../connections.ts';
 import type { Statement, Statements } from '../shared/statement.ts';
@@ -35,7 +35,7 @@ interface Line {
  * get in its way, however many there are; and since it is asked all the time, a connection that
  * hears nothing any more is found out.
  */
-export class WatchConnection implements Nudge {
+export class WatchConnection implements AccessChangeNotifier {
   /** Whether `listen` has any use. */
   readonly hears: boolean;
   readonly #settings: pg.ClientConfig;
@@ -70,11 +70,11 @@ export class WatchConnection implements Nudge {
   }
 
   /** Also tells when it is back after an outage, because nothing was heard meanwhile. */
-  listen(onNudge: () => void): () => Promise<void> {
-    this.#listeners.add(onNudge);
+  listen(onChange: () => void): () => Promise<void> {
+    this.#listeners.add(onChange);
     this.#connected();
     return async () => {
-      this.#listeners.delete(onNudge);
+      this.#listeners.delete(onChange);
     };
   }
 
@@ -149,7 +149,7 @@ export class WatchConnection implements Nudge {
   }
 
   #tell(): void {
-    for (const onNudge of this.#listeners) onNudge();
+    for (const onChange of this.#listeners) onChange();
   }
 
   /** Only who listens needs a connection that nobody asks for. */

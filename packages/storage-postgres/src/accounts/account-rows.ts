@@ -63,8 +63,8 @@ export function accountRows(session: Session): AccountReader {
 export function accountDirectory(session: Session): AccountDirectory {
   return {
     ...accountRows(session),
-    async list(reach, { status }, page) {
-      const { accounts } = reach;
+    async list(scope, { status }, page) {
+      const { accounts } = scope;
       const listed = {
         table: 'accounts',
         columns: COLUMNS,

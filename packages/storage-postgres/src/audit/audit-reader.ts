@@ -1,5 +1,5 @@
 import type { AuditFilter, AuditReader, AuditRecord } from '@paymount/core/changes';
-import type { Reach } from '@paymount/core/kernel';
+import type { AdminScope } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { allRows, pageOf, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';
@@ -21,20 +21,20 @@ export function auditReader(session: Session): AuditReader {
       const [row] = (await session.query<AuditRow>(find, [id])).rows;
       return row && toAuditRecord(row);
     },
-    async list(reach, filter, page) {
-      const found = await pageOf<AuditRow>(session, listed(reach, filter), page);
+    async list(scope, filter, page) {
+      const found = await pageOf<AuditRow>(session, listed(scope, filter), page);
       return { ...found, data: found.data.map(toAuditRecord) };
     },
-    export: (reach, filter) => exported(session, reach, filter),
+    export: (scope, filter) => exported(session, scope, filter),
     verify: (account, kept) => verifyAudit(session, account, kept),
   };
 }
 
-function listed(reach: Reach, filter: AuditFilter) {
+function listed(scope: AdminScope, filter: AuditFilter) {
   return {
     table: 'audit_log',
     columns: AUDIT_COLUMNS,
-    within: (query: Knex.QueryBuilder) => whereVisible(query, reach),
+    within: (query: Knex.QueryBuilder) => whereVisible(query, scope),
     narrow: (query: Knex.QueryBuilder) => {
       whereFiltered(query, filter);
       whereEqual(query, 'action', filter.action);
@@ -46,7 +46,7 @@ function listed(reach: Reach, filter: AuditFilter) {
 }
 
 /** Rows without an account are for who sees all; rows without an environment for both. */
-function whereVisible(query: Knex.QueryBuilder, { accounts, environments }: Reach): void {
+function whereVisible(query: Knex.QueryBuilder, { accounts, environments }: AdminScope): void {
   if (accounts !== 'all') query.whereIn('account_id', accounts);
   if (environments.length > 1) return;
   query.where((either) => {
@@ -57,12 +57,12 @@ function whereVisible(query: Knex.QueryBuilder, { accounts, environments }: Reac
 
 async function* exported(
   session: Session,
-  reach: Reach,
+  scope: AdminScope,
   filter: AuditFilter,
 ): AsyncGenerator<AuditRecord> {
   // In the order of ids an entry could commit behind the walk; those of a chain commit in theirs.
   const walk = { by: ['chain', 'seq'], batch: EXPORT_BATCH } as const;
-  const all = listed(reach, filter);
+  const all = listed(scope, filter);
   const narrow = (query: Knex.QueryBuilder): void => {
     all.narrow(query);
     // The same again, in the words of the index that gives this order.

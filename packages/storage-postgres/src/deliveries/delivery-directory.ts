@@ -18,7 +18,7 @@ import type {
 import { environmentOf } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 import { ANY_ORIGIN } from './any-origin.ts';
@@ -111,11 +111,11 @@ export function deliveryDirectory(
       );
       return rows[0] && toDelivery(rows[0]);
     },
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const listed = {
         table: 'deliveries',
         columns: columns(),
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => narrow(query, filter),
       };
       const found = await pageOf<DeliveryRow>(session, listed, page);

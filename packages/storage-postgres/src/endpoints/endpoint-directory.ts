@@ -1,7 +1,7 @@
 import type { EndpointDirectory } from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
@@ -18,11 +18,11 @@ export function endpointDirectory(session: Session): EndpointDirectory {
       const [row] = (await session.query<EndpointRow>(find, [id])).rows;
       return row && toEndpoint(row);
     },
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const listed = {
         table: 'webhook_endpoints',
         columns: ENDPOINT_COLUMNS,
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => {
           whereFiltered(query, filter);
           query.whereNot('status', 'deleted');

@@ -1,4 +1,4 @@
-import type { CredentialStanding } from '@paymount/core/kernel';
+import type { CredentialSnapshot } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 
 /**
@@ -6,12 +6,12 @@ import type { Part } from '../changes/part.ts';
  * row of the same version was judged then, and time alone can have changed the verdict since.
  * @param at business time of the change
  */
-export function credentialPart(standing: CredentialStanding, at: Date): Part {
+export function credentialPart(snapshot: CredentialSnapshot, at: Date): Part {
   return {
     code: 'g',
     guard: 'access_changed',
     reads: true,
-    values: [standing.keyId, standing.keyVersion, standing.accountVersion, at],
+    values: [snapshot.keyId, snapshot.keyVersion, snapshot.accountVersion, at],
     sql: ({ schema, at: place, alias, when }) => `${alias} AS (
   SELECT FROM ${schema}.api_keys k JOIN ${schema}.accounts a ON a.id = k.account_id
   WHERE k.id = ${place(0)}::text AND k.version = ${place(1)}::integer

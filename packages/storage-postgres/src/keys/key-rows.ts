@@ -2,7 +2,7 @@ import type { Key, KeyReader, KeyRepository } from '@paymount/core/access';
 import { type AccountId, environmentOf, type KeyId, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -112,11 +112,11 @@ export function keyReader(session: Session): KeyReader {
       const values = [accountId, livemode(environment), ids];
       return (await session.query<KeyRow>(findMany, values)).rows.map(toKey);
     },
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const listed = {
         table: 'api_keys',
         columns: SELECTED,
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => {
           whereFiltered(query, filter);
           whereEqual(query, 'type', filter.type);

@@ -11,7 +11,7 @@ import {
 } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -100,11 +100,11 @@ const update = statement(
 export function leakReader(session: Session): LeakReader {
   return {
     find: (id) => findOne(session, find, id),
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const listed = {
         table: 'leaks',
         columns: NAMES,
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
       const found = await pageOf<LeakRow>(session, listed, page);

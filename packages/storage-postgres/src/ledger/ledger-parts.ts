@@ -89,11 +89,11 @@ ${alias}_entries AS (
 ${alias}_tail AS (
   INSERT INTO ${schema}.ledger_tail (ledger_account_id, amount)
   SELECT id, -sum(amount)::bigint FROM ${alias}_lines WHERE limited AND NOT judged
-  GROUP BY id HAVING sum(amount) <> 0)${judged ? judgedSql(schema, alias) : ''}`,
+  GROUP BY id HAVING sum(amount) <> 0)${judged ? balanceCheckSql(schema, alias) : ''}`,
   };
 }
 
-function judgedSql(schema: string, alias: string): string {
+function balanceCheckSql(schema: string, alias: string): string {
   return `,
 ${alias}_judged AS (
   UPDATE ${schema}.ledger_account a SET balance = a.balance - s.debit

@@ -2,13 +2,13 @@ import { type Environment, livemode } from '@paymount/core/kernel';
 import type { OperationDirectory, OperationFilter, ReviewCount } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import {
-  askedWithin,
+  adminPage,
   type Condition,
   compared,
   createdWithin,
-  findReached,
-  reachedPage,
-} from '../shared/reached-rows.ts';
+  filtersWithin,
+  findForAdmin,
+} from '../shared/admin-rows.ts';
 import { statement } from '../shared/statement.ts';
 import { answersOf } from './operation-answer-rows.ts';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-rows.ts';
@@ -33,11 +33,11 @@ interface ReviewRow {
 /** Operations, as operators look through them. */
 export function operationDirectory(session: Session): OperationDirectory {
   return {
-    async find(reach, id) {
-      const row = await findReached<OperationRow>(session, OPERATIONS, askedWithin(reach), id);
+    async find(scope, id) {
+      const row = await findForAdmin<OperationRow>(session, OPERATIONS, filtersWithin(scope), id);
       return row && toOperation(row);
     },
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const { kind, processor, subject, created } = filter;
       const conditions = [
         ...inState(filter),
@@ -46,9 +46,9 @@ export function operationDirectory(session: Session): OperationDirectory {
         ...compared('subject_id', '=', subject, 'text'),
         ...createdWithin(created),
       ];
-      const asked = askedWithin(reach, filter);
+      const asked = filtersWithin(scope, filter);
       const wanted = { conditions, page };
-      const found = await reachedPage<OperationRow>(session, OPERATIONS, asked, wanted);
+      const found = await adminPage<OperationRow>(session, OPERATIONS, asked, wanted);
       return { ...found, data: found.data.map(toOperation) };
     },
     answers: (operation) => answersOf(session, operation),

@@ -5,7 +5,7 @@ import {
 } from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereReached } from '../shared/list-page.ts';
+import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
@@ -31,11 +31,11 @@ export function replayDirectory(session: Session): ReplayDirectory {
       const [row] = (await session.query<ReplayRow>(find, [id])).rows;
       return row && toReplay(row);
     },
-    async list(reach, filter, page) {
+    async list(scope, filter, page) {
       const listed = {
         table: 'replays',
         columns: REPLAY_NAMES,
-        within: (query: Knex.QueryBuilder) => whereReached(query, reach),
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
       const found = await pageOf<ReplayRow>(session, listed, page);

@@ -1,12 +1,12 @@
 import {
+  type AdminListFilter,
+  type AdminScope,
   type CreatedFilter,
   livemode,
   type Owner,
   type Page,
   type PageRequest,
   PaymountError,
-  type Reach,
-  type ReachFilter,
 } from '@paymount/core/kernel';
 import knex, { type Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
@@ -185,13 +185,16 @@ async function cursorOf(
 }
 
 /** Leaves what an admin may see, of a table with `account_id` and `livemode`. */
-export function whereReached(query: Knex.QueryBuilder, { accounts, environments }: Reach): void {
+export function whereInAdminScope(
+  query: Knex.QueryBuilder,
+  { accounts, environments }: AdminScope,
+): void {
   if (accounts !== 'all') query.whereIn('account_id', accounts);
   query.whereIn('livemode', environments.map(livemode));
 }
 
 /** Adds the filters that every list of an admin takes. */
-export function whereFiltered(query: Knex.QueryBuilder, filter: ReachFilter): void {
+export function whereFiltered(query: Knex.QueryBuilder, filter: AdminListFilter): void {
   whereEqual(query, 'account_id', filter.account);
   whereEqual(query, 'status', filter.status);
   if (filter.environment !== undefined) query.where({ livemode: livemode(filter.environment) });

@@ -13,7 +13,7 @@ export type AddressVerdict = 'public' | 'lifted' | 'refused';
 /** Judges single addresses; pure once made. */
 export interface AddressRules {
   /** @param address an IPv4 or IPv6 address without brackets; anything else is refused */
-  judge(address: string): AddressVerdict;
+  classify(address: string): AddressVerdict;
   /**
    * Whether a name server made up this IPv6 address from one of the others (DNS64, RFC 6147), for
    * clients that reach IPv4 by a gateway only. It leads to nothing that the other does not.
@@ -96,13 +96,13 @@ export function createAddressRules(options: {
   const own = toBlockList(options.ownAddresses ?? []);
   const allowed = toBlockList(options.allowedNetworks);
 
-  const judgeIpv4 = (address: string): AddressVerdict => {
+  const classifyIpv4 = (address: string): AddressVerdict => {
     if (metadata.check(address, 'ipv4')) return 'refused';
     if (allowed.check(address, 'ipv4')) return 'lifted';
     const isRefused = own.check(address, 'ipv4') || refusedIpv4.check(address, 'ipv4');
     return isRefused ? 'refused' : 'public';
   };
-  const judgeIpv6 = (address: string): AddressVerdict => {
+  const classifyIpv6 = (address: string): AddressVerdict => {
     const isRefused =
       mapped.check(address, 'ipv6') ||
       metadata.check(address, 'ipv6') ||
@@ -119,14 +119,14 @@ export function createAddressRules(options: {
   const leadsSomewhere = (address: string): boolean => {
     const targets = translationsOf(address);
     if (targets === undefined) return true;
-    return targets.length > 0 && targets.every((ipv4) => judgeIpv4(ipv4) !== 'refused');
+    return targets.length > 0 && targets.every((ipv4) => classifyIpv4(ipv4) !== 'refused');
   };
 
   return {
-    judge(address: string): AddressVerdict {
+    classify(address: string): AddressVerdict {
       // A zone (`fe80::1%eth0`) names an interface of this machine.
       if (isIP(address) === 0 || address.includes('%')) return 'refused';
-      return familyOf(address) === 'ipv4' ? judgeIpv4(address) : judgeIpv6(address);
+      return familyOf(address) === 'ipv4' ? classifyIpv4(address) : classifyIpv6(address);
     },
     isTranslationOf(address: string, others: readonly string[]): boolean {
       if (isIP(address) !== 6 || address.includes('%')) return false;

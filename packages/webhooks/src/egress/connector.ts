@@ -98,7 +98,7 @@ class OneDial implements Dialing {
     const { hostname } = this.#target;
     const { rules, lookUp } = this.#options;
     if (isIP(hostname) === 0) return resolveVetted(hostname, lookUp, rules);
-    if (rules.judge(hostname) === 'refused') throw new EgressError('blocked_address');
+    if (rules.classify(hostname) === 'refused') throw new EgressError('blocked_address');
     return [hostname];
   }
 
@@ -120,7 +120,7 @@ class OneDial implements Dialing {
     socket.once('connect', () => {
       const connectMs = performance.now() - startedMs;
       const remoteAddress = socket.remoteAddress ?? '';
-      if (this.#options.rules.judge(remoteAddress) === 'refused') {
+      if (this.#options.rules.classify(remoteAddress) === 'refused') {
         this.cancel(new EgressError(remoteAddress === '' ? 'connection' : 'blocked_address'));
         return;
       }

@@ -61,7 +61,7 @@ const FORBIDDEN_CHARACTERS = /[\p{Cc}\\]/u;
  *   teaches nothing about the network
  * @throws RangeError when an entry of `allowedNetworks` is not a network
  */
-export function createUrlJudge(options: UrlRuleOptions): (url: string) => UrlVerdict {
+export function createUrlValidator(options: UrlRuleOptions): (url: string) => UrlVerdict {
   const addresses = createAddressRules(options);
   const ownHosts = new Set(options.ownHosts.map((host) => host.toLowerCase()));
   return (url) => {
@@ -133,7 +133,7 @@ function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
   const { options, addresses } = rules;
   const address = addressInHost(hostname);
   if (address !== undefined) {
-    const verdict = addresses.judge(address);
+    const verdict = addresses.classify(address);
     if (verdict === 'lifted') return refuseInnerPort(parsed, options);
     if (verdict === 'refused') {
       return refuse('address', 'The host is not a public address; use a public host name.');
@@ -159,7 +159,7 @@ function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
 }
 
 function localhostIsLifted(addresses: AddressRules): boolean {
-  return addresses.judge('127.0.0.1') === 'lifted' || addresses.judge('::1') === 'lifted';
+  return addresses.classify('127.0.0.1') === 'lifted' || addresses.classify('::1') === 'lifted';
 }
 
 function isPublicName(hostname: string): boolean {

@@ -50,12 +50,12 @@ export async function resolveVetted(
   rules: AddressRules,
 ): Promise<readonly string[]> {
   if (isLocalhostName(hostname)) {
-    const lifted = ['127.0.0.1', '::1'].filter((address) => rules.judge(address) === 'lifted');
+    const lifted = ['127.0.0.1', '::1'].filter((address) => rules.classify(address) === 'lifted');
     if (lifted.length === 0) throw new EgressError('blocked_address');
     return lifted;
   }
   const addresses = await lookUp(hostname);
-  const dialled = addresses.filter((address) => rules.judge(address) !== 'refused');
+  const dialled = addresses.filter((address) => rules.classify(address) !== 'refused');
   const isKnown = (address: string): boolean =>
     dialled.includes(address) || rules.isTranslationOf(address, dialled);
   if (!addresses.every(isKnown)) throw new EgressError('blocked_address');

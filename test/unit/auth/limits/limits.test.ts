@@ -23,8 +23,8 @@ function principal(
   accountId = newId('acct'),
 ): Principal {
   const keyId = newId('key');
-  const standing = { keyId, keyVersion: 1, accountVersion: 1 };
-  return { kind: 'key', keyType, keyId, accountId, environment, scopes: 'all', standing };
+  const snapshot = { keyId, keyVersion: 1, accountVersion: 1 };
+  return { kind: 'key', keyType, keyId, accountId, environment, scopes: 'all', snapshot };
 }
 
 /** What memory says is said in the same turn. */

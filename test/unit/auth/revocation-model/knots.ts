@@ -19,7 +19,7 @@ const request = (key: number): Step => ({ do: 'request', key, times: 1 });
 const advance = (ms: number): Step => ({ do: 'advance', ms });
 const answer = (what: 'look-ups' | 'syncs' | 'all'): Step => ({ do: 'answer', what });
 const execute = (what: 'look-ups' | 'syncs'): Step => ({ do: 'execute', what });
-const nudge: Step = { do: 'nudge' };
+const refresh: Step = { do: 'refresh' };
 const recovery: Step = { do: 'recovery' };
 
 /** Until the key is cached under a lease. */
@@ -36,7 +36,7 @@ const COMMON: readonly Shape[] = [
   // A look-up comes back after the sync that evicts what it found.
   (knot) => [
     ...[request(knot.key), execute('look-ups'), knot.change],
-    ...[nudge, advance(5), answer('syncs'), answer('look-ups'), request(knot.key)],
+    ...[refresh, advance(5), answer('syncs'), answer('look-ups'), request(knot.key)],
     ...renewed(knot),
   ],
   // A guess turns out to be a key.
@@ -55,7 +55,7 @@ const COMMON: readonly Shape[] = [
   (knot) => [...cached(knot.key), recovery, knot.change, ...renewed(knot), recovery],
   // What was seen is lost in a failover, and the numbers of others go past it.
   (knot) => [
-    ...[...cached(knot.key), knot.change, nudge, advance(5), answer('all'), ...cached(knot.key)],
+    ...[...cached(knot.key), knot.change, refresh, advance(5), answer('all'), ...cached(knot.key)],
     ...[{ do: 'failOver', lost: 1 } as const, other(knot), other(knot)],
     ...[...renewed(knot), answer('syncs'), ...renewed(knot)],
   ],

@@ -130,8 +130,8 @@ class World {
       case 'recovery':
         this.#database.standby = !this.#database.standby;
         return;
-      case 'nudge':
-        this.#guard.nudge();
+      case 'refresh':
+        this.#guard.refreshSoon();
         return;
       case 'advance':
       case 'sleep':

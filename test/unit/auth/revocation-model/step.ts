@@ -21,4 +21,4 @@ export type Step =
   | { readonly do: 'failOver'; readonly lost: number }
   /** The database takes the snapshots for these questions; it answers them. */
   | { readonly do: 'execute' | 'answer'; readonly what: 'look-ups' | 'syncs' | 'all' }
-  | { readonly do: 'purge' | 'recovery' | 'nudge' };
+  | { readonly do: 'purge' | 'recovery' | 'refresh' };

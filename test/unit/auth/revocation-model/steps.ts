@@ -52,7 +52,7 @@ const common: readonly fc.WeightedArbitrary<Step>[] = [
       ms: fc.oneof(fc.nat({ max: 300 }), fc.constantFrom(1, 5, 250, 251, 499, 500, 501)),
     }),
   ),
-  weighted(2, fc.record({ do: fc.constant('nudge' as const) })),
+  weighted(2, fc.record({ do: fc.constant('refresh' as const) })),
   weighted(2, fc.record({ do: fc.constant('failOver' as const), lost: fc.nat(3) })),
   weighted(1, fc.record({ do: fc.constantFrom('purge' as const, 'recovery' as const) })),
 ];

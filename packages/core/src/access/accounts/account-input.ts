@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
 import { CurrencyInput, EmailInput, name } from '../../kernel/input/input.ts';
 
@@ -7,7 +7,7 @@ export const AccountCreateInput = z
   .strictObject({
     name: name(200),
     email: EmailInput.optional().meta({ description: 'Where notices go.' }),
-    country: inWords(
+    country: withErrorHint(
       z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
       A_COUNTRY,
     ),

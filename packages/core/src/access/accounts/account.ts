@@ -1,5 +1,5 @@
 import type { AccountId } from '../../kernel/basics/id.ts';
-import type { Reach } from '../../kernel/callers/reach.ts';
+import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 
 /** A merchant. */
@@ -27,7 +27,7 @@ export interface AccountReader {
 export interface AccountDirectory extends AccountReader {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(
-    reach: Reach,
+    scope: AdminScope,
     filter: { readonly status?: Account['status'] },
     page: PageRequest,
   ): Promise<Page<Account>>;

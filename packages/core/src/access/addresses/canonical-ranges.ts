@@ -14,7 +14,7 @@ export interface RangesRefusal {
 }
 
 /** What one text comes to: a range, or a reason against it and, where one can be told, the cure. */
-type Judged =
+type ParsedRange =
   | { readonly range: string }
   | { readonly reason: string; readonly correction?: string | undefined };
 
@@ -38,9 +38,9 @@ export function canonicalRanges(
   }
   const ranges: string[] = [];
   for (const [index, input] of inputs.entries()) {
-    const judged = judge(input);
-    if ('reason' in judged) return { refused: { index, reason: sentenceOf(judged) } };
-    ranges.push(judged.range);
+    const parsed = parseRange(input);
+    if ('reason' in parsed) return { refused: { index, reason: describeFault(parsed) } };
+    ranges.push(parsed.range);
   }
   return { ranges: withoutCovered(ranges) };
 }
@@ -77,11 +77,11 @@ export function rangesOfOption(inputs: readonly string[], option: string): reado
   throw new TypeError(`The option \`${option}${entry}\` ${reason}`);
 }
 
-function sentenceOf({ reason, correction }: Extract<Judged, { reason: string }>): string {
+function describeFault({ reason, correction }: Extract<ParsedRange, { reason: string }>): string {
   return correction === undefined ? `${reason}.` : `${reason}; did you mean ${correction}?`;
 }
 
-function judge(text: string): Judged {
+function parseRange(text: string): ParsedRange {
   const slash = text.indexOf('/');
   const address = slash === -1 ? text : text.slice(0, slash);
   const prefix = slash === -1 ? '' : text.slice(slash);
@@ -94,25 +94,25 @@ function judge(text: string): Judged {
     const stripped = address.replace(/(^|\.)0+(?=\d)/g, '$1');
     return { reason: 'has leading zeros', correction: meant(stripped + prefix) };
   }
-  return isIP(address) === 0 ? none() : judgePrefix(address, prefix);
+  return isIP(address) === 0 ? none() : parsePrefix(address, prefix);
 }
 
-function none(): Judged {
+function none(): ParsedRange {
   return { reason: 'is no IPv4 or IPv6 address, and no range such as 203.0.113.0/24' };
 }
 
-function judgePrefix(address: string, prefix: string): Judged {
-  if (prefix === '') return judgeRange(address, isIP(address) === 4 ? 32 : 128);
+function parsePrefix(address: string, prefix: string): ParsedRange {
+  if (prefix === '') return validateRange(address, isIP(address) === 4 ? 32 : 128);
   const digits = prefix.slice(1);
   if (!/^\d{1,3}$/.test(digits)) return { reason: 'must end in a prefix length such as /24' };
   if (/^0\d/.test(digits)) {
     const stripped = `${address}/${Number(digits)}`;
     return { reason: 'has leading zeros', correction: meant(stripped) };
   }
-  return judgeRange(address, Number(digits));
+  return validateRange(address, Number(digits));
 }
 
-function judgeRange(address: string, bits: number): Judged {
+function validateRange(address: string, bits: number): ParsedRange {
   const width = isIP(address) === 4 ? 32 : 128;
   if (bits > width) return { reason: `has a prefix longer than ${width} bits` };
   const parsed = ipaddr.process(address);
@@ -132,8 +132,8 @@ function judgeRange(address: string, bits: number): Judged {
 
 /** What somebody who wrote this most likely meant; a text may be wrong in two ways. */
 function meant(text: string): string | undefined {
-  const judged = judge(text);
-  return 'range' in judged ? judged.range : judged.correction;
+  const parsed = parseRange(text);
+  return 'range' in parsed ? parsed.range : parsed.correction;
 }
 
 function withoutCovered(ranges: readonly string[]): readonly string[] {

@@ -114,7 +114,7 @@ export function shortened(text: string): string {
 }
 
 /** Says what a whole text is; undefined for what is no well-formed credential. */
-function sight(text: string): Sighted | undefined {
+function view(text: string): Sighted | undefined {
   const digest = (): Buffer => hash('sha256', text, 'buffer');
   if (SIGNING_SECRET.test(text)) {
     return { kind: 'signing_secret', redacted: `whsec_...${text.slice(-4)}`, hash: digest };
@@ -131,7 +131,7 @@ function wholeIn(candidate: string, prefix: string): Omit<FoundCredential, 'inde
   const shortest = Math.min(prefix.length + SHORTEST_BODY, candidate.length);
   for (let length = candidate.length; length >= shortest; length -= 1) {
     const text = candidate.slice(0, length);
-    const what = sight(text);
+    const what = view(text);
     if (what !== undefined) return { what, credential: new Secret(text) };
   }
   return undefined;

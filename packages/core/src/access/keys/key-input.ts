@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../kernel/callers/scope.ts';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { MomentInput, name } from '../../kernel/input/input.ts';
 import { KEY_TYPES, REVOKED_REASONS } from './key.ts';
 
@@ -21,7 +21,7 @@ const ScopesInput = z
   .meta({ description: 'Restricted keys, and they alone, have scopes.' });
 
 const AllowedIpsInput = z
-  .array(inWords(z.string().max(64), 'an address or a CIDR range such as 203.0.113.0/24'))
+  .array(withErrorHint(z.string().max(64), 'an address or a CIDR range such as 203.0.113.0/24'))
   .min(1)
   .max(MAX_RANGES)
   .meta({ description: 'CIDR ranges, IPv4 and IPv6; others are refused.' });

@@ -49,7 +49,7 @@ export const KeyResource = z
 export type KeyJson = z.output<typeof KeyResource>;
 
 /** What is known of a key besides its row. */
-export interface KeySight {
+export interface KeyView {
   /** Absent when it was never used. */
   readonly usage?: KeyUsage;
   readonly now: Date;
@@ -68,8 +68,8 @@ export function toNewKeyResource(key: Key, secret: string, now: Date): NewKeyJso
 }
 
 /** The JSON of a key. */
-export function toKeyResource(key: Key, sight: KeySight): KeyJson {
-  const { usage, now, safeAfterMs = DAY_MS } = sight;
+export function toKeyResource(key: Key, view: KeyView): KeyJson {
+  const { usage, now, safeAfterMs = DAY_MS } = view;
   const restingSince = usage?.lastUsedAt ?? key.created;
   return {
     id: key.id,

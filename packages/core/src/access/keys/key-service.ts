@@ -60,7 +60,7 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
     create: (input, caller) => create(ports, input, caller),
     update: async (id, given, caller) => {
       const edit: KeyEdit = membersOf(given);
-      if (judgesAddresses(edit)) await writeUsage(ports);
+      if (checksAddresses(edit)) await writeUsage(ports);
       return change(ports, id, {
         ...caller,
         verb: 'update',
@@ -108,7 +108,7 @@ async function create(
   });
 }
 
-function judgesAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
+function checksAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
   return Boolean(allowedIps) && confirmLockout !== true;
 }
 
@@ -122,7 +122,7 @@ async function addressesToKeep(
   { id }: Key,
   { edit, now }: { readonly edit: KeyEdit; readonly now: Date },
 ): Promise<readonly string[]> {
-  if (!judgesAddresses(edit)) return [];
+  if (!checksAddresses(edit)) return [];
   const seen = await usage.addresses(id, new Date(now.getTime() - USED_WITHIN_MS));
   return seen.map(({ address }) => address);
 }

@@ -1,6 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Credential, Key, KeyType } from './key.ts';
 
@@ -35,12 +35,12 @@ export interface CredentialReader {
  * Says that access changed, somewhere. It carries no authority: whoever hears it asks the
  * database, and whoever misses it asks within the lease anyway.
  */
-export interface Nudge {
-  /** Calls `onNudge` after changes of access, in any process. @returns stops listening */
-  listen(onNudge: () => void): () => Promise<void>;
+export interface AccessChangeNotifier {
+  /** Calls `onChange` after changes of access, in any process. @returns stops listening */
+  listen(onChange: () => void): () => Promise<void>;
 }
 
-export interface KeyFilter extends ReachFilter<'active' | 'revoked'> {
+export interface KeyFilter extends AdminListFilter<'active' | 'revoked'> {
   readonly type?: KeyType;
 }
 
@@ -49,7 +49,7 @@ export interface KeyReader {
   /** Those among the ids that the owner has, in no order. */
   findMany(owner: Owner, ids: readonly KeyId[]): Promise<readonly Key[]>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(reach: Reach, filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
+  list(scope: AdminScope, filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
 }
 
 /** Bound to one change of access. */

@@ -1,7 +1,7 @@
 import { answerOf } from '../../changes/idempotency/answer.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
-import { standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
@@ -9,15 +9,15 @@ import { hostActor } from '../caller.ts';
 import type { Key } from './key.ts';
 import { type KeyJson, toKeyResource } from './key-resource.ts';
 import type { KeyService } from './key-service.ts';
-import type { KeySights } from './key-sights.ts';
 import type { KeyReader } from './key-store.ts';
+import type { KeyViews } from './key-views.ts';
 
 const NAME = { noun: 'key', prefix: 'key' } as const;
 
 export interface OwnKeysPorts {
   readonly reader: KeyReader;
   readonly service: Pick<KeyService, 'revoke'>;
-  readonly sights: KeySights;
+  readonly views: KeyViews;
 }
 
 /**
@@ -34,16 +34,16 @@ export class OwnKeys {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   async list({ principal }: Call, page: PageRequest): Promise<Page<KeyJson>> {
     const { accountId, environment } = principal;
-    const reach = { accounts: [accountId], environments: [environment] };
-    const found = await this.#ports.reader.list(reach, {}, page);
+    const scope = { accounts: [accountId], environments: [environment] };
+    const found = await this.#ports.reader.list(scope, {}, page);
     return { ...found, data: await this.#show(found.data) };
   }
 
   /** @throws PaymountError `resource_missing` */
   async retrieve(call: Call, id: string): Promise<KeyJson> {
     const key = await this.#find(call, id);
-    const sightOf = await this.#ports.sights([key]);
-    return toKeyResource(key, sightOf(key));
+    const viewOf = await this.#ports.views([key]);
+    return toKeyResource(key, viewOf(key));
   }
 
   /** Those among the ids that are the account's; one query for all. */
@@ -60,15 +60,15 @@ export class OwnKeys {
   async revoke(call: Call, id: string): Promise<KeyJson> {
     const { claim } = call;
     const key = await this.#find(call, id);
-    const sight = (await this.#ports.sights([key]))(key);
+    const view = (await this.#ports.views([key]))(key);
     const revoked = await this.#ports.service.revoke(key.id, 'owner', {
       by: actorOf(call),
-      ...standingOf(call),
+      ...credentialSnapshotFor(call),
       ...(claim && {
-        answer: async (row) => ({ claim, answer: answerOf(toKeyResource(row, sight)) }),
+        answer: async (row) => ({ claim, answer: answerOf(toKeyResource(row, view)) }),
       }),
     });
-    return toKeyResource(revoked, sight);
+    return toKeyResource(revoked, view);
   }
 
   #find({ principal }: Call, id: string): Promise<Key> {
@@ -79,8 +79,8 @@ export class OwnKeys {
   }
 
   async #show(keys: readonly Key[]): Promise<readonly KeyJson[]> {
-    const sightOf = await this.#ports.sights(keys);
-    return keys.map((key) => toKeyResource(key, sightOf(key)));
+    const viewOf = await this.#ports.views(keys);
+    return keys.map((key) => toKeyResource(key, viewOf(key)));
   }
 }
 

@@ -1,12 +1,16 @@
 import type { KeyId, LeakId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Leak } from './leak.ts';
 
 export interface LeakReader {
   find(id: LeakId): Promise<Leak | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(reach: Reach, filter: ReachFilter<Leak['status']>, page: PageRequest): Promise<Page<Leak>>;
+  list(
+    scope: AdminScope,
+    filter: AdminListFilter<Leak['status']>,
+    page: PageRequest,
+  ): Promise<Page<Leak>>;
 }
 
 /** Bound to one change of access. */

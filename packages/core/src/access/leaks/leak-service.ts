@@ -3,19 +3,19 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, LeakId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
+import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
-import { isWithinReach, type Reach } from '../../kernel/callers/reach.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import type { AccessRows, AccessStore } from '../access-change.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { invalid } from '../checks.ts';
 import {
-  type JudgedLeak,
-  judgeLeak,
+  handleLeak,
   LEAK_POLICIES,
+  type LeakOutcome,
   type LeakPolicy,
   type Rules,
-} from './judge-leak.ts';
+} from './handle-leak.ts';
 import type { Leak } from './leak.ts';
 import { entryFor } from './leak-entry.ts';
 import type { LeakReader } from './leak-repository.ts';
@@ -57,7 +57,7 @@ export interface LeakService {
   report(
     sightings: readonly Sighting[],
     caller?: Caller<readonly LeakVerdict[]>,
-    within?: Reach,
+    within?: AdminScope,
   ): Promise<readonly LeakVerdict[]>;
   /** Sets a leak aside. Twice is harmless. @throws `resource_missing` */
   dismiss(id: LeakId, caller?: Caller<Leak>): Promise<Leak>;
@@ -113,7 +113,7 @@ const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via
 
 interface Report extends Pick<Rules, 'seenByUsAlone' | 'by'> {
   readonly answer?: NonNullable<Caller<readonly LeakVerdict[]>['answer']>;
-  readonly within?: Reach;
+  readonly within?: AdminScope;
 }
 
 async function take(
@@ -123,29 +123,29 @@ async function take(
 ): Promise<readonly LeakVerdict[]> {
   const { access, clock, policy = 'revoke', operator } = ports;
   const sighted = new SightedCredentials(sightings);
-  const { verdicts, judged } = await access.change(async (rows) => {
+  const { verdicts, outcomes } = await access.change(async (rows) => {
     const rules: Rules = { policy, ...from, now: clock.now(), ...(operator && { operator }) };
-    const judged: JudgedLeak[] = [];
+    const outcomes: LeakOutcome[] = [];
     const verdicts = sightings.map(() => NOT_OURS);
     for (const { hash, ...exposed } of await findExposed(rows, sighted)) {
-      if (within !== undefined && !isWithinReach(within, exposed)) continue;
+      if (within !== undefined && !isInAdminScope(within, exposed)) continue;
       const indexes = sighted.indexesOf(hash);
       const seen = indexes.flatMap((index) => sightings[index] ?? []);
-      const outcome = await judgeLeak(rows, exposed, seen, rules);
-      judged.push(outcome);
+      const outcome = await handleLeak(rows, exposed, seen, rules);
+      outcomes.push(outcome);
       for (const index of indexes) {
         verdicts[index] = strengthened(verdicts[index] ?? NOT_OURS, outcome.action);
       }
     }
     return {
-      result: { verdicts, judged },
-      subjects: judged.flatMap(({ subjects }) => subjects),
-      audit: judged.flatMap(({ audit }) => audit),
-      mails: judged.flatMap(({ mails }) => mails),
+      result: { verdicts, outcomes },
+      subjects: outcomes.flatMap(({ subjects }) => subjects),
+      audit: outcomes.flatMap(({ audit }) => audit),
+      mails: outcomes.flatMap(({ mails }) => mails),
       ...(answer && { answer: await answer(verdicts) }),
     };
   });
-  for (const outcome of judged) log(ports.logger, outcome);
+  for (const outcome of outcomes) log(ports.logger, outcome);
   return verdicts;
 }
 
@@ -181,7 +181,7 @@ async function findExposed(
   }
 }
 
-function log(logger: Logger, { leaks, mails, unmailable }: JudgedLeak): void {
+function log(logger: Logger, { leaks, mails, unmailable }: LeakOutcome): void {
   for (const { id, accountId, environment, redacted, source, action } of leaks) {
     logger.warn(
       { leak: id, account: accountId, environment, redacted, source, action, mails: mails.length },

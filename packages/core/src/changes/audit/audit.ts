@@ -1,7 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { AccountId, AuditId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 
 /** What an audit row can say was done: `<noun>.<verb>`. */
@@ -86,7 +86,7 @@ export interface AuditVerdict {
   readonly faults: readonly AuditFault[];
 }
 
-export interface AuditFilter extends Omit<ReachFilter, 'status'> {
+export interface AuditFilter extends Omit<AdminListFilter, 'status'> {
   readonly action?: AuditAction;
   readonly target?: string;
   /** Id of the actor. */
@@ -97,12 +97,12 @@ export interface AuditFilter extends Omit<ReachFilter, 'status'> {
 export interface AuditReader {
   find(id: AuditId): Promise<AuditRecord | undefined>;
   /** Newest first; the global chain only for who sees all accounts. @throws `invalid_cursor` */
-  list(reach: Reach, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
+  list(scope: AdminScope, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
   /**
    * Chain by chain, each oldest first and without gaps but for the filter, in bounded batches, for
    * exports of any length. Entries written meanwhile may be missing at the ends of chains.
    */
-  export(reach: Reach, filter: AuditFilter): AsyncIterable<AuditRecord>;
+  export(scope: AdminScope, filter: AuditFilter): AsyncIterable<AuditRecord>;
   /**
    * Recomputes every hash, of one account's chain or of all.
    * @param kept heads that earlier runs gave: their entries must stand as they stood then, which

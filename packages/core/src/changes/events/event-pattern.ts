@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { nearest } from '../../kernel/errors/nearest.ts';
-import { inWords } from '../../kernel/errors/words.ts';
 import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from './catalogue.ts';
 
 const KNOWN: readonly [string, ...string[]] = [...EVENT_TYPES, ...EVENT_PATTERNS];
@@ -13,7 +13,7 @@ export const EventTypeInput = z.enum(EVENT_TYPES).meta({ id: 'EventType' });
 /** `enabled_events`: catalogue types, families such as `charge.*`, or `*`. */
 export const EnabledEventsInput = z
   .array(
-    inWords(
+    withErrorHint(
       z
         .string()
         .check((context) => {

@@ -1,6 +1,6 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { AccountId, EventId, RequestId } from '../../kernel/basics/id.ts';
-import type { Reach } from '../../kernel/callers/reach.ts';
+import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { EventType } from './catalogue.ts';
@@ -41,15 +41,15 @@ export interface EventReader {
   ): Promise<readonly Event[]>;
 }
 
-export interface EventReachFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
+export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
   readonly account?: AccountId;
   readonly environment?: Environment;
 }
 
 /** What admins look through, across accounts. */
 export interface EventDirectory {
-  /** @param reach events are found account by account, so it is asked for at once */
-  find(reach: Reach, id: EventId): Promise<Event | undefined>;
+  /** @param scope events are found account by account, so it is asked for at once */
+  find(scope: AdminScope, id: EventId): Promise<Event | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(reach: Reach, filter: EventReachFilter, page: PageRequest): Promise<Page<Event>>;
+  list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<Event>>;
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '../../changes/events/catalogue.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { AttemptRecord, DeliveryState } from './delivery.ts';
 
@@ -27,7 +27,7 @@ export interface Delivery extends Owner {
   readonly finishedAt?: Date;
 }
 
-export interface DeliveryFilter extends ReachFilter<DeliveryState> {
+export interface DeliveryFilter extends AdminListFilter<DeliveryState> {
   readonly endpoint?: EndpointId;
   readonly event?: EventId;
   readonly replay?: ReplayId;
@@ -40,7 +40,7 @@ export type LoggedAttempt = Omit<AttemptRecord, 'requestHeaders'>;
 export interface DeliveryDirectory {
   find(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(reach: Reach, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  list(scope: AdminScope, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
   /** Newest first, at most 100; the log keeps them for 30 days. */
   attempts(id: DeliveryId): Promise<readonly LoggedAttempt[]>;
 }

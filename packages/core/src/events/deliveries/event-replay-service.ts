@@ -3,7 +3,7 @@ import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
 import { claimAndResource } from '../../changes/idempotency/claim.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -62,7 +62,7 @@ export class EventReplayService {
       );
       const made = {
         chosenDeliveries: deliveries,
-        ...standingOf(call),
+        ...credentialSnapshotFor(call),
         ...auditOf(call, deliveries),
       };
       const change: WebhookChange = {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CURRENT_API_VERSION, isEndpointVersion } from '../../changes/events/api-version.ts';
 import { EnabledEventsInput } from '../../changes/events/event-pattern.ts';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 
 const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode takes HTTP too.' });
 
-const VersionInput = inWords(
+const VersionInput = withErrorHint(
   z.string().max(40).refine(isEndpointVersion),
   `${CURRENT_API_VERSION}, or a version of Stripe's API such as 2024-06-20 or 2025-09-30.clover`,
 );

@@ -5,7 +5,7 @@ import { sealedAnswer } from '../../changes/idempotency/sealed-answer.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
-import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -25,7 +25,7 @@ const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
 
 /** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
-export type JudgeUrl = (
+export type ValidateUrl = (
   url: string,
   environment: Environment,
 ) =>
@@ -36,7 +36,7 @@ export interface EndpointPorts {
   readonly storage: WebhookStorage;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly judgeUrl: JudgeUrl;
+  readonly validateUrl: ValidateUrl;
   /** Makes a signing secret: `whsec_` and base64 of 32 random bytes. */
   readonly createSecret: () => string;
 }
@@ -61,7 +61,7 @@ export class EndpointService {
       ...owner,
       id: newId('we'),
       version: 1,
-      url: this.#judge(input.url, owner.environment),
+      url: this.#requireUrl(input.url, owner.environment),
       enabledEvents: input.enabled_events,
       description: input.description ?? null,
       metadata: mergeMetadata({}, input.metadata),
@@ -80,7 +80,7 @@ export class EndpointService {
       await applyIn(repositories, {
         ...owner,
         at,
-        ...standingOf(call),
+        ...credentialSnapshotFor(call),
         writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
         secret: stored,
         ...answer,
@@ -110,7 +110,10 @@ export class EndpointService {
       const row: Endpoint = {
         ...withStatus(endpoint, input.disabled, at),
         version: endpoint.version + 1,
-        url: input.url === undefined ? endpoint.url : this.#judge(input.url, endpoint.environment),
+        url:
+          input.url === undefined
+            ? endpoint.url
+            : this.#requireUrl(input.url, endpoint.environment),
         enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
         description:
           input.description === undefined ? endpoint.description : input.description || null,
@@ -149,16 +152,16 @@ export class EndpointService {
     return commit(storage.changes, async () => {
       const at = clock.now();
       const before = await this.retrieve(call, id);
-      if (overlapSeconds > 0) await this.#judgeRotation(before, at);
+      if (overlapSeconds > 0) await this.#assertRotatable(before, at);
       const rotation = { endpoint: before, at, overlapSeconds };
       const { change, rotated } = await secretRotation(this.#ports, call, rotation);
       const answer = await this.#sealedAnswer(call, rotated.endpoint, rotated.secret);
-      return { change: { ...change, ...standingOf(call), ...answer }, result: rotated };
+      return { change: { ...change, ...credentialSnapshotFor(call), ...answer }, result: rotated };
     });
   }
 
   /** The version of the endpoint, which each rotation raises, keeps the count true. */
-  async #judgeRotation(endpoint: Endpoint, at: Date): Promise<void> {
+  async #assertRotatable(endpoint: Endpoint, at: Date): Promise<void> {
     const { endpoints } = this.#ports.storage.read;
     if ((await endpoints.countSecrets(endpoint, endpoint.id, at)) < MAX_SECRETS) return;
     throw new PaymountError('secret_rotation_limit');
@@ -169,15 +172,15 @@ export class EndpointService {
     return {
       ...ownerOf(call),
       at,
-      ...standingOf(call),
+      ...credentialSnapshotFor(call),
       writes: [{ kind: 'endpoint', mode: 'update', row }],
       ...claimAndResource(call, answer),
       ...endpointAudit(call, audited),
     };
   }
 
-  #judge(url: string, environment: Environment): string {
-    const verdict = this.#ports.judgeUrl(url, environment);
+  #requireUrl(url: string, environment: Environment): string {
+    const verdict = this.#ports.validateUrl(url, environment);
     if (!verdict.ok) throw new PaymountError('url_not_allowed', verdict.message, { param: 'url' });
     return verdict.href;
   }

@@ -1,7 +1,7 @@
 import type { EventPattern, EventType } from '../../changes/events/catalogue.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 
 /** A registered webhook URL. */
@@ -83,8 +83,8 @@ export interface EndpointDirectory {
   find(id: EndpointId): Promise<Endpoint | undefined>;
   /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */
   list(
-    reach: Reach,
-    filter: ReachFilter<'enabled' | 'disabled'>,
+    scope: AdminScope,
+    filter: AdminListFilter<'enabled' | 'disabled'>,
     page: PageRequest,
   ): Promise<Page<Endpoint>>;
 }

@@ -80,7 +80,7 @@ export class EventFeed {
     const { lastEventId, stop } = options;
     const nowMs = machineMs(ports.clock);
     if (lastEventId !== undefined) {
-      const fromMs = judgedCursorMs(lastEventId, nowMs) - WINDOW_MS;
+      const fromMs = cursorTimeMs(lastEventId, nowMs) - WINDOW_MS;
       return new EventFeed(ports, options, firstIdAt('evt', fromMs));
     }
     const feed = new EventFeed(ports, options, firstIdAt('evt', nowMs - WINDOW_MS));
@@ -193,7 +193,7 @@ function isSelected(type: EventType, patterns: readonly string[]): boolean {
  * When a cursor was made. Whether there is an event of that id is not asked: it is a place in time,
  * and tells nobody what others have. One of the future could leave out what is made until then.
  */
-function judgedCursorMs(text: string, nowMs: number): number {
+function cursorTimeMs(text: string, nowMs: number): number {
   const id = parseId('evt', text);
   const atMs = id === undefined ? Number.NaN : madeAtMs(id);
   if (atMs >= nowMs - OLDEST_CURSOR_MS && atMs <= nowMs + WINDOW_MS) return atMs;

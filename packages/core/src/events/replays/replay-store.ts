@@ -1,7 +1,7 @@
 import type { Event } from '../../changes/events/event.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { OpenTarget, Replay, ReplayProgress, ReplayStatus, ReplayTarget } from './replay.ts';
 
@@ -9,7 +9,11 @@ import type { OpenTarget, Replay, ReplayProgress, ReplayStatus, ReplayTarget } f
 export interface ReplayDirectory {
   find(id: ReplayId): Promise<Replay | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(reach: Reach, filter: ReachFilter<ReplayStatus>, page: PageRequest): Promise<Page<Replay>>;
+  list(
+    scope: AdminScope,
+    filter: AdminListFilter<ReplayStatus>,
+    page: PageRequest,
+  ): Promise<Page<Replay>>;
   /** Counts the ends of its newest deliveries, and what waits of all. */
   progress(id: ReplayId): Promise<ReplayProgress>;
 }

@@ -1,5 +1,5 @@
 import type { Owner } from '../basics/environment.ts';
-import type { Call, CredentialStanding, Principal } from './principal.ts';
+import type { Call, CredentialSnapshot, Principal } from './principal.ts';
 
 /** The account and environment that a call acts for. */
 export function ownerOf(call: Call): Owner {
@@ -13,6 +13,8 @@ export function credentialOf(principal: Principal): string {
 }
 
 /** What a change that must not outlive its caller's right carries; nothing for the host's own code. */
-export function standingOf({ principal }: Call): { readonly credential?: CredentialStanding } {
-  return principal.kind === 'key' ? { credential: principal.standing } : {};
+export function credentialSnapshotFor({ principal }: Call): {
+  readonly credential?: CredentialSnapshot;
+} {
+  return principal.kind === 'key' ? { credential: principal.snapshot } : {};
 }

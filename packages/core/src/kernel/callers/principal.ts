@@ -9,8 +9,8 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
         readonly kind: 'key';
         readonly keyType: 'secret' | 'restricted' | 'publishable';
         readonly keyId: KeyId;
-        /** What was true of the key when it was let in; see `CredentialStanding`. */
-        readonly standing: CredentialStanding;
+        /** What was true of the key when it was let in; see `CredentialSnapshot`. */
+        readonly snapshot: CredentialSnapshot;
         /** Present when the key was replaced: its answers say since when, and until when it works. */
         readonly replaced?: { readonly at: Date; readonly worksUntil?: Date };
       }
@@ -24,7 +24,7 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
  * The versions of the rows that a decision about a credential rests on. While both rows have
  * them, and the key has not expired, the decision would be the same again.
  */
-export interface CredentialStanding {
+export interface CredentialSnapshot {
   readonly keyId: KeyId;
   readonly keyVersion: number;
   readonly accountVersion: number;

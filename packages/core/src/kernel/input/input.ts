@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords } from '../errors/words.ts';
+import { withErrorHint } from '../errors/error-hints.ts';
 import { isCurrency } from './currency.ts';
 
 /** Bounds of every amount, in minor units. */
@@ -8,12 +8,12 @@ const MAX_AMOUNT = 99_999_999;
 
 /** Text bounded in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {
-  return inWords(bounded(max, 0), `a text of at most ${max} characters`);
+  return withErrorHint(bounded(max, 0), `a text of at most ${max} characters`);
 }
 
 /** What people call a thing; a service trims it. */
 export function name(max: number): z.ZodString {
-  return inWords(bounded(max, 1), `a text of 1 to ${max} characters`);
+  return withErrorHint(bounded(max, 1), `a text of 1 to ${max} characters`);
 }
 
 /** A document counts code points too, but cannot see into a refinement. */
@@ -26,9 +26,9 @@ function bounded(maxLength: number, least: number): z.ZodString {
 const MAX_SECONDS = 253_402_300_799;
 
 /** Unix seconds. */
-export const SecondsInput = inWords(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
+export const SecondsInput = withErrorHint(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
 /** ISO 8601 with a zone, from 1970 to 9999: as far as unix seconds go. */
-export const IsoInput = inWords(
+export const IsoInput = withErrorHint(
   z.iso.datetime({ offset: true }).max(40).refine(isWithinSeconds),
   'an ISO 8601 time such as 2026-11-21T18:00:00Z, from 1970 to 9999',
 );
@@ -90,7 +90,7 @@ export const CurrencyInput = z
  * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
  * stand before the `@` (RFC 5321, 4.5.3.1).
  */
-export const EmailInput = inWords(
+export const EmailInput = withErrorHint(
   z
     .email()
     .max(320)

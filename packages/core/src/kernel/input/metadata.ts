@@ -41,7 +41,7 @@ export function mergeMetadata(
   for (const [key, value] of Object.entries(input)) {
     if (value === '') merged.delete(key);
     else merged.set(key, value);
-    judgeEntry(key, value, at);
+    assertEntry(key, value, at);
   }
   if (merged.size > MAX_KEYS) {
     throw new PaymountError(
@@ -53,7 +53,7 @@ export function mergeMetadata(
   return Object.fromEntries(merged);
 }
 
-function judgeEntry(key: string, value: string, at: string): void {
+function assertEntry(key: string, value: string, at: string): void {
   if (key === '' || codePoints(key) > MAX_KEY_LENGTH) {
     throw new PaymountError(
       'metadata_limit_exceeded',

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
-import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -163,7 +163,7 @@ export class ChargeService {
     const change: PaymentChange = {
       ...owner,
       at: decidedAt,
-      ...standingOf(call),
+      ...credentialSnapshotFor(call),
       ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
       writes: [
         ...funding.writes,
@@ -180,7 +180,7 @@ export class ChargeService {
     call: Call,
     id: string,
     kind: 'capture' | 'cancel',
-    judge: (charge: Charge, now: Date) => number,
+    requireAmount: (charge: Charge, now: Date) => number,
   ): Promise<Charge> {
     const { storage, clock, crashPoint } = this.#ports;
     const intent = await storage.transaction(async (repositories) => {
@@ -191,7 +191,7 @@ export class ChargeService {
       const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
       // It may have moved the money: an authorization that ran out meanwhile is not just expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
-      const amount = judge(charge, at);
+      const amount = requireAmount(charge, at);
       if (busy !== undefined) throw new PaymountError('operation_in_progress');
       const operation = intended({
         owner: ownerOf(call),
@@ -208,7 +208,7 @@ export class ChargeService {
       await applyIn(repositories, {
         ...ownerOf(call),
         at,
-        ...standingOf(call),
+        ...credentialSnapshotFor(call),
         ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
         writes: [{ kind: 'operation', mode: 'insert', row: operation }],
       });

@@ -1,11 +1,11 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
-import type { Reach, ReachFilter } from '../../kernel/callers/reach.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import type { Operation, OperationKind, OperationState } from './operation.ts';
 
-export interface OperationFilter extends Omit<ReachFilter, 'status'> {
+export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   /** `review`: what a person must look at, whatever its state. `any`: all. @defaultValue `review` */
   readonly state?: OperationState | 'review' | 'any';
   readonly kind?: OperationKind;
@@ -25,10 +25,10 @@ export interface ReviewCount {
 
 /** Operations as operators look through them. */
 export interface OperationDirectory {
-  /** @param reach what lies outside is not found */
-  find(reach: Reach, id: OperationId): Promise<Operation | undefined>;
+  /** @param scope what lies outside is not found */
+  find(scope: AdminScope, id: OperationId): Promise<Operation | undefined>;
   /** Newest first. @throws `invalid_cursor` */
-  list(reach: Reach, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
+  list(scope: AdminScope, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
   /** What was answered about it, oldest first; empty unless a person had to look at it. */
   answers(operation: Operation): Promise<readonly KeptAnswer[]>;
   /** Of all accounts, for each environment. */

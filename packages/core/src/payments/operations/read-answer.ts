@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords, wordsOf } from '../../kernel/errors/words.ts';
+import { errorHintOf, withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
 /** What a member of an answer is not. It holds no value, as that may be a secret. */
@@ -30,23 +30,23 @@ const MAX_MESSAGE = 1_000;
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /** A name at the processor: cut, it would name something else, so a longer one is not read. */
-export const NameAnswer = inWords(
+export const NameAnswer = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
 /** A short word, cut when it is none. */
-export const CodeAnswer = inWords(z.string().transform(cutTo(MAX_CODE)), 'a text');
+export const CodeAnswer = withErrorHint(z.string().transform(cutTo(MAX_CODE)), 'a text');
 /** A text for people, cut when it is long; a card number that a processor repeats is left out. */
-export const MessageAnswer = inWords(
+export const MessageAnswer = withErrorHint(
   z.string().transform(cutTo(MAX_MESSAGE)).transform(withoutCardNumbers),
   'a text',
 );
 /** Where to send people. */
-export const UrlAnswer = inWords(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
+export const UrlAnswer = withErrorHint(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
 
 /** A member that may be absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
-  return inWords(schema.exactOptional(), `${wordsOf(schema)}, or absent`);
+  return withErrorHint(schema.exactOptional(), `${errorHintOf(schema)}, or absent`);
 }
 
 /**
@@ -125,7 +125,7 @@ function unreadable(
     const inner = unreadable(value, schema, rest);
     return { ...inner, path: `${path}.${inner.path}` };
   }
-  const words = (schema && wordsOf(schema)) ?? 'an object';
+  const words = (schema && errorHintOf(schema)) ?? 'an object';
   return { path, issue: mustBe(words, value) };
 }
 

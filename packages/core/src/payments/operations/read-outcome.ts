@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import type { Operation } from './operation.ts';
 import type { Outcome } from './processor.ts';
 import {
@@ -17,7 +17,7 @@ const MAX_FEE = 99_999_999;
 /** 1970 to 9999, as far as times in requests go. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const MomentAnswer = inWords(
+const MomentAnswer = withErrorHint(
   z
     .union([z.iso.datetime({ offset: true }), z.iso.date(), z.date()])
     .transform((moment) => new Date(moment))
@@ -30,23 +30,23 @@ const OUTCOMES = {
   approved: z.object({
     outcome: z.literal('approved'),
     processorReference: NameAnswer,
-    amount: inWords(z.int(), 'an integer'),
-    currency: inWords(
+    amount: withErrorHint(z.int(), 'an integer'),
+    currency: withErrorHint(
       CodeAnswer.transform((code) => code.toLowerCase()),
       'an ISO 4217 code',
     ),
     networkTransactionId: optional(NameAnswer),
     availableOn: optional(MomentAnswer),
-    fee: optional(inWords(z.int().min(0).max(MAX_FEE), `an integer from 0 to ${MAX_FEE}`)),
+    fee: optional(withErrorHint(z.int().min(0).max(MAX_FEE), `an integer from 0 to ${MAX_FEE}`)),
   }),
   declined: z.object({
     outcome: z.literal('declined'),
     code: CodeAnswer,
     declineCode: CodeAnswer,
     message: MessageAnswer,
-    retry: inWords(z.enum(['never', 'later', 'customer']), 'never, later or customer'),
+    retry: withErrorHint(z.enum(['never', 'later', 'customer']), 'never, later or customer'),
     advice: optional(CodeAnswer),
-    blocked: optional(inWords(z.boolean(), 'true or false')),
+    blocked: optional(withErrorHint(z.boolean(), 'true or false')),
   }),
   pending: z.object({
     outcome: z.literal('pending'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import type { TokenizeResult } from './processor.ts';
 import {
   CodeAnswer,
@@ -23,18 +23,18 @@ const MAX_YEAR = 9_999;
 const CHECKS = ['pass', 'fail', 'unavailable', 'unchecked'] as const;
 const FUNDINGS = ['credit', 'debit', 'prepaid', 'unknown'] as const;
 
-const CheckAnswer = inWords(
+const CheckAnswer = withErrorHint(
   z.enum(CHECKS).nullable().default(null),
   `${CHECKS.join(', ')} or null`,
 );
 
 const CardAnswer = z.object({
   brand: NameAnswer,
-  last4: inWords(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
-  expMonth: inWords(z.int().min(1).max(12), 'an integer from 1 to 12'),
-  expYear: inWords(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
+  last4: withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
+  expMonth: withErrorHint(z.int().min(1).max(12), 'an integer from 1 to 12'),
+  expYear: withErrorHint(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
   fingerprint: NameAnswer,
-  funding: inWords(z.enum(FUNDINGS).default('unknown'), `${FUNDINGS.join(', ')}, or absent`),
+  funding: withErrorHint(z.enum(FUNDINGS).default('unknown'), `${FUNDINGS.join(', ')}, or absent`),
   country: CodeAnswer,
   checks: z.object({ cvcCheck: CheckAnswer, addressPostalCodeCheck: CheckAnswer }),
 });
@@ -43,14 +43,14 @@ const RESULTS = {
   tokenized: z.object({
     result: z.literal('tokenized'),
     facts: z.object({
-      type: inWords(z.literal('card'), 'card'),
+      type: withErrorHint(z.literal('card'), 'card'),
       card: CardAnswer,
       processorToken: NameAnswer,
     }),
   }),
   refused: z.object({
     result: z.literal('refused'),
-    code: inWords(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
+    code: withErrorHint(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
     message: MessageAnswer,
     param: optional(CodeAnswer),
   }),

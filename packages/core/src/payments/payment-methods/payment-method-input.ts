@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inWords } from '../../kernel/errors/words.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
 import { withLeadingZero } from '../../kernel/input/leading-zero.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
@@ -7,7 +7,7 @@ import { MetadataInput } from '../../kernel/input/metadata.ts';
 const UNSET = z.literal('');
 const CENTURY = 2000;
 const MonthInput = withLeadingZero(
-  inWords(
+  withErrorHint(
     z
       .int()
       .refine((month) => month >= 1 && month <= 12, {
@@ -19,7 +19,7 @@ const MonthInput = withLeadingZero(
   ),
 );
 const YearInput = withLeadingZero(
-  inWords(
+  withErrorHint(
     z
       .int()
       .refine((year) => (year >= 0 && year <= 99) || (year >= 2000 && year <= 2100), {

@@ -13,7 +13,7 @@ import type { RefundCreate } from './refund-input.ts';
 import type { RefundInHand } from './refund-settlement.ts';
 
 /** What a refund asks of the processor. */
-export interface AskedRefund {
+export interface RefundRequest {
   readonly kind: 'refund' | 'cancel';
   readonly amount: number;
 }
@@ -22,11 +22,11 @@ export interface AskedRefund {
  * Whether a charge, its row locked, may be refunded like this.
  * @throws PaymountError as `RefundService.create` lists
  */
-export function judgeRefund(
+export function requireRefundable(
   charge: Charge,
   input: RefundCreate,
   processor: Processor,
-): AskedRefund {
+): RefundRequest {
   switch (charge.status) {
     case 'pending':
       throw new PaymountError('charge_pending', undefined, { param: 'charge' });
@@ -69,7 +69,7 @@ export async function newRefund(
     readonly owner: Owner;
     readonly charge: Charge;
     readonly input: RefundCreate;
-    readonly asked: AskedRefund;
+    readonly asked: RefundRequest;
     readonly at: Date;
     readonly refundOverdraft: number;
   },

@@ -7,7 +7,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -20,7 +20,7 @@ import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
-import { judgeRefund, newRefund, refuseBusy } from './refund-creation.ts';
+import { newRefund, refuseBusy, requireRefundable } from './refund-creation.ts';
 import { lockRefund } from './refund-in-hand.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
@@ -194,7 +194,7 @@ export class RefundService {
             row: { ...rest, version: operation.version + 1, state: 'failed' },
           },
         ],
-        ...standingOf(call),
+        ...credentialSnapshotFor(call),
         ...claimAndResource(call, toRefundResource(moved.refund)),
         settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
       });
@@ -214,7 +214,7 @@ export class RefundService {
       repositories.charges.findForUpdate(owner, chargeId),
     );
     await refuseBusy(repositories, charge);
-    const asked = judgeRefund(charge, input, processors[owner.environment]);
+    const asked = requireRefundable(charge, input, processors[owner.environment]);
     const created = await newRefund(repositories, {
       owner,
       charge,
@@ -239,7 +239,7 @@ export class RefundService {
       ...owner,
       // The key may have come to its end while others held the locks.
       at: clock.now(),
-      ...standingOf(call),
+      ...credentialSnapshotFor(call),
       ...claimOfIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
       ...created.booked,
       writes: [

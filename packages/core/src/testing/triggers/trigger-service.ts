@@ -6,7 +6,7 @@ import { claimAndResource } from '../../changes/idempotency/claim.ts';
 import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { ownerOf, standingOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { toChargeResource } from '../../payments/charges/charge-resource.ts';
@@ -17,15 +17,15 @@ import {
   type EventObject,
   familyOf,
   inventedObject,
-  type JudgeParameters,
-  sumsOf,
+  parseMoney,
   triggeredObject,
+  type ValidateParameters,
 } from './triggered-object.ts';
 
 export interface TriggerPorts {
   readonly storage: Pick<Storage, 'changes' | 'read'>;
   readonly clock: Clock;
-  readonly judgeParameters: JudgeParameters;
+  readonly validateParameters: ValidateParameters;
 }
 
 /** Events on demand, for the test environment: nothing happened, but it is told all the same. */
@@ -60,7 +60,7 @@ export class TriggerService {
       const change = {
         ...owner,
         at,
-        ...standingOf(call),
+        ...credentialSnapshotFor(call),
         writes: [],
         events: [event],
         ...(await this.#chosen(event, input.endpoint)),
@@ -71,19 +71,19 @@ export class TriggerService {
   }
 
   async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
-    const { storage, judgeParameters: judge } = this.#ports;
+    const { storage, validateParameters } = this.#ports;
     const { type } = input;
     const family = familyOf(type);
-    const sums = sumsOf(input.overrides ?? {}, judge);
+    const sums = parseMoney(input.overrides ?? {}, validateParameters);
     const overrides = { ...input.overrides, ...sums };
     if (input.object !== undefined) {
       const object = await this.#existing(owner, family, input.object);
-      return triggeredObject(family, { object, overrides }, judge);
+      return triggeredObject(family, { object, overrides }, validateParameters);
     }
     const account = await storage.read.accounts.find(owner.accountId);
     if (account === undefined) throw missing('account', owner.accountId);
     const object = inventedObject(type, { owner, at, currency: account.defaultCurrency }, sums);
-    return triggeredObject(family, { object, overrides }, judge);
+    return triggeredObject(family, { object, overrides }, validateParameters);
   }
 
   /** The other families have no objects yet, so no id names one. */

@@ -17,13 +17,13 @@ import { SUBSCRIPTION_FIXTURES } from './subscription-fixtures.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Judges values as parameters of a request are judged. @throws PaymountError naming the one at fault */
-export type JudgeParameters = <Schema extends z.ZodType>(
+export type ValidateParameters = <Schema extends z.ZodType>(
   schema: Schema,
   parameters: Fields,
 ) => z.output<Schema>;
 
 /** What an invented object is about, where the caller says so. */
-interface Sums {
+interface Money {
   readonly amount?: number | undefined;
   readonly currency?: string | undefined;
 }
@@ -53,7 +53,7 @@ export type EventFamily = keyof typeof SCHEMAS;
 /** These say which object it is, and whose; they are not the caller's to say. */
 const FIXED = ['id', 'object', 'livemode'] as const;
 /** From these all sums of an invented object follow. */
-const SumsInput = z.object({
+const MoneyInput = z.object({
   overrides: z.object({ amount: AmountInput.optional(), currency: CurrencyInput.optional() }),
 });
 const DEFAULT_AMOUNT = 4_200;
@@ -75,7 +75,7 @@ function isFamily(text: string): text is EventFamily {
  * What may be said of any object.
  * @throws PaymountError naming the override that is not the caller's, or an amount or currency
  */
-export function sumsOf(overrides: Fields, judge: JudgeParameters): Sums {
+export function parseMoney(overrides: Fields, validate: ValidateParameters): Money {
   const fixed = FIXED.find((name) => Object.hasOwn(overrides, name));
   if (fixed !== undefined) {
     const param = `overrides[${fixed}]`;
@@ -83,14 +83,14 @@ export function sumsOf(overrides: Fields, judge: JudgeParameters): Sums {
       param,
     });
   }
-  return judge(SumsInput, { overrides }).overrides;
+  return validate(MoneyInput, { overrides }).overrides;
 }
 
 /** An object in the state that an event of this type tells of; nobody stores it. */
 export function inventedObject(
   type: EventType,
   facts: Omit<FixtureFacts, 'amount'>,
-  { amount = DEFAULT_AMOUNT, currency = facts.currency }: Sums,
+  { amount = DEFAULT_AMOUNT, currency = facts.currency }: Money,
 ): EventObject {
   return FIXTURES[type]({ ...facts, amount, currency });
 }
@@ -102,22 +102,22 @@ export function inventedObject(
 export function triggeredObject(
   family: EventFamily,
   { object, overrides }: { readonly object: EventObject; readonly overrides: Fields },
-  judge: JudgeParameters,
+  validate: ValidateParameters,
 ): EventObject {
-  const judged = judge(SCHEMAS[family], { overrides: merged(object, overrides) }).overrides;
-  if (judged.object === 'charge') judgeSums(judged);
-  const metadata = mergeMetadata(MARK, judged.metadata, 'overrides[metadata]');
-  return { ...judged, metadata: { ...metadata, ...MARK } };
+  const validated = validate(SCHEMAS[family], { overrides: merged(object, overrides) }).overrides;
+  if (validated.object === 'charge') assertAmounts(validated);
+  const metadata = mergeMetadata(MARK, validated.metadata, 'overrides[metadata]');
+  return { ...validated, metadata: { ...metadata, ...MARK } };
 }
 
 /** @throws PaymountError naming the sum that no charge could have beside the others */
-function judgeSums(charge: ChargeJson): void {
+function assertAmounts(charge: ChargeJson): void {
   const { amount, amount_captured: captured, amount_refunded: refunded } = charge;
-  judgeSum('amount_captured', captured, { of: 'amount', most: amount });
-  judgeSum('amount_refunded', refunded, { of: 'amount_captured', most: captured });
+  assertAmount('amount_captured', captured, { of: 'amount', most: amount });
+  assertAmount('amount_refunded', refunded, { of: 'amount_captured', most: captured });
 }
 
-function judgeSum(
+function assertAmount(
   name: string,
   sum: number,
   { of, most }: { readonly of: string; readonly most: number },

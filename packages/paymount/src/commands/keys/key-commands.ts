@@ -3,8 +3,8 @@ import {
   type Key,
   type KeyJson,
   type KeyService,
-  type KeySights,
-  keySights,
+  type KeyViews,
+  keyViews,
   MAX_OVERLAP_SECONDS,
   toKeyResource,
   toNewKeyResource,
@@ -73,8 +73,8 @@ export async function updateKeyCommand(
 ): Promise<number> {
   const keyId = keyIdOf(id);
   const edit = editOf(flags);
-  const key = await withKeys(context, async ({ keys, sights }) =>
-    shown(sights, await keys.update(keyId, edit, commandCaller())),
+  const key = await withKeys(context, async ({ keys, views }) =>
+    shown(views, await keys.update(keyId, edit, commandCaller())),
   );
   context.report(key, [`${id} (${key.redacted}) is changed: ${rightsOf(key)}.`]);
   return EXIT.done;
@@ -87,8 +87,8 @@ export async function revokeKeyCommand(
   flags: { readonly reason: NonNullable<Key['revokedReason']> },
 ): Promise<number> {
   const keyId = keyIdOf(id);
-  const key = await withKeys(context, async ({ keys, sights }) =>
-    shown(sights, await keys.revoke(keyId, flags.reason, commandCaller())),
+  const key = await withKeys(context, async ({ keys, views }) =>
+    shown(views, await keys.revoke(keyId, flags.reason, commandCaller())),
   );
   context.report(key, [`${id} (${key.redacted}) is revoked since ${key.revoked_at}.`]);
   return EXIT.done;
@@ -100,11 +100,11 @@ export async function listKeysCommand(
   flags: { readonly account: string },
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
-  const keys = await withKeys(context, async ({ storage, sights }) => {
+  const keys = await withKeys(context, async ({ storage, views }) => {
     await requireAccount(storage, accountId);
     const found = await allKeysOf(storage, accountId);
-    const sightOf = await sights(found);
-    return found.map((key) => toKeyResource(key, sightOf(key)));
+    const viewOf = await views(found);
+    return found.map((key) => toKeyResource(key, viewOf(key)));
   });
   context.report({ keys }, table(HEADS, keys.map(rowOf)));
   return EXIT.done;
@@ -112,12 +112,12 @@ export async function listKeysCommand(
 
 /** Page by page; an account has at most 100 keys that work, and any number that do not. */
 async function allKeysOf({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
-  const reach = { accounts: [account], environments: ['live', 'test'] } as const;
+  const scope = { accounts: [account], environments: ['live', 'test'] } as const;
   const keys: Key[] = [];
   for (;;) {
     const last = keys.at(-1);
     const page = { limit: 100, ...(last && { startingAfter: last.id }) };
-    const { data, hasMore } = await directory.keys.list(reach, {}, page);
+    const { data, hasMore } = await directory.keys.list(scope, {}, page);
     keys.push(...data);
     if (!hasMore) return keys;
   }
@@ -162,14 +162,14 @@ function rightsOf(key: KeyJson): string {
   return rights.join('; ');
 }
 
-async function shown(sights: KeySights, key: Key): Promise<KeyJson> {
-  const sightOf = await sights([key]);
-  return toKeyResource(key, sightOf(key));
+async function shown(views: KeyViews, key: Key): Promise<KeyJson> {
+  const viewOf = await views([key]);
+  return toKeyResource(key, viewOf(key));
 }
 
 interface Keys {
   readonly keys: KeyService;
-  readonly sights: KeySights;
+  readonly views: KeyViews;
   readonly storage: Stores;
 }
 
@@ -191,7 +191,7 @@ function keysOn({ issuerTag, safeAfterSeconds }: Settings, storage: Stores): Key
       clock,
       ...(issuerTag === undefined ? {} : { issuerTag }),
     }),
-    sights: keySights({
+    views: keyViews({
       usage,
       clock,
       ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),

@@ -9,7 +9,7 @@ import {
   toOperationResource,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
-import { judgeInput, refuseForbiddenTexts } from '@paymount/http';
+import { refuseForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
 import { commandCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -97,7 +97,7 @@ export function settleOperationCommand(
     ...(reference === undefined ? {} : { processor_reference: reference }),
     ...(amount === undefined ? {} : { amount: Number(amount) }),
   });
-  const input = judgeInput(OperationSettleInput, given);
+  const input = validateInput(OperationSettleInput, given);
   return decide(context, id, ({ operations }, call, known) =>
     operations.settle(call, known, input),
   );
@@ -109,7 +109,7 @@ export function dismissOperationCommand(
   id: string,
   reason: string,
 ): Promise<number> {
-  const input = judgeInput(OperationDismissInput, searched({ reason }));
+  const input = validateInput(OperationDismissInput, searched({ reason }));
   return decide(context, id, ({ operations }, call, known) =>
     operations.dismiss(call, known, input),
   );

@@ -1,4 +1,4 @@
-import { ATTEMPT_WAITS_SECONDS, judge, waitBefore } from '@paymount/core/events';
+import { ATTEMPT_WAITS_SECONDS, attemptVerdict, waitBefore } from '@paymount/core/events';
 import { expect } from 'chai';
 
 const SECOND = 1000;
@@ -26,15 +26,19 @@ describe('the attempt schedule', () => {
 
   it('knows no ninth attempt', () => {
     expect(() => waitBefore(9, 0)).to.throw(RangeError, 'There is no attempt 9.');
-    expect(judge({ succeeded: false, attempt: 8, random: 0 })).to.deep.equal({ next: 'failed' });
+    expect(attemptVerdict({ succeeded: false, attempt: 8, random: 0 })).to.deep.equal({
+      next: 'failed',
+    });
   });
 
   it('retries after a failed first attempt, and stops after a success', () => {
-    expect(judge({ succeeded: false, attempt: 1, random: 0 })).to.deep.equal({
+    expect(attemptVerdict({ succeeded: false, attempt: 1, random: 0 })).to.deep.equal({
       next: 'retry',
       attempt: 2,
       waitMs: 5 * MINUTE,
     });
-    expect(judge({ succeeded: true, attempt: 3, random: 0 })).to.deep.equal({ next: 'succeeded' });
+    expect(attemptVerdict({ succeeded: true, attempt: 3, random: 0 })).to.deep.equal({
+      next: 'succeeded',
+    });
   });
 });

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import {
   familyOf,
   inventedObject,
-  type JudgeParameters,
   triggeredObject,
+  type ValidateParameters,
 } from '../../../../../packages/core/src/testing/triggers/triggered-object.ts';
 
 type Fields = Record<string, unknown>;
@@ -21,7 +21,7 @@ const SUMS = [
   { amount: 4_200, currency: 'eur' },
 ];
 
-const judge: JudgeParameters = (schema, parameters) => schema.parse(parameters);
+const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
 
 function objects(): readonly { readonly type: string; readonly object: Fields; at: Date }[] {
   return EVENT_TYPES.flatMap((type) =>
@@ -30,7 +30,7 @@ function objects(): readonly { readonly type: string; readonly object: Fields; a
         const at = new Date(moment);
         const object = inventedObject(type, { owner: OWNER, at, currency: 'usd' }, sums);
         const wanted = { object, overrides: {} };
-        return { type, at, object: triggeredObject(familyOf(type), wanted, judge) };
+        return { type, at, object: triggeredObject(familyOf(type), wanted, validate) };
       }),
     ),
   );
@@ -74,7 +74,7 @@ describe('An invented object', () => {
 
 describe('What a caller wants of a triggered object', () => {
   const object = { id: 'po_1', object: 'payout', metadata: { a: '1' } };
-  const Loose: JudgeParameters = (_, parameters) => parameters as never;
+  const Loose: ValidateParameters = (_, parameters) => parameters as never;
 
   it('replaces lists and values, and goes into objects', () => {
     const whole = { ...object, list: [1, 2], nested: { deep: { a: 1, b: 2 } }, nothing: null };

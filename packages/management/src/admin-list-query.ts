@@ -1,17 +1,17 @@
 import type { AccountReader } from '@paymount/core/access';
 import {
   type AccountId,
+  type AdminListFilter,
   environmentOf,
   PaymountError,
   parseId,
-  type ReachFilter,
 } from '@paymount/core/kernel';
 import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, targetAccount } from './admin-call.ts';
 
 /** What every list of an admin takes. */
-export const ReachQuery = ListQuery.extend({
+export const AdminListQuery = ListQuery.extend({
   account: z.string().max(255).optional().meta({ description: 'Only those of this account.' }),
   livemode: z.boolean().optional(),
 });
@@ -28,7 +28,7 @@ export async function filterOf<Status extends string = never>(
     readonly status?: Status | undefined;
   },
   accounts: AccountReader,
-): Promise<ReachFilter<Status>> {
+): Promise<AdminListFilter<Status>> {
   const { account, livemode, status } = query;
   const find = (id: AccountId) => accounts.find(id);
   return {

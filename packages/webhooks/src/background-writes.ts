@@ -7,7 +7,7 @@ import { toError } from './to-error.ts';
  * Words to the store that no delivery waits for: when one is lost, a lease ends by itself. Only
  * the end of the process waits for them.
  */
-export class Errands {
+export class BackgroundWrites {
   readonly #store: DeliveryStore;
   readonly #logger: Logger;
   readonly #onEnd: () => void;

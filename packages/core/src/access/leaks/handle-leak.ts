@@ -30,7 +30,7 @@ export interface Rules {
 }
 
 /** What one exposed credential comes to. */
-export interface JudgedLeak {
+export interface LeakOutcome {
   readonly action: Leak['action'] | 'none';
   /** Reported for the first time, from this source and place. */
   readonly leaks: readonly Leak[];
@@ -51,12 +51,12 @@ const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
  * Acts on one credential that was seen: revokes a key, records each place, writes to the owner of
  * a revocation and of places that are new. What was reported before changes nothing.
  */
-export async function judgeLeak(
+export async function handleLeak(
   rows: AccessRows,
   exposed: Exposed,
   sightings: readonly Sighting[],
   rules: Rules,
-): Promise<JudgedLeak> {
+): Promise<LeakOutcome> {
   if (exposed.kind === 'key' && exposed.key.type === 'publishable') {
     return { action: 'none', ...NOTHING };
   }
@@ -161,7 +161,7 @@ async function mailsAbout(
   exposed: Exposed,
   told: Pick<LeakNotice, 'action' | 'places'>,
   { operator, now }: Rules,
-): Promise<Pick<JudgedLeak, 'mails' | 'unmailable'>> {
+): Promise<Pick<LeakOutcome, 'mails' | 'unmailable'>> {
   const account = await rows.accounts.find(exposed.accountId);
   if (account === undefined || told.places.length === 0) return { mails: [] };
   const addresses = [account.email ?? [], operator ?? []].flat();

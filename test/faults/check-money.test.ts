@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Asked } from './money/asked.ts';
 import type { Everything } from './money/books-and-journal.ts';
+import { checkMoney } from './money/check-money.ts';
 import type { JournalLine } from './money/journal.ts';
-import { judgeMoney } from './money/judge-money.ts';
 
 const ACTING = { account: 'acct_1', environment: 'test' } as unknown as Asked['acting'];
 const HTTP = { acting: ACTING, via: 'http' } as const;
@@ -265,18 +265,18 @@ describe('the laws of the money run', () => {
   };
 
   it('hold for books that agree', () => {
-    expect(judgeMoney(AGREED)).to.deep.equal([]);
+    expect(checkMoney(AGREED)).to.deep.equal([]);
   });
 
   it('hold for a cancel that never reached the bank', () => {
     const lost = { id: 'op_9', kind: 'cancel', subject: 'ch_2', charge: 'ch_2', state: 'failed' };
     const operations = [...AGREED.operations, { ...lost, kind: 'cancel' as const }];
-    expect(judgeMoney({ ...AGREED, operations })).to.deep.equal([]);
+    expect(checkMoney({ ...AGREED, operations })).to.deep.equal([]);
   });
 
   for (const [fault, [part, says]] of Object.entries(planted)) {
     it(`find ${fault}`, () => {
-      const found = judgeMoney({ ...AGREED, ...part });
+      const found = checkMoney({ ...AGREED, ...part });
       expect(found.filter((sentence) => sentence.startsWith(says))).not.to.deep.equal([]);
     });
   }

@@ -40,7 +40,7 @@ describe('how processes hear of changes of access', () => {
   async function listener(options: Partial<OpenPostgresOptions> = {}) {
     const storage = open(options);
     let heard = 0;
-    const stop = storage.nudge?.listen(() => {
+    const stop = storage.accessChangeNotifier?.listen(() => {
       heard += 1;
     });
     if (stop === undefined) throw new Error('This process hears nothing.');
@@ -150,7 +150,7 @@ describe('how processes hear of changes of access', () => {
   });
 
   it('does not listen through a pooler of transactions, unless there is a way past it', async () => {
-    expect(open({ preparedStatements: false }).nudge).to.equal(undefined);
+    expect(open({ preparedStatements: false }).accessChangeNotifier).to.equal(undefined);
     const { heard } = await listener({ preparedStatements: false, directUrl: database.url });
     await changeAccess(open());
     await until(() => heard() === 2);
@@ -237,7 +237,7 @@ describe('what hears of a revocation, before its lease ends', () => {
     ask(secret: string): Promise<number>;
   }
 
-  /** A host whose clock stands still: its lease never grows old, so that only a nudge ends it. */
+  /** A host whose clock stands still: its lease never grows old, so that only a notification ends it. */
   async function timelessHost(options: Partial<PaymountOptions>): Promise<Host> {
     const paymount = await createPaymount({
       database: database.url,

@@ -65,9 +65,9 @@ describe('What lies outside the reach of an admin', () => {
   it('is answered as if it did not exist, on every route with an id', async () => {
     const rows = await countRows(app.databaseUrl);
     for (const route of routes) {
-      const reach = { accounts: [mine.account] };
-      const foreign = await send(route, reach, idOf(theirs, route));
-      const unknown = await send(route, reach);
+      const scope = { accounts: [mine.account] };
+      const foreign = await send(route, scope, idOf(theirs, route));
+      const unknown = await send(route, scope);
       const what = `${route.method} ${route.pattern}: ${foreign.text}`;
       expect([foreign.status, foreign.error['code']], what).to.deep.equal([
         404,

@@ -7,7 +7,7 @@ import type { Verdict } from './delivery.ts';
  * @param random 0 to 1, for jitter
  * @param retryAfterMs the receiver's hint on 429 and 503
  */
-export function judge(result: {
+export function attemptVerdict(result: {
   readonly succeeded: boolean;
   readonly attempt: number;
   readonly random: number;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Key } from './key.ts';
-import type { KeySight } from './key-resource.ts';
+import type { KeyView } from './key-resource.ts';
 import type { KeyUsageReader } from './key-usage.ts';
 
 const MAX_SAFE_AFTER_SECONDS = 90 * 86_400;
 
-export interface KeySightPorts {
+export interface KeyViewPorts {
   readonly usage: Pick<KeyUsageReader, 'findMany'>;
   readonly clock: Clock;
   /**
@@ -16,10 +16,10 @@ export interface KeySightPorts {
 }
 
 /** Looks up what is known of keys besides their rows: one query for all of them. */
-export type KeySights = (keys: readonly Key[]) => Promise<(key: Key) => KeySight>;
+export type KeyViews = (keys: readonly Key[]) => Promise<(key: Key) => KeyView>;
 
 /** Makes the look-up. @throws RangeError when the time is out of bounds */
-export function keySights({ usage, clock, safeAfterSeconds }: KeySightPorts): KeySights {
+export function keyViews({ usage, clock, safeAfterSeconds }: KeyViewPorts): KeyViews {
   if (safeAfterSeconds !== undefined && !isSafeAfter(safeAfterSeconds)) {
     throw new RangeError('`safeAfterSeconds` is 1 to 7,776,000 whole seconds.');
   }

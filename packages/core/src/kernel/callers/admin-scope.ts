@@ -2,23 +2,25 @@ import type { Environment, Owner } from '../basics/environment.ts';
 import type { AccountId } from '../basics/id.ts';
 
 /** How far an admin sees: what lies outside is answered as if it did not exist. */
-export interface Reach {
+export interface AdminScope {
   readonly accounts: 'all' | readonly AccountId[];
   readonly environments: readonly Environment[];
 }
 
 /** Whether a row of this owner may be seen. */
-export function isWithinReach(reach: Reach, { accountId, environment }: Owner): boolean {
-  return reachesAccount(reach, accountId) && reach.environments.includes(environment);
+export function isInAdminScope(adminScope: AdminScope, { accountId, environment }: Owner): boolean {
+  return (
+    isAccountInAdminScope(adminScope, accountId) && adminScope.environments.includes(environment)
+  );
 }
 
 /** Whether an account may be seen. */
-export function reachesAccount({ accounts }: Reach, id: AccountId): boolean {
+export function isAccountInAdminScope({ accounts }: AdminScope, id: AccountId): boolean {
   return accounts === 'all' || accounts.includes(id);
 }
 
 /** The filters that every list of an admin takes; each is optional. */
-export interface ReachFilter<Status extends string = string> {
+export interface AdminListFilter<Status extends string = string> {
   readonly account?: AccountId;
   readonly environment?: Environment;
   readonly status?: Status;

@@ -36,7 +36,7 @@ export interface GroupRecord {
 }
 
 /** Compares every decision with the commits. */
-export function judgeGroup(record: GroupRecord): GroupResult {
+export function checkGroup(record: GroupRecord): GroupResult {
   const { fault, ended, answers, mendedMs, recoveredMs } = record;
   const accepted = answers.filter(({ said }) => said === 'accepted');
   const lastAccepts = new Map<string, Answer>();

@@ -32,11 +32,11 @@ export function parseInput<Schema extends z.ZodType>(
   }
   const tree = checkTree(input);
   refuseForbiddenTexts(tree, { cards: environment === 'live' });
-  return judgeInput(schema, tree);
+  return validateInput(schema, tree);
 }
 
 /** As `parseInput`, for parameters that were checked on arrival. */
-export function judgeInput<Schema extends z.ZodType>(
+export function validateInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {

@@ -1,20 +1,20 @@
 import {
   type AccountId,
+  type AdminListFilter,
+  type AdminScope,
   type CreatedFilter,
   type Environment,
   livemode,
   type Page,
   type PageRequest,
   PaymountError,
-  type Reach,
-  type ReachFilter,
 } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
 import { readList } from './list-limits.ts';
 
 /** A table whose one key begins with account and environment, and then has the id. */
-export interface ReachedTable {
+export interface AdminTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
@@ -35,9 +35,9 @@ interface Wanted {
 }
 
 /** What an admin asks of a table. */
-export function askedWithin(
-  { accounts, environments }: Reach,
-  { account, environment }: Pick<ReachFilter, 'account' | 'environment'> = {},
+export function filtersWithin(
+  { accounts, environments }: AdminScope,
+  { account, environment }: Pick<AdminListFilter, 'account' | 'environment'> = {},
 ): Asked {
   const reached = account === undefined || accounts === 'all' || accounts.includes(account);
   const all = accounts === 'all' ? null : accounts;
@@ -68,9 +68,9 @@ export function createdWithin(created: CreatedFilter | undefined): readonly Cond
 }
 
 /** The row of an id, within reach. */
-export async function findReached<Row extends QueryResultRow>(
+export async function findForAdmin<Row extends QueryResultRow>(
   session: Session,
-  table: ReachedTable,
+  table: AdminTable,
   asked: Asked,
   id: string,
 ): Promise<Row | undefined> {
@@ -84,9 +84,9 @@ export async function findReached<Row extends QueryResultRow>(
  * @throws `invalid_cursor` when a cursor is not the id of a row that is asked; `list_too_slow`,
  *   `lists_busy`
  */
-export function reachedPage<Row extends QueryResultRow>(
+export function adminPage<Row extends QueryResultRow>(
   session: Session,
-  table: ReachedTable,
+  table: AdminTable,
   asked: Asked,
   wanted: Wanted,
 ): Promise<Page<Row>> {
@@ -95,7 +95,7 @@ export function reachedPage<Row extends QueryResultRow>(
 
 async function pageWithin<Row extends QueryResultRow>(
   session: Session,
-  table: ReachedTable,
+  table: AdminTable,
   asked: Asked,
   wanted: Wanted,
 ): Promise<Page<Row>> {
@@ -105,7 +105,7 @@ async function pageWithin<Row extends QueryResultRow>(
     ['starting_after', startingAfter],
     ['ending_before', endingBefore],
   ] as const) {
-    if (id === undefined || (await findReached(session, table, asked, id))) continue;
+    if (id === undefined || (await findForAdmin(session, table, asked, id))) continue;
     const message = `${param} is not the id of an object of this list.`;
     throw new PaymountError('invalid_cursor', message, { param });
   }
@@ -129,7 +129,7 @@ function idIs(id: string): readonly Condition[] {
 
 async function rowsOf<Row extends QueryResultRow>(
   session: Session,
-  { name, columns }: ReachedTable,
+  { name, columns }: AdminTable,
   { accounts, environments }: Asked,
   wanted: {
     readonly conditions: readonly Condition[];

@@ -120,9 +120,9 @@ describe('what lies outside of an admin’s accounts and environments', function
           const foreign = await send(route, admin, { id, body: sent });
           const unknown = await send(route, admin, { id: never(id), body: sent });
           const what = `${who}: ${route.name} ${foreign.text}`;
-          const isJudged = ADMIN_ROUTES[route.name] !== undefined || !route.demandsInput;
-          expect(foreign.status, what).to.equal(isJudged ? 404 : 400);
-          if (isJudged) expect(foreign.error['code'], what).to.equal('resource_missing');
+          const isChecked = ADMIN_ROUTES[route.name] !== undefined || !route.demandsInput;
+          expect(foreign.status, what).to.equal(isChecked ? 404 : 400);
+          if (isChecked) expect(foreign.error['code'], what).to.equal('resource_missing');
           expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
         }
       }

@@ -1,12 +1,12 @@
 import type { Guard } from '@paymount/auth';
-import type { Nudge } from '@paymount/core/access';
-import type { RedisNudge } from '../adapters/redis-nudge.ts';
+import type { AccessChangeNotifier } from '@paymount/core/access';
+import type { RedisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 
-export interface NudgePorts {
-  readonly guard: Pick<Guard, 'nudge'>;
+export interface AccessChangeNotificationPorts {
+  readonly guard: Pick<Guard, 'refreshSoon'>;
   /** Absent where a pooler is in between. */
-  readonly database?: Nudge;
-  readonly redis?: RedisNudge;
+  readonly database?: AccessChangeNotifier;
+  readonly redis?: RedisAccessChangeNotifier;
 }
 
 /**
@@ -14,24 +14,26 @@ export interface NudgePorts {
  * guard ask the database sooner, so that a lost one costs half a second at most and a forged one a
  * question.
  */
-export class Nudges {
-  readonly #ports: NudgePorts;
+export class AccessChangeNotifications {
+  readonly #ports: AccessChangeNotificationPorts;
   #stops: readonly (() => Promise<void>)[] | undefined;
 
-  constructor(ports: NudgePorts) {
+  constructor(ports: AccessChangeNotificationPorts) {
     this.#ports = ports;
   }
 
   /** From now on this process hears of changes; whoever mounts no routes need not. */
   start(): void {
     const { guard, database, redis } = this.#ports;
-    const onNudge = (): void => guard.nudge();
-    this.#stops ??= [database, redis].flatMap((nudge) => (nudge ? [nudge.listen(onNudge)] : []));
+    const onChange = (): void => guard.refreshSoon();
+    this.#stops ??= [database, redis].flatMap((notifier) =>
+      notifier ? [notifier.listen(onChange)] : [],
+    );
   }
 
   /** After this process changed access. */
   announce(): void {
-    this.#ports.guard.nudge();
+    this.#ports.guard.refreshSoon();
     this.#ports.redis?.announce();
   }
 

@@ -5,7 +5,7 @@ import type { Principal } from '@paymount/core/kernel';
  * and, where it ends by itself, until when it works (RFC 8594).
  * @returns headers; none for any other key
  */
-export function keyNotices(principal: Principal): Record<string, string> {
+export function deprecationHeaders(principal: Principal): Record<string, string> {
   const replaced = principal.kind === 'key' ? principal.replaced : undefined;
   if (replaced === undefined) return {};
   const { at, worksUntil } = replaced;

@@ -34,26 +34,26 @@ type Fact = LogFacts[string];
  * net, for what should never have come so far: a client's error carries the command that failed,
  * and a driver's the values of the statement.
  */
-export function discreetLogger(logger: Logger): Logger {
+export function redactingLogger(logger: Logger): Logger {
   return {
-    debug: (facts, message) => logger.debug(discreet(facts), message),
-    info: (facts, message) => logger.info(discreet(facts), message),
-    warn: (facts, message) => logger.warn(discreet(facts), message),
+    debug: (facts, message) => logger.debug(redactedFacts(facts), message),
+    info: (facts, message) => logger.info(redactedFacts(facts), message),
+    warn: (facts, message) => logger.warn(redactedFacts(facts), message),
     // A sentence, but for a hook's error that is part of it.
-    error: (facts, message) => logger.error(discreet(facts), loggableText(message)),
+    error: (facts, message) => logger.error(redactedFacts(facts), loggableText(message)),
   };
 }
 
 /** pino's own `redact` costs six times as much as the rest of a line. */
-function discreet(facts: LogFacts): LogFacts {
+function redactedFacts(facts: LogFacts): LogFacts {
   const shown: Record<string, Fact> = {};
   for (const name of Object.keys(facts)) {
-    shown[name] = SECRET_NAMES.has(name) ? CENSORED : discreetFact(facts[name]);
+    shown[name] = SECRET_NAMES.has(name) ? CENSORED : redactedFact(facts[name]);
   }
   return shown;
 }
 
-function discreetFact(fact: Fact): Fact {
+function redactedFact(fact: Fact): Fact {
   if (typeof fact === 'string') return withoutSecrets(fact);
   return isError(fact) ? reduced(fact) : fact;
 }

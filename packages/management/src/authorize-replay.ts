@@ -1,4 +1,9 @@
-import { environmentOf, PaymountError, parseId, reachesAccount } from '@paymount/core/kernel';
+import {
+  environmentOf,
+  isAccountInAdminScope,
+  PaymountError,
+  parseId,
+} from '@paymount/core/kernel';
 import { z } from 'zod';
 import { type AdminCall, requireIn } from './admin-call.ts';
 
@@ -16,18 +21,18 @@ const ShownResource = OwnedResource.extend({ data: z.array(OwnedResource).option
  * @throws PaymountError 404 `resource_missing` for what has left the admin's reach; then as
  *   `requireIn`
  */
-export function judgeReplayed(call: AdminCall, body: string): void {
+export function authorizeReplay(call: AdminCall, body: string): void {
   const { data = [], ...resource } = ShownResource.parse(JSON.parse(body));
   for (const { id, object, livemode, ...shown } of [resource, ...data]) {
     const account = object === 'account' ? id : shown.account;
-    if (typeof account === 'string' && !reaches(call, account)) {
+    if (typeof account === 'string' && !isVisible(call, account)) {
       throw new PaymountError('resource_missing', 'What this request made is out of your reach.');
     }
     if (typeof livemode === 'boolean') requireIn(call, environmentOf(livemode));
   }
 }
 
-function reaches({ admin }: AdminCall, account: string): boolean {
+function isVisible({ admin }: AdminCall, account: string): boolean {
   const id = parseId('acct', account);
-  return id !== undefined && reachesAccount(admin, id);
+  return id !== undefined && isAccountInAdminScope(admin, id);
 }

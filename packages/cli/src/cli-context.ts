@@ -1,5 +1,5 @@
 /** What a command sees of its process. */
-export interface Surroundings {
+export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A result: the object with `--json`, else the lines. */
   report(result: object, lines: readonly string[]): void;

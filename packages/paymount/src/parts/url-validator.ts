@@ -1,0 +1,18 @@
+import type { ValidateUrl } from '@paymount/core/events';
+import type { Environment } from '@paymount/core/kernel';
+import { createUrlValidator } from '@paymount/webhooks';
+import type { EgressSettings } from '../options/options.ts';
+
+/**
+ * Judges the URLs of endpoints by the host's settings.
+ * @throws RangeError when an entry of `allowedNetworks` is not a network
+ */
+export function urlValidator({
+  allowedNetworks = [],
+  ports = [],
+}: EgressSettings = {}): ValidateUrl {
+  const validatorFor = (environment: Environment) =>
+    createUrlValidator({ environment, allowedNetworks, ports, ownHosts: [] });
+  const validators = { live: validatorFor('live'), test: validatorFor('test') };
+  return (url, environment) => validators[environment](url);
+}
