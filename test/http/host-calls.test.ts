@@ -258,4 +258,31 @@ describe("the host's own calls", () => {
       rows.map(({ action, actor_type: type, actor_id: id, via }) => [action, type, id, via]),
     ).to.deep.equal([['account.create', 'admin', 'ann', 'session']]);
   });
+
+  for (const [by, param] of [
+    [{}, 'by[actor]'],
+    [{ actor: { type: 'admin', id: 'ann' } }, 'by[via]'],
+    [{ actor: { type: 'robot', id: 'ann' }, via: 'session' }, 'by[actor][type]'],
+    [{ actor: { type: 'admin', id: 'a\u0000b' }, via: 'session' }, 'by[actor][id]'],
+    [{ actor: { type: 'admin', id: '' }, via: 'session' }, 'by[actor][id]'],
+    [{ actor: { type: 'admin', id: 'ann' }, via: 'carrier pigeon' }, 'by[via]'],
+    [{ actor: { type: 'admin', id: 'ann' }, via: 'session', ip: 'here' }, 'by[ip]'],
+    [{ actor: { type: 'admin', id: 'ann' }, via: 'session', requestId: 5 }, 'by[requestId]'],
+    [{ actor: { type: 'admin', id: 'ann' }, via: 'session', requestId: 'r' }, 'by[requestId]'],
+    [{ actor: { type: 'admin', id: 'ann' }, via: 'session', role: 'boss' }, 'by[role]'],
+  ] as const) {
+    it(`refuse to say wrongly who asked, naming ${param}: ${JSON.stringify(by)}`, async () => {
+      const create: Untyped = app.paymount.accounts.create;
+      const { code, status, param: named } = await refusal(create(SHOP, { by }));
+      expect([status, named]).to.deep.equal([400, param]);
+      expect(code).to.match(/^parameter_/);
+    });
+  }
+
+  it('make an account without an address from null, as accounts are shown', async () => {
+    const { accounts } = app.paymount;
+    const account = await accounts.create({ ...SHOP, email: null });
+    expect(account.email).to.equal(null);
+    expect((await accounts.create({ ...SHOP, email: '' })).email).to.equal(null);
+  });
 });

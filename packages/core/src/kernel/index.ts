@@ -43,6 +43,7 @@ export {
   isAccountInAdminScope,
   isInAdminScope,
 } from './callers/admin-scope.ts';
+export { AskedByInput } from './callers/asked-by-input.ts';
 export type { AuditContext } from './callers/audit-context.ts';
 export { credentialOf } from './callers/call.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';

@@ -57,7 +57,7 @@ export class AccountCalls {
     requireAll(call);
     requireEverywhere(call);
     const { default_currency: defaultCurrency, email, ...rest } = input;
-    const account = { ...rest, defaultCurrency, ...(email === undefined ? {} : { email }) };
+    const account = { ...rest, defaultCurrency, ...(email ? { email } : {}) };
     const caller = callerOf(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.create(account, caller));
   }

@@ -2,9 +2,8 @@ import { hostActor } from '@paymount/core/access';
 import {
   type AllOptions,
   ANY_OPTION,
+  AskedByInput,
   type AuditContext,
-  anObjectOf,
-  aText,
   type Clock,
   ENVIRONMENTS,
   newId,
@@ -27,13 +26,8 @@ export interface CallOptions {
 
 const KNOWN: AllOptions<CallOptions> = {
   idempotencyKey: ANY_OPTION,
-  by: anObjectOf({
-    actor: anObjectOf({ type: aText(), id: aText() }),
-    via: aText(),
-    ip: ANY_OPTION,
-    userAgent: ANY_OPTION,
-    requestId: ANY_OPTION,
-  }),
+  // Its members are validated by their schema.
+  by: ANY_OPTION,
 };
 
 /** No id of an admin begins with a line break, and no key holds one. */
@@ -77,7 +71,7 @@ export class HostAccessCalls {
 
   /**
    * Executes a call that changes something.
-   * @throws PaymountError `parameter_*`; as `execute` does, or did when the key was new;
+   * @throws PaymountError `parameter_*`, also naming a member of `by`; as `execute` does, or did when the key was new;
    *   `idempotency_key_invalid`, `idempotency_key_mismatch`, `idempotency_key_in_use`
    * @throws TypeError for an option that nothing reads
    */
@@ -87,6 +81,7 @@ export class HostAccessCalls {
   ): Promise<Resource> {
     const parameters = parseInput(shape, input, 'live');
     refuseWrongOptions(`The last parameter of ${name}`, KNOWN, options);
+    if (options.by !== undefined) parseInput(AskedByInput, { by: options.by }, 'live');
     const call = this.#callOf(options);
     if (options.idempotencyKey === undefined) return execute(call, parameters);
     return answeredOnce(this.#idempotent, {

@@ -6,7 +6,10 @@ import { CurrencyInput, EmailInput, name } from '../../kernel/input/input.ts';
 export const AccountCreateInput = z
   .strictObject({
     name: name(200),
-    email: EmailInput.optional().meta({ description: 'Where notices go.' }),
+    email: z
+      .union([z.literal(''), z.null(), EmailInput])
+      .optional()
+      .meta({ description: 'Where notices go.' }),
     country: withErrorHint(
       z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
       A_COUNTRY,

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseId } from '../basics/id.ts';
+import { withErrorHint } from '../errors/error-hints.ts';
+import { name, text } from '../input/input.ts';
+
+const VIA = /^[a-z0-9][a-z0-9_+-]{0,49}$/;
+
+const AuditContextInput = z.strictObject({
+  actor: z.strictObject({
+    type: z.enum(['admin', 'key', 'host', 'command', 'system']),
+    id: name(200),
+  }),
+  via: withErrorHint(
+    z.string().regex(VIA),
+    'a word of 1 to 50 lower-case letters, digits and -, _ or +, such as session',
+  ),
+  ip: withErrorHint(
+    z.string().refine((value) => isIP(value) !== 0),
+    'an IP address',
+  ).optional(),
+  userAgent: text(512).optional(),
+  requestId: withErrorHint(
+    z.string().transform((value, context) => {
+      const id = parseId('req', value);
+      if (id === undefined) context.addIssue({ code: 'custom' });
+      return id ?? z.NEVER;
+    }),
+    'the id of a request, such as req_…',
+  ).optional(),
+});
+
+/** Who asked for a change, as the host's own code says it: an `AuditContext`. */
+export const AskedByInput = z.strictObject({ by: AuditContextInput });
