@@ -99,12 +99,36 @@ describe('rate limits that hosts share through Redis', function () {
     client.disconnect();
   }
 
+  /**
+   * What the hosts answer while Redis counts for them. A host that had no answer of Redis within
+   * 50 ms counts by itself for a second and says so; on a busy machine that happens, and the work is
+   * done again.
+   */
+  async function whileRedisCounts<Result>(
+    hosts: readonly Host[],
+    work: () => Promise<Result>,
+    warm = warmUp,
+  ): Promise<Result> {
+    const late = (): number =>
+      hosts.flatMap(({ lines }) => lines).filter(({ text }) => text.startsWith('Redis does not'))
+        .length;
+    for (let tries = 0; tries < 10; tries += 1) {
+      await warm(...hosts);
+      const before = late();
+      const result = await work();
+      if (late() === before) return result;
+    }
+    throw new Error('Redis never answered in time.');
+  }
+
   it('let in together what one host alone would', async () => {
     const [one, other] = [await openHost(TEN), await openHost(TEN)];
-    await warmUp(one, other);
-    const key = await newKey();
-    const found: number[] = [];
-    for (let n = 0; n < 14; n += 1) found.push(await statusOf(n % 2 === 0 ? one : other, key));
+    const { found, key } = await whileRedisCounts([one, other], async () => {
+      const key = await newKey();
+      const found: number[] = [];
+      for (let n = 0; n < 14; n += 1) found.push(await statusOf(n % 2 === 0 ? one : other, key));
+      return { found, key };
+    });
     expect(found).to.deep.equal([...Array(10).fill(200), ...Array(4).fill(429)]);
     const told = (await ask(`${other.url}/v1/charges`, { key })).headers;
     expect(told['ratelimit']).to.equal('"key";r=0;t=3600');
@@ -113,10 +137,11 @@ describe('rate limits that hosts share through Redis', function () {
 
   it('let in the same number when all ask at once', async () => {
     const [one, other] = [await openHost(TEN), await openHost(TEN)];
-    await warmUp(one, other);
-    const key = await newKey();
-    const asked = Array.from({ length: 40 }, (_, n) => statusOf(n % 2 === 0 ? one : other, key));
-    const found = await Promise.all(asked);
+    const found = await whileRedisCounts([one, other], async () => {
+      const key = await newKey();
+      const asked = Array.from({ length: 40 }, (_, n) => statusOf(n % 2 === 0 ? one : other, key));
+      return Promise.all(asked);
+    });
     expect(found.filter((status) => status === 200)).to.have.length(10);
     expect(found.filter((status) => status === 429)).to.have.length(30);
   });
@@ -126,14 +151,16 @@ describe('rate limits that hosts share through Redis', function () {
       shared: true,
       key: { test: { requests: 20, seconds: 1, burst: 2 } },
     });
-    await warmUp(host);
-    const key = await newKey();
+    let key = '';
     const at = async () => {
       const { status, headers } = await ask(`${host.url}/v1/charges?limit=1`, { key });
       return `${status} ${headers['ratelimit']}`;
     };
-    const [first, second, third] = await Promise.all([at(), at(), at()]);
-    expect([first, second, third].sort()).to.deep.equal([
+    const together = await whileRedisCounts([host], async () => {
+      key = await newKey();
+      return Promise.all([at(), at(), at()]);
+    });
+    expect(together.sort()).to.deep.equal([
       '200 "key";r=0;t=1',
       '200 "key";r=1;t=1',
       '429 "key";r=0;t=1',
@@ -147,11 +174,14 @@ describe('rate limits that hosts share through Redis', function () {
 
   it('count bad credentials together, shared or not', async () => {
     const [one, other] = [await openHost({}), await openHost({})];
-    await warmUpFailures(one);
-    const found: number[] = [];
-    for (let n = 0; n < 30; n += 1) {
-      found.push(await statusOf(n % 2 === 0 ? one : other, mintKey('secret', 'test')));
-    }
+    const guess = async (): Promise<number[]> => {
+      const found: number[] = [];
+      for (let n = 0; n < 30; n += 1) {
+        found.push(await statusOf(n % 2 === 0 ? one : other, mintKey('secret', 'test')));
+      }
+      return found;
+    };
+    const found = await whileRedisCounts([one, other], guess, warmUpFailures);
     const refused = found.filter((status) => status === 429).length;
     // The count is told to Redis behind the answer, so that one more may slip through.
     expect(refused).to.be.within(8, 10);

@@ -272,7 +272,7 @@ describe("the host's own calls", () => {
     [{ actor: { type: 'admin', id: 'ann' }, via: 'session', role: 'boss' }, 'by[role]'],
   ] as const) {
     it(`refuse to say wrongly who asked, naming ${param}: ${JSON.stringify(by)}`, async () => {
-      const create: Untyped = app.paymount.accounts.create;
+      const create = app.paymount.accounts.create as Untyped;
       const { code, status, param: named } = await refusal(create(SHOP, { by }));
       expect([status, named]).to.deep.equal([400, param]);
       expect(code).to.match(/^parameter_/);
