@@ -76,19 +76,31 @@ const areas = Object.entries(AREAS).map(([area, { may }]) =>
   ),
 );
 
-const slices = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =>
-  Object.entries(inArea).map(([slice, { may = [] }]) =>
-    rule(
-      `slices-${slice}`,
-      `The slice ${slice} may import ${may.join(', ') || 'no other slice'} of ${area}.`,
-      { path: `^packages/core/src/${area}/${slice}/` },
-      {
-        path: `^packages/core/src/${area}/[^/]+/`,
-        pathNot: `^packages/core/src/${area}/${any([slice, ...may])}/`,
-      },
+const sliced = Object.entries(AREAS).filter(([, { slices: inArea }]) => inArea !== undefined);
+
+const slices = sliced.flatMap(([area, { slices: inArea }]) => {
+  const folder = `^packages/core/src/${area}`;
+  const named = Object.keys(inArea);
+  return [
+    ...Object.entries(inArea).map(([slice, may]) =>
+      rule(
+        `slices-${slice}`,
+        `The slice ${slice} may import ${may.join(', ')} of ${area}, and no other slice of it.`,
+        { path: `${folder}/${slice}/` },
+        { path: `${folder}/[^/]+/`, pathNot: `${folder}/${any([slice, ...may])}/` },
+      ),
     ),
-  ),
-);
+    rule(
+      `slices-of-${area}`,
+      `A slice may import no other one of ${area} that AREAS does not name for it.`,
+      {
+        path: `${folder}/([^/]+)/`,
+        ...(named.length > 0 && { pathNot: `${folder}/${any(named)}/` }),
+      },
+      { path: `${folder}/[^/]+/`, pathNot: `${folder}/$1/` },
+    ),
+  ];
+});
 
 const folders = Object.entries(FOLDERS).map(([folder, may]) =>
   rule(
@@ -102,12 +114,9 @@ const folders = Object.entries(FOLDERS).map(([folder, may]) =>
   ),
 );
 
-const nouns = Object.entries(AREAS).flatMap(([area, { slices: inArea = {} }]) =>
-  Object.entries(inArea).flatMap(([slice, { noun }]) =>
-    noun === undefined ? [] : `${area}/${slice}/${noun}`,
-  ),
-);
-const PURE = `^packages/core/src/(${nouns.join('|')}|ledger/ledger|.*-states)\\.ts$`;
+/** `charges/charge.ts`, `deliveries/delivery.ts`: the rules of a slice, in the file of its noun. */
+const NOUN = `${any(sliced.map(([area]) => area))}/(?<noun>[^/]+?)(s|ies)?/\\k<noun>y?`;
+const PURE = `^packages/core/src/(${NOUN}|events/feed/event-feed|ledger/ledger|.*-states)\\.ts$`;
 
 /** What one file of `paymount` alone may import. */
 function alone(name, owner, comment, path) {

@@ -55,63 +55,44 @@ const TECHNOLOGY = {
 };
 
 /**
- * Each area of core, the areas that it may import, and its slices: the noun of each that has one (its
- * file of pure rules), and the slices of the same area that it may import.
+ * Each area of core: the areas that it may import, and, where its folders are slices, which slices may
+ * import which others of the area. A slice that is not named may import none of them.
  */
 const AREAS = {
   kernel: { may: [] },
-  changes: {
-    may: ['kernel'],
-    slices: {
-      audit: { noun: 'audit' },
-      events: { noun: 'event' },
-      idempotency: { noun: 'idempotency' },
-      mails: { noun: 'mail' },
-    },
-  },
+  changes: { may: ['kernel'], slices: {} },
   ledger: { may: ['kernel', 'changes'] },
   payments: {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
-      charges: { noun: 'charge', may: ['payment-methods', 'operations'] },
-      customers: { noun: 'customer' },
-      disputes: { noun: 'dispute', may: ['charges'] },
-      operations: { noun: 'operation', may: ['payment-methods'] },
-      'payment-methods': { noun: 'payment-method', may: ['operations'] },
-      payouts: { noun: 'payout' },
-      refunds: { noun: 'refund', may: ['charges', 'operations'] },
-      subscriptions: { noun: 'subscription', may: ['charges'] },
+      charges: ['payment-methods', 'operations'],
+      disputes: ['charges'],
+      operations: ['payment-methods'],
+      'payment-methods': ['operations'],
+      refunds: ['charges', 'operations'],
+      subscriptions: ['charges'],
     },
   },
   events: {
     may: ['kernel', 'changes', 'payments'],
-    slices: {
-      deliveries: { noun: 'delivery', may: ['endpoints'] },
-      endpoints: { noun: 'endpoint' },
-      feed: { noun: 'event-feed' },
-      replays: { noun: 'replay', may: ['deliveries', 'endpoints'] },
-    },
+    slices: { deliveries: ['endpoints'], replays: ['deliveries', 'endpoints'] },
   },
   access: {
     may: ['kernel', 'changes', 'events'],
     slices: {
-      accounts: { noun: 'account', may: ['credentials'] },
-      addresses: { may: ['keys'] },
-      credentials: { may: ['keys'] },
-      grants: { noun: 'grant', may: ['accounts'] },
-      keys: { noun: 'key', may: ['accounts', 'addresses', 'credentials'] },
-      leaks: { noun: 'leak', may: ['keys', 'accounts', 'credentials'] },
-      platforms: { noun: 'platform' },
+      accounts: ['credentials'],
+      addresses: ['keys'],
+      credentials: ['keys'],
+      grants: ['accounts'],
+      keys: ['accounts', 'addresses', 'credentials'],
+      leaks: ['keys', 'accounts', 'credentials'],
     },
   },
   // The map of what is kept: it names every area that keeps data.
   store: { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
   // It knows the times of every resource that merchants are shown.
   'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
-  testing: {
-    may: ['kernel', 'changes', 'payments', 'events', 'store'],
-    slices: { 'test-clocks': { noun: 'test-clock' }, triggers: { noun: 'trigger' } },
-  },
+  testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
   conformance: {
     may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'store'],
   },

@@ -40,23 +40,15 @@ const FORBIDDEN_AREA: Files = {
 };
 const AREAS = Object.keys(FORBIDDEN_AREA);
 
-/** Each slice, its area, and a slice of the same area that it may not import. */
+/** Each slice that may import others of its area, its area, and one that it may not import. */
 const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
-  audit: ['changes', 'mails'],
-  events: ['changes', 'mails'],
-  idempotency: ['changes', 'mails'],
-  mails: ['changes', 'audit'],
   charges: ['payments', 'refunds'],
-  customers: ['payments', 'refunds'],
   disputes: ['payments', 'refunds'],
   operations: ['payments', 'refunds'],
   'payment-methods': ['payments', 'charges'],
-  payouts: ['payments', 'refunds'],
   refunds: ['payments', 'payouts'],
   subscriptions: ['payments', 'refunds'],
   deliveries: ['events', 'replays'],
-  endpoints: ['events', 'deliveries'],
-  feed: ['events', 'deliveries'],
   replays: ['events', 'feed'],
   accounts: ['access', 'keys'],
   addresses: ['access', 'leaks'],
@@ -64,10 +56,15 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   grants: ['access', 'keys'],
   keys: ['access', 'leaks'],
   leaks: ['access', 'platforms'],
-  platforms: ['access', 'keys'],
-  'test-clocks': ['testing', 'triggers'],
-  triggers: ['testing', 'test-clocks'],
 };
+/** Areas whose folders are slices: one that is named nowhere may import no other. */
+const SLICED_AREAS = ['changes', 'payments', 'events', 'access', 'testing'];
+/** Slices that others may not import, and that may import none. */
+const PLAIN_SLICES: readonly (readonly [area: string, slice: string])[] = [
+  ...SLICED_AREAS.map((area) => [area, 'others'] as const),
+  ...[['payments', 'payouts'] as const, ['events', 'feed'] as const],
+  ['access', 'platforms'],
+];
 
 /** Each folder of `paymount`, and what it may not import there. */
 const FORBIDDEN_FOLDER: Files = {
@@ -118,7 +115,12 @@ const PLANTED: Readonly<Record<string, Files>> = {
   },
   'one-redis': { 'packages/paymount/src/second-redis.ts': use('ioredis') },
   'one-storage': { 'packages/paymount/src/parts/core-parts.ts': use('@paymount/storage-postgres') },
-  'pure-rules': { 'packages/core/src/payments/refunds/refund.ts': use('./refund-service.ts') },
+  'pure-rules': {
+    'packages/core/src/payments/refunds/refund.ts': use('./refund-service.ts'),
+    'packages/core/src/events/deliveries/delivery.ts': use('./delivery-service.ts'),
+    'packages/core/src/changes/audit/audit.ts': use('./audit-repository.ts'),
+    'packages/core/src/events/feed/event-feed.ts': use('../deliveries/delivery-service.ts'),
+  },
   'pure-rules-built-ins': {
     'packages/core/src/payments/refunds/refund-states.ts':
       "import { readFileSync } from 'node:fs';\nvoid readFileSync;\n",
@@ -153,6 +155,10 @@ const PLANTED: Readonly<Record<string, Files>> = {
     const [area, other] = FORBIDDEN_SLICE[slice] ?? [];
     return [`packages/core/src/${area}/${slice}/wrong-slice.ts`, `../${other}/open.ts`];
   }),
+  ...planted('slices-of', SLICED_AREAS, (area) => [
+    `packages/core/src/${area}/things/wrong-slice.ts`,
+    '../others/open.ts',
+  ]),
 };
 
 /** Core is entered by its areas. */
@@ -180,6 +186,8 @@ function lawfulFiles(): Files {
     'package.json': JSON.stringify({ name: 'planted' }),
     'packages/core/src/payments/charges/charge.ts': here,
     'packages/core/src/payments/refunds/refund-service.ts': use('../charges/charge.ts') + here,
+    'packages/core/src/events/deliveries/delivery-service.ts': here,
+    'packages/core/src/changes/audit/audit-repository.ts': here,
     'packages/http/src/lawful.ts': use('@paymount/core/kernel'),
     'packages/webhooks/src/lawful.ts': use('bullmq'),
     'packages/paymount/src/parts/container.ts': use('tsyringe'),
@@ -199,6 +207,9 @@ function lawfulFiles(): Files {
     files[`packages/core/src/${area}/index.ts`] = here;
   }
   for (const [slice, [area]] of Object.entries(FORBIDDEN_SLICE)) {
+    files[`packages/core/src/${area}/${slice}/open.ts`] = here;
+  }
+  for (const [area, slice] of PLAIN_SLICES) {
     files[`packages/core/src/${area}/${slice}/open.ts`] = here;
   }
   for (const name of PACKAGES) {
