@@ -61,7 +61,6 @@ export { EndpointService, type ValidateUrl } from './endpoints/endpoint-service.
 export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
 export type { EventFeed, FeedOptions } from './feed/event-feed.ts';
-export { EventService } from './feed/event-service.ts';
 export { type AdvanceReplaysPorts, advanceReplays } from './replays/advance-replays.ts';
 export {
   MAX_LOOKED_THROUGH,
@@ -87,3 +86,4 @@ export type {
   ReplaySteps,
   ReplayWindow,
 } from './replays/replay-store.ts';
+export { type WebhookServices, webhookServices } from './webhook-services.ts';

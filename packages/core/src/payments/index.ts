@@ -85,14 +85,14 @@ export {
   toPaymentMethodResource,
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
-export { PaymentMethodService } from './payment-methods/payment-method-service.ts';
+export { type PaymentServices, paymentServices } from './payment-services.ts';
 export type { PaymentStorage } from './payment-storage.ts';
 export { PayoutResource } from './payouts/payout-resource.ts';
 export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
-export { loadRefund } from './refunds/refund-in-hand.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundRepository } from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
-export { type Refunded, RefundService } from './refunds/refund-service.ts';
+export type { Refunded } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
+export { settlersOf } from './settlers.ts';
 export { SubscriptionResource } from './subscriptions/subscription-resource.ts';

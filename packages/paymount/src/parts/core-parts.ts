@@ -7,6 +7,7 @@ import {
   Resolver,
   type RunnerPorts,
   type SettlementRules,
+  settlersOf,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
 import { validateInput } from '@paymount/http';
@@ -16,7 +17,7 @@ import { createSigningSecret } from 'paymount-receiver/internal';
 import { type FeeSchedule, feesOf, hookOf } from '../options/host-hook.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
-import { bindServices, settlersOf } from './services.ts';
+import { bindServices } from './services.ts';
 import { FingerprintKey } from './stored-secrets.ts';
 import { urlValidator } from './url-validator.ts';
 

@@ -1,22 +1,12 @@
-import {
-  EndpointService,
-  EventReplayService,
-  EventService,
-  type ValidateUrl,
-} from '@paymount/core/events';
+import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
 import {
-  ChargeService,
-  loadRefund,
   type OperationRunner,
-  PaymentMethodService,
+  type PaymentServices,
   type Processor,
-  prepareCharge,
-  prepareRefund,
-  RefundService,
+  paymentServices,
   type SettlementRules,
-  type Settlers,
 } from '@paymount/core/payments';
 import type { Storage } from '@paymount/core/store';
 import { TriggerService, type ValidateParameters } from '@paymount/core/testing';
@@ -36,14 +26,8 @@ export interface ServicePorts {
   readonly logger: Logger;
 }
 
-export interface Services {
-  readonly charges: ChargeService;
-  readonly refunds: RefundService;
-  readonly paymentMethods: PaymentMethodService;
+export interface Services extends PaymentServices, WebhookServices {
   readonly balance: BalanceService;
-  readonly endpoints: EndpointService;
-  readonly events: EventService;
-  readonly eventReplays: EventReplayService;
   readonly triggers: TriggerService;
 }
 
@@ -51,34 +35,9 @@ export interface Services {
 export function bindServices(ports: ServicePorts, storage: Storage): Services {
   const bound = { ...ports, storage };
   return {
-    charges: new ChargeService(bound),
-    refunds: new RefundService(bound),
-    paymentMethods: new PaymentMethodService(bound),
+    ...paymentServices(bound),
+    ...webhookServices(bound),
     balance: new BalanceService(bound),
-    endpoints: new EndpointService(bound),
-    events: new EventService(bound),
-    eventReplays: new EventReplayService(bound),
     triggers: new TriggerService(bound),
-  };
-}
-
-/** How each kind of operation finds its subject when nobody has it in hand. */
-export function settlersOf(rules: SettlementRules): Settlers {
-  const charge: Settlers['authorize'] = async (operation, read) => {
-    const found = await read.charges.find(operation, operation.chargeId);
-    if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
-    return prepareCharge(found, rules);
-  };
-  const refund: Settlers['refund'] = async (operation, read) =>
-    prepareRefund(await loadRefund(read, operation));
-  return {
-    authorize: charge,
-    capture: charge,
-    // A full refund of an authorized charge cancels it, and settles the refund with it.
-    cancel: (operation, read) =>
-      operation.subjectId === operation.chargeId
-        ? charge(operation, read)
-        : refund(operation, read),
-    refund,
   };
 }

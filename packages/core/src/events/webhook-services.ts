@@ -1,0 +1,22 @@
+import { type EventReplayPorts, EventReplayService } from './deliveries/event-replay-service.ts';
+import { type EndpointPorts, EndpointService } from './endpoints/endpoint-service.ts';
+import { EventService } from './feed/event-service.ts';
+
+/** What the services of webhooks need. */
+type WebhookPorts = EndpointPorts & EventReplayPorts;
+
+/** The use cases of webhooks that merchants have. */
+export interface WebhookServices {
+  readonly endpoints: EndpointService;
+  readonly events: EventService;
+  readonly eventReplays: EventReplayService;
+}
+
+/** The use cases of webhooks, bound to one storage: the pool, or a host's transaction. */
+export function webhookServices(ports: WebhookPorts): WebhookServices {
+  return {
+    endpoints: new EndpointService(ports),
+    events: new EventService(ports),
+    eventReplays: new EventReplayService(ports),
+  };
+}

@@ -1,0 +1,25 @@
+import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
+import {
+  type PaymentMethodPorts,
+  PaymentMethodService,
+} from './payment-methods/payment-method-service.ts';
+import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
+
+/** What the services of payments need. */
+type PaymentPorts = ChargePorts & RefundPorts & PaymentMethodPorts;
+
+/** The use cases of payments. */
+export interface PaymentServices {
+  readonly charges: ChargeService;
+  readonly refunds: RefundService;
+  readonly paymentMethods: PaymentMethodService;
+}
+
+/** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
+export function paymentServices(ports: PaymentPorts): PaymentServices {
+  return {
+    charges: new ChargeService(ports),
+    refunds: new RefundService(ports),
+    paymentMethods: new PaymentMethodService(ports),
+  };
+}

@@ -1,0 +1,25 @@
+import { prepareCharge, type SettlementRules } from './charges/charge-settlement.ts';
+import type { Settlers } from './operations/settler.ts';
+import { loadRefund } from './refunds/refund-in-hand.ts';
+import { prepareRefund } from './refunds/refund-settlement.ts';
+
+/** How each kind of operation finds its subject when nobody has it in hand. */
+export function settlersOf(rules: SettlementRules): Settlers {
+  const charge: Settlers['authorize'] = async (operation, read) => {
+    const found = await read.charges.find(operation, operation.chargeId);
+    if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
+    return prepareCharge(found, rules);
+  };
+  const refund: Settlers['refund'] = async (operation, read) =>
+    prepareRefund(await loadRefund(read, operation));
+  return {
+    authorize: charge,
+    capture: charge,
+    // A full refund of an authorized charge cancels it, and settles the refund with it.
+    cancel: (operation, read) =>
+      operation.subjectId === operation.chargeId
+        ? charge(operation, read)
+        : refund(operation, read),
+    refund,
+  };
+}
