@@ -1,5 +1,6 @@
-// Credential to principal: the format of keys, the guard with its lease-fenced cache, the
-// decision about a route, and the sealing of secrets that must be read back.
+// Credential to principal: the guard with its lease-fenced cache, the decision about a route, limits,
+// admins, the address of a client, TLS, and the sealing of secrets that must be read back. The rules
+// for keys and accounts are in `@paymount/core/access`.
 // It knows no routes and no SQL; the rows come through core's `CredentialReader` and `AccessStore`.
 // Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
 
