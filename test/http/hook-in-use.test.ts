@@ -62,6 +62,7 @@ describe('a process without the hook that another process has', () => {
     bare = await open({ logger: log.logger });
     worker = await startWorker(bare);
     shop = await open({ hook: (trx, settled) => hook(trx, settled) });
+    await work(shop);
     const made = await shop.accounts.create({
       name: 'Test shop',
       country: 'DE',

@@ -133,6 +133,7 @@ export async function createPaymount(
       const { environment, apiPage } = mount;
       requireReady(parts, environment);
       parts.accessChangeNotifications.start();
+      parts.hookAnnouncement.start();
       return createRouter({
         ...parts,
         environment,

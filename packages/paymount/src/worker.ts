@@ -40,6 +40,7 @@ export async function startWorker(
   // It may have partitions for a week, and would fail when they are used up.
   const lack = await parts.stores.deliveries.whyNoPartitions();
   if (lack !== undefined) throw new DatabaseError(lack);
+  await parts.hookAnnouncement.announce();
   const engine = await startEngine({ ...engineOptions(parts), ...options });
   const scheduled = new ScheduledWork(parts);
   scheduled.start();

@@ -60,7 +60,8 @@ export const portCases: Cases = {
       return { ...owner, at: AT, writes, settled };
     };
     assert.equal(await hookUse.since(), undefined);
-    await Promise.all([hookUse.begin(), hookUse.begin()]);
+    const begun = await Promise.all([hookUse.begin(), hookUse.begin()]);
+    assert.deepEqual([...begun.sort(), await hookUse.begin()], [false, true, false]);
     try {
       assert((await hookUse.since()) instanceof Date, 'Since when a hook is in use is kept.');
       for (const apply of [

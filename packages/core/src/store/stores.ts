@@ -40,8 +40,8 @@ export interface Directory {
  * leaves operations whose outcome is known to others.
  */
 export interface HookUse {
-  /** Says that one is, from now on. Twice is harmless. */
-  begin(): Promise<void>;
+  /** Says that one is, from now on. Twice is harmless. @returns whether none was before */
+  begin(): Promise<boolean>;
   /** Since when, by the store's own time; undefined: none is. */
   since(): Promise<Date | undefined>;
   /** Says that none is any more. @returns whether one was */

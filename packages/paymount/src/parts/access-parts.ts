@@ -56,8 +56,8 @@ export const ACCESS_PARTS = {
       ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     });
   },
-  api: (get) =>
-    createApi({
+  api: (get) => {
+    const api = createApi({
       ...get('services'),
       ownKeys: new OwnKeys({
         reader: get('stores').directory.keys,
@@ -69,7 +69,10 @@ export const ACCESS_PARTS = {
       sealer: get('sealer'),
       clock: get('clock'),
       fingerprintKey: get('fingerprintKey'),
-    }),
+    });
+    const hook = get('hookAnnouncement');
+    return { ...api, answer: (visit) => hook.before(() => api.answer(visit)) };
+  },
 } satisfies Partial<Factories>;
 
 function accessChangeNotificationsFor(get: Get): AccessChangeNotifications {

@@ -1,7 +1,7 @@
 import { KeyProviderError } from '@paymount/auth';
 import { PaymountError } from '@paymount/core/kernel';
 import { describeNoConnection } from '../options/postgres-storage.ts';
-import { announceHook } from './announce-hook.ts';
+import { warnOfMissingHook } from './hook-announcement.ts';
 import type { Parts } from './parts.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 
@@ -18,7 +18,7 @@ export async function assertReady(parts: Parts): Promise<void> {
     const source = { ...parts, sealed: stores.sealed };
     await assertSecretsOpen(source);
     await fingerprintKey.open(source);
-    await announceHook(parts);
+    await warnOfMissingHook(parts);
   } catch (error) {
     throw whyNotReady(error);
   }

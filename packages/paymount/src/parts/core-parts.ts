@@ -15,6 +15,7 @@ import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import { type FeeSchedule, feesOf, hookOf } from '../options/host-hook.ts';
+import { HookAnnouncement } from './hook-announcement.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
 import { bindServices } from './services.ts';
@@ -29,6 +30,12 @@ export const CORE_PARTS = {
   wakeUps: wakeUpsOf,
   dispatch: (get) => newDispatch(get('wakeUps')),
   stores: openStores,
+  hookAnnouncement: (get) =>
+    new HookAnnouncement({
+      options: get('options'),
+      stores: get('stores'),
+      logger: get('logger'),
+    }),
   processors: processorsOf,
   rules: (get) => rulesOf(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),

@@ -7,7 +7,7 @@ import type { Factories } from './parts.ts';
 export const MANAGEMENT_PARTS = {
   management: (get) => {
     const { directory, storage, usage } = get('stores');
-    return createManagement({
+    const management = createManagement({
       accounts: get('accounts'),
       keys: get('keys'),
       keyViews: get('keyViews'),
@@ -37,5 +37,7 @@ export const MANAGEMENT_PARTS = {
       clock: get('clock'),
       fingerprintKey: get('fingerprintKey'),
     });
+    const hook = get('hookAnnouncement');
+    return { ...management, answer: (visit) => hook.before(() => management.answer(visit)) };
   },
 } satisfies Partial<Factories>;

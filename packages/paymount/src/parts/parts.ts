@@ -31,6 +31,7 @@ import type { Management } from '@paymount/management';
 import type { RedisConnections } from '../adapters/redis.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import type { AccessChangeNotifications } from './access-change-notifications.ts';
+import type { HookAnnouncement } from './hook-announcement.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
@@ -63,6 +64,7 @@ export interface Parts extends BootParts {
   readonly limits: Limits;
   readonly guard: Guard;
   readonly accessChangeNotifications: AccessChangeNotifications;
+  readonly hookAnnouncement: HookAnnouncement;
   /** What keys are used for. */
   readonly usage: UsageRecorder;
   readonly accounts: AccountService;

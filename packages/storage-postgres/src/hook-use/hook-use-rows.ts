@@ -5,8 +5,9 @@ import { statement } from '../shared/statement.ts';
 
 const select = statement('pm_hook_use_find_v1', (s) => `SELECT since FROM ${s}.hook_use`);
 const insert = statement(
-  'pm_hook_use_begin_v1',
-  (s) => `INSERT INTO ${s}.hook_use (since) VALUES (clock_timestamp()) ON CONFLICT DO NOTHING`,
+  'pm_hook_use_begin_v2',
+  (s) => `INSERT INTO ${s}.hook_use (since) VALUES (clock_timestamp())
+    ON CONFLICT DO NOTHING RETURNING since`,
 );
 const remove = statement('pm_hook_use_end_v1', (s) => `DELETE FROM ${s}.hook_use RETURNING since`);
 
@@ -18,7 +19,8 @@ export function hookUseRows(session: Session): HookUse {
     since,
     async begin() {
       // A standby refuses every insert, also one that would find the row there.
-      if ((await since()) === undefined) await session.query(insert, []);
+      if ((await since()) !== undefined) return false;
+      return (await session.query(insert, [])).rows.length > 0;
     },
     async end() {
       return (await session.query(remove, [])).rows.length > 0;
