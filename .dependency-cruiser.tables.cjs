@@ -50,7 +50,7 @@ const TECHNOLOGY = {
   pino: ['paymount'],
   'prom-client': ['paymount'],
   '@opentelemetry/api': ['paymount'],
-  commander: ['paymount', 'cli'],
+  commander: ['cli'],
   '@electric-sql/pglite': ['paymount'],
 };
 

@@ -140,9 +140,14 @@ const PLANTED: Readonly<Record<string, Files>> = {
   ]),
   ...planted(
     'technology',
-    LIBRARIES.filter((name) => !['tsyringe', 'reflect-metadata', 'ioredis'].includes(name)),
+    LIBRARIES.filter(
+      (name) => !['tsyringe', 'reflect-metadata', 'ioredis', 'commander'].includes(name),
+    ),
     (name) => [`packages/receiver/src/technology-${name.replaceAll(/\W/g, '-')}.ts`, name],
   ),
+  'technology-commander': {
+    'packages/paymount/src/commands/second-program.ts': use('commander'),
+  },
   ...planted('folders', FOLDERS, (folder) => [
     `packages/paymount/src/${folder}/wrong-folder.ts`,
     FORBIDDEN_FOLDER[folder] ?? '',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiSettings } from './api-settings.ts';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from './command-line/command-failure.ts';
 import { inFlags } from './flag-names.ts';
 import { isObject, objectIn, textOf } from './json-value.ts';
 import { codeOf, plainText, reasonOf } from './plain-text.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { CliContext } from './cli-context.ts';
-import { usage } from './command-failure.ts';
+import type { CliContext } from './command-line/cli-context.ts';
+import { usage } from './command-line/command-failure.ts';
 import { environmentOf, isWholeKey } from './key-format.ts';
 import { isLoopbackHost, parseUrl } from './loopback.ts';
 import { codeOf } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import { usage } from './command-failure.ts';
+import { usage } from './command-line/command-failure.ts';
 
 const PATH = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/;
 const MAX_DEPTH = 8;

@@ -1,7 +1,7 @@
 import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
-import type { CliContext } from './cli-context.ts';
-import { usage } from './command-failure.ts';
+import type { CliContext } from './command-line/cli-context.ts';
+import { EXIT, usage } from './command-line/command-failure.ts';
 import { isObject, textOf } from './json-value.ts';
 import { plainText } from './plain-text.ts';
 
@@ -11,22 +11,20 @@ export interface ResendFlags extends ApiFlags {
 
 /** Sends an event again, in new deliveries. @throws CommandFailure */
 export async function resendCommand(
+  context: CliContext,
   event: string,
   { endpoint, ...flags }: ResendFlags,
-  surroundings: CliContext,
 ): Promise<number> {
-  const settings = readApiSettings(flags, surroundings);
+  const settings = readApiSettings(flags, context);
   if (!/^evt_\w{1,64}$/.test(event)) throw usage('An event has an id such as evt_...');
   const path = `/v1/events/${event}/replay`;
   const { data } = await post(settings, path, endpoint === undefined ? {} : { endpoint });
   const deliveries = Array.isArray(data) ? data.filter(isObject) : [];
-  surroundings.report({ deliveries }, deliveries.map(lineOf));
+  context.report({ deliveries }, deliveries.map(lineOf));
   if (deliveries.length === 0) {
-    surroundings.remark(
-      'No endpoint takes this event, so nothing is sent. Name one with --endpoint.',
-    );
+    context.remark('No endpoint takes this event, so nothing is sent. Name one with --endpoint.');
   }
-  return 0;
+  return EXIT.done;
 }
 
 function lineOf(delivery: Readonly<Record<string, unknown>>): string {

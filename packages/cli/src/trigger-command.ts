@@ -1,6 +1,7 @@
 import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
-import type { CliContext } from './cli-context.ts';
+import type { CliContext } from './command-line/cli-context.ts';
+import { EXIT } from './command-line/command-failure.ts';
 import { textOf } from './json-value.ts';
 import { readOverrides } from './overrides.ts';
 import { plainText } from './plain-text.ts';
@@ -13,11 +14,11 @@ export interface TriggerFlags extends ApiFlags {
 
 /** Makes an event of a type happen in test. @throws CommandFailure */
 export async function triggerCommand(
+  context: CliContext,
   type: string,
   { override = [], object, endpoint, ...flags }: TriggerFlags,
-  surroundings: CliContext,
 ): Promise<number> {
-  const settings = readApiSettings(flags, surroundings, 'Events are triggered in test alone.');
+  const settings = readApiSettings(flags, context, 'Events are triggered in test alone.');
   const overrides = readOverrides(override);
   const event = await post(settings, '/v1/test_helpers/events', {
     type,
@@ -25,6 +26,6 @@ export async function triggerCommand(
     ...(object !== undefined && { object }),
     ...(endpoint !== undefined && { endpoint }),
   });
-  surroundings.report(event, [plainText(`${textOf(event, 'id')} ${textOf(event, 'type')}`)]);
-  return 0;
+  context.report(event, [plainText(`${textOf(event, 'id')} ${textOf(event, 'type')}`)]);
+  return EXIT.done;
 }

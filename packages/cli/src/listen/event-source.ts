@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { authorization, refusalOf, unreachable } from '../api-client.ts';
 import type { ApiSettings } from '../api-settings.ts';
-import { CommandFailure } from '../command-failure.ts';
+import { CommandFailure } from '../command-line/command-failure.ts';
 import { objectIn, textOf } from '../json-value.ts';
 import { plainText, reasonOf } from '../plain-text.ts';
 import { bytesOf, sendRequest } from '../send-request.ts';

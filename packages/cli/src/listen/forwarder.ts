@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { signDelivery } from 'paymount-receiver/internal';
-import { usage } from '../command-failure.ts';
+import { usage } from '../command-line/command-failure.ts';
 import { isLoopbackHost, parseUrl, type Resolve } from '../loopback.ts';
 import { reasonOf } from '../plain-text.ts';
 import { sendRequest } from '../send-request.ts';

@@ -1,6 +1,6 @@
 import { type ApiFlags, readApiSettings } from '../api-settings.ts';
-import type { CliContext } from '../cli-context.ts';
-import { usage } from '../command-failure.ts';
+import type { CliContext } from '../command-line/cli-context.ts';
+import { EXIT, usage } from '../command-line/command-failure.ts';
 import { EventSource, type StreamedEvent } from './event-source.ts';
 import { type Forwarded, Forwarder, forwardAddress } from './forwarder.ts';
 import { readListenSecret, secretFile } from './listen-secret.ts';
@@ -18,40 +18,40 @@ export interface ListenFlags extends ApiFlags {
  * @throws CommandFailure
  */
 export async function listenCommand(
+  context: CliContext,
   { forwardTo, types, printSecret, ...flags }: ListenFlags,
-  surroundings: CliContext,
 ): Promise<number> {
-  const file = secretFile(surroundings);
+  const file = secretFile(context);
   if (printSecret) {
     const secret = readListenSecret(file);
-    surroundings.report({ secret }, [secret]);
-    return 0;
+    context.report({ secret }, [secret]);
+    return EXIT.done;
   }
   if (forwardTo === undefined) {
     throw usage('Name where to forward to: --forward-to http://127.0.0.1:3000/webhooks.');
   }
   const url = forwardAddress(forwardTo);
   const wanted = typesIn(types);
-  const settings = readApiSettings(flags, surroundings, 'Only events of test are forwarded.');
+  const settings = readApiSettings(flags, context, 'Only events of test are forwarded.');
   const secret = readListenSecret(file);
-  const stop = surroundings.interrupted();
+  const stop = context.interrupted();
   const forwarder = new Forwarder({ url, secret, stop });
   const source = new EventSource({
     settings,
     types: wanted,
     stop,
     onOpen: () =>
-      surroundings.remark(
+      context.remark(
         `Events of test are forwarded to ${url}, signed with the secret that --print-secret shows. Ctrl-C ends it.`,
       ),
     onCut: (reason, waitMs) =>
-      surroundings.remark(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),
+      context.remark(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),
   });
   for await (const event of source.events()) {
     const forwarded = await forwarder.forward(event);
-    if (!stop.aborted) reportForwarded(surroundings, event, forwarded);
+    if (!stop.aborted) reportForwarded(context, event, forwarded);
   }
-  return 0;
+  return EXIT.done;
 }
 
 /** Whether there are such types, the API knows. */

@@ -15,8 +15,8 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { createSigningSecret, isSigningSecret } from 'paymount-receiver/internal';
-import type { CliContext } from '../cli-context.ts';
-import { CommandFailure } from '../command-failure.ts';
+import type { CliContext } from '../command-line/cli-context.ts';
+import { CommandFailure } from '../command-line/command-failure.ts';
 import { codeOf } from '../plain-text.ts';
 
 const OTHERS = 0o077;

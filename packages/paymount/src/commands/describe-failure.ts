@@ -1,22 +1,7 @@
 import { KeyProviderError } from '@paymount/auth';
-import { CommandFailure } from '@paymount/cli';
-import {
-  type ErrorCode,
-  errorFacts,
-  isError,
-  PaymountError,
-  SchemaError,
-} from '@paymount/core/kernel';
+import { CommandFailure, EXIT, type Failure, failureOf } from '@paymount/cli';
+import { type ErrorCode, errorFacts, PaymountError, SchemaError } from '@paymount/core/kernel';
 import { DatabaseError, describeNoConnection } from '../options/postgres-storage.ts';
-import { ScanError } from './scan/scan-error.ts';
-import { EXIT, UsageError } from './terminal.ts';
-
-/** What is said of a failed command, and how it ends. */
-export interface Failure {
-  readonly exitCode: number;
-  readonly code: string;
-  readonly message: string;
-}
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -44,15 +29,6 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 /** Never echoes settings: a connection string holds a password. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof UsageError) {
-    return { exitCode: EXIT.usage, code: 'usage', message: error.message };
-  }
-  if (error instanceof CommandFailure) {
-    return { exitCode: error.exitCode, code: error.code, message: error.message };
-  }
-  if (error instanceof ScanError) {
-    return { exitCode: EXIT.usage, code: 'scan', message: error.message };
-  }
   if (PaymountError.is(error)) {
     if (KeyProviderError.is(error.cause)) {
       return { exitCode: EXIT.failed, code: error.code, message: error.cause.message };
@@ -68,10 +44,9 @@ export function describeFailure(error: unknown): Failure {
   if (SchemaError.is(error)) {
     return { exitCode: EXIT.failed, code: 'schema', message: error.message };
   }
-  const code = codeOf(error);
-  if (code !== undefined && UNREACHABLE.has(code)) return unreachable(error);
-  const message = isError(error) ? error.message : String(error);
-  return { exitCode: EXIT.failed, code: code ?? 'failed', message };
+  const failure = failureOf(error);
+  if (error instanceof CommandFailure) return failure;
+  return UNREACHABLE.has(failure.code) ? unreachable(error) : failure;
 }
 
 /** With the flag in place of the parameter: `--allow-ip`, or the second one, for `allowed_ips[1]`. */
@@ -92,9 +67,4 @@ function cureOf({ code, message }: PaymountError): readonly string[] {
 function unreachable(cause: unknown): Failure {
   const { message } = describeNoConnection(cause);
   return { exitCode: EXIT.failed, code: 'unavailable', message };
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!isError(error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,29 +1,25 @@
+import { usage } from '@paymount/cli';
 import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core/kernel';
-import { UsageError } from './terminal.ts';
 
 // Neither echoes what it was given: it may be a key.
 
-/** @throws UsageError */
+/** @throws CommandFailure */
 export function accountIdOf(text: string): AccountId {
   const id = parseId('acct', text);
   if (id !== undefined) return id;
-  throw new UsageError(
-    'Name the account by its id (acct_...), as `paymount accounts list` shows it.',
-  );
+  throw usage('Name the account by its id (acct_...), as `paymount accounts list` shows it.');
 }
 
-/** @throws UsageError */
+/** @throws CommandFailure */
 export function keyIdOf(text: string): KeyId {
   const id = parseId('key', text);
   if (id !== undefined) return id;
-  throw new UsageError('Name the key by its id (key_...), as `paymount keys list` shows it.');
+  throw usage('Name the key by its id (key_...), as `paymount keys list` shows it.');
 }
 
-/** @throws UsageError */
+/** @throws CommandFailure */
 export function operationIdOf(text: string): OperationId {
   const id = parseId('op', text);
   if (id !== undefined) return id;
-  throw new UsageError(
-    'Name the operation by its id (op_...), as `paymount operations list` shows it.',
-  );
+  throw usage('Name the operation by its id (op_...), as `paymount operations list` shows it.');
 }

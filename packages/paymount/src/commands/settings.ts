@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
+import { type CliContext, usage } from '@paymount/cli';
 import { messageOf } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
 import { refuseWrongIn } from '../options/known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import { A_CONNECTION_STRING } from '../options/postgres-storage.ts';
 import { storageOf } from '../options/storage-of.ts';
-import { type Terminal, UsageError } from './terminal.ts';
 
 /** Options of `createPaymount`, on PostgreSQL or on another storage. */
 export type ConfiguredOptions = PaymountOptions | PaymountStorageOptions;
@@ -25,22 +25,22 @@ const OF_COMMANDS = { poolSize: 2, preparedStatements: false } as const;
  * Reads the settings of a command: from the module that `--config` names, which exports the
  * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL`,
  * `PAYMOUNT_SCHEMA` and `PAYMOUNT_KEYS`.
- * @throws UsageError with the cure
+ * @throws CommandFailure with the cure
  */
-export async function readSettings(
-  config: string | undefined,
-  env: Terminal['env'],
-): Promise<Settings> {
+export async function readSettings({
+  config,
+  env,
+}: Pick<CliContext, 'config' | 'env'>): Promise<Settings> {
   if (config !== undefined) return settingsOf(await loadOptions(config), config);
   const { DATABASE_URL: database, PAYMOUNT_SCHEMA: schema, PAYMOUNT_KEYS: keys } = env;
   if (!database) {
-    throw new UsageError(
+    throw usage(
       'No database: set DATABASE_URL, or pass --config with a module that exports your options.',
     );
   }
   // The text is not repeated: it may hold a password.
   if (!A_CONNECTION_STRING.accepts(database)) {
-    throw new UsageError(`DATABASE_URL must be ${A_CONNECTION_STRING.must}.`);
+    throw usage(`DATABASE_URL must be ${A_CONNECTION_STRING.must}.`);
   }
   return {
     adapter: storageOf({
@@ -54,11 +54,13 @@ export async function readSettings(
 
 /**
  * Reads the whole of the options that `--config` names.
- * @throws UsageError without it, with the cure
+ * @throws CommandFailure without it, with the cure
  */
-export async function readOptions(config: string | undefined): Promise<ConfiguredOptions> {
+export async function readOptions({
+  config,
+}: Pick<CliContext, 'config'>): Promise<ConfiguredOptions> {
   if (config === undefined) {
-    throw new UsageError(
+    throw usage(
       'This command needs --config with a module that exports the options of createPaymount, because it runs your hook and your fees.',
     );
   }
@@ -71,7 +73,7 @@ function ringOf(keys: string): RingKey[] {
     return parseKeyRing(keys);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(`PAYMOUNT_KEYS: ${reason}`, { cause });
+    throw usage(`PAYMOUNT_KEYS: ${reason}`, { cause });
   }
 }
 
@@ -81,7 +83,7 @@ async function loadOptions(config: string): Promise<unknown> {
     return exportOf(module, 'options') ?? exportOf(module, 'default');
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(`${config} cannot be loaded: ${reason}`, { cause });
+    throw usage(`${config} cannot be loaded: ${reason}`, { cause });
   }
 }
 
@@ -115,18 +117,18 @@ function adapterOf(options: ConfiguredOptions): StorageAdapter {
 
 function checkedOptions(options: unknown, config: string): ConfiguredOptions {
   if (!isOptions(options)) {
-    throw new UsageError(
+    throw usage(
       `${config} must export the options of createPaymount, with \`database\`, as \`options\` or as its default.`,
     );
   }
   if (options.storage === undefined && !options.database) {
-    throw new UsageError(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
+    throw usage(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   }
   try {
     refuseWrongIn('createPaymount()', options, config);
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(reason, { cause });
+    throw usage(reason, { cause });
   }
   return options;
 }

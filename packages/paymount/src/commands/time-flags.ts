@@ -1,15 +1,15 @@
+import { usage } from '@paymount/cli';
 import { IsoInput } from '@paymount/core/kernel';
-import { UsageError } from './terminal.ts';
 
 const DAY_SECONDS = 86_400;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 const DURATION = /^(\d{1,9})([smhd])$/;
 
-/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws UsageError naming the flag and its range */
+/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws CommandFailure naming the flag and its range */
 export function secondsOf(flag: string, text: string, maxDays: number): number {
   const seconds = duration(text);
   if (seconds !== undefined && seconds <= maxDays * DAY_SECONDS) return seconds;
-  throw new UsageError(
+  throw usage(
     `${flag} takes 0s to ${maxDays}d: a whole number and its unit (s, m, h or d), such as 24h or 7d; not ${shown(text)}.`,
   );
 }
@@ -17,7 +17,7 @@ export function secondsOf(flag: string, text: string, maxDays: number): number {
 /**
  * A moment: a date (its first instant in UTC), ISO 8601 with a zone, or a duration.
  * @param fromNow 1: a duration counts from now on; -1: back from now
- * @throws UsageError naming the flag
+ * @throws CommandFailure naming the flag
  */
 export function momentOf(
   flag: string,
@@ -28,7 +28,7 @@ export function momentOf(
   if (seconds !== undefined) return new Date(now.getTime() + fromNow * seconds * 1000);
   const iso = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (IsoInput.safeParse(iso).success) return new Date(iso);
-  throw new UsageError(
+  throw usage(
     `${flag} takes a date, ISO 8601 with a zone, or a duration such as 30d; not ${shown(text)}.`,
   );
 }

@@ -1,3 +1,4 @@
+import { type CliContext, EXIT, usage } from '@paymount/cli';
 import {
   type Account,
   type AccountEdit,
@@ -7,10 +8,9 @@ import {
 } from '@paymount/core/access';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
-import type { Context } from '../context.ts';
 import { accountIdOf } from '../id-arguments.ts';
+import { readSettings } from '../settings.ts';
 import { table } from '../table.ts';
-import { EXIT, UsageError } from '../terminal.ts';
 import { withStorage } from '../with-storage.ts';
 
 const PAGE = 100;
@@ -24,7 +24,10 @@ export interface AccountFlags {
 }
 
 /** `paymount accounts create`: prints the id of the new account. */
-export async function createAccountCommand(context: Context, flags: AccountFlags): Promise<number> {
+export async function createAccountCommand(
+  context: CliContext,
+  flags: AccountFlags,
+): Promise<number> {
   const { name, email, country, currency } = flags;
   const account = await withAccounts(context, (accounts) =>
     accounts.create(
@@ -44,11 +47,11 @@ export interface AccountListFlags {
 
 /** `paymount accounts list`: a page of accounts, newest first. */
 export async function listAccountsCommand(
-  context: Context,
+  context: CliContext,
   { status, after }: AccountListFlags,
 ): Promise<number> {
   const page = { limit: PAGE, ...(after && { startingAfter: accountIdOf(after) }) };
-  const { data, hasMore } = await withStorage(await context.settings(), ({ directory }) =>
+  const { data, hasMore } = await withStorage(await readSettings(context), ({ directory }) =>
     directory.accounts.list(EVERYTHING, status === undefined ? {} : { status }, page),
   );
   const rows = data.map((account) => [
@@ -74,7 +77,7 @@ export interface AccountEditFlags {
 
 /** `paymount accounts update`. */
 export function updateAccountCommand(
-  context: Context,
+  context: CliContext,
   id: string,
   { name, email }: AccountEditFlags,
 ): Promise<number> {
@@ -83,7 +86,7 @@ export function updateAccountCommand(
     ...(email === undefined ? {} : { email: email === false ? null : email }),
   };
   if (Object.keys(edit).length === 0) {
-    throw new UsageError('Say what to change: --name, --email or --no-email.');
+    throw usage('Say what to change: --name, --email or --no-email.');
   }
   return changeAccount(context, id, (accounts, accountId) =>
     accounts.update(accountId, edit, commandCaller()),
@@ -91,21 +94,21 @@ export function updateAccountCommand(
 }
 
 /** `paymount accounts suspend`: its keys are refused everywhere within half a second. */
-export function suspendAccountCommand(context: Context, id: string): Promise<number> {
+export function suspendAccountCommand(context: CliContext, id: string): Promise<number> {
   return changeAccount(context, id, (accounts, accountId) =>
     accounts.suspend(accountId, commandCaller()),
   );
 }
 
 /** `paymount accounts resume`: lets its keys in again. */
-export function resumeAccountCommand(context: Context, id: string): Promise<number> {
+export function resumeAccountCommand(context: CliContext, id: string): Promise<number> {
   return changeAccount(context, id, (accounts, accountId) =>
     accounts.resume(accountId, commandCaller()),
   );
 }
 
 async function changeAccount(
-  context: Context,
+  context: CliContext,
   id: string,
   change: (accounts: AccountService, id: Account['id']) => Promise<Account>,
 ): Promise<number> {
@@ -118,10 +121,10 @@ async function changeAccount(
 }
 
 async function withAccounts<Result>(
-  context: Context,
+  context: CliContext,
   work: (accounts: AccountService) => Promise<Result>,
 ): Promise<Result> {
-  return withStorage(await context.settings(), ({ access }) =>
+  return withStorage(await readSettings(context), ({ access }) =>
     work(createAccountService({ access, clock: systemClock })),
   );
 }

@@ -1,9 +1,9 @@
+import { type CliContext, EXIT } from '@paymount/cli';
 import { type AuditFault, type AuditHead, toAuditResource } from '@paymount/core/changes';
 import { systemClock } from '../../adapters/system-clock.ts';
-import type { Context } from '../context.ts';
 import { accountIdOf } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
-import { EXIT } from '../terminal.ts';
+import { readSettings } from '../settings.ts';
 import { momentOf } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 import { HEAD_OF_NO_ACCOUNT, readHeads } from './audit-heads.ts';
@@ -22,13 +22,13 @@ export interface AuditVerifyFlags {
 
 /** `paymount audit verify`: prints the heads, to keep elsewhere; exit 1 when an entry is wrong. */
 export async function verifyAuditCommand(
-  context: Context,
+  context: CliContext,
   flags: AuditVerifyFlags,
 ): Promise<number> {
   const account = flags.account === undefined ? undefined : accountIdOf(flags.account);
   const kept = flags.heads === undefined ? [] : await readHeads(flags.heads);
   const { entries, heads, faults } = await withStorage(
-    await context.settings(),
+    await readSettings(context),
     async (storage) => {
       if (account !== undefined) await requireAccount(storage, account);
       return storage.directory.audit.verify(account, kept);
@@ -51,7 +51,7 @@ export interface AuditExportFlags {
 
 /** `paymount audit export`: one JSON object per line, each chain oldest first. */
 export async function exportAuditCommand(
-  context: Context,
+  context: CliContext,
   { account: text, since }: AuditExportFlags,
 ): Promise<number> {
   const account = text === undefined ? undefined : accountIdOf(text);
@@ -62,7 +62,7 @@ export async function exportAuditCommand(
       ? {}
       : { created: { gte: momentOf('--since', since, { now, fromNow: -1 }) } }),
   };
-  await withStorage(await context.settings(), async (storage) => {
+  await withStorage(await readSettings(context), async (storage) => {
     if (account !== undefined) await requireAccount(storage, account);
     for await (const record of storage.directory.audit.export(EVERYTHING, filter)) {
       context.print(JSON.stringify(toAuditResource(record)));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { usage } from '@paymount/cli';
 import type { AuditHead } from '@paymount/core/changes';
 import { messageOf, parseId } from '@paymount/core/kernel';
-import { UsageError } from '../terminal.ts';
 
 /** Stands for the chain of what belongs to no account. */
 export const HEAD_OF_NO_ACCOUNT = 'global';
@@ -11,7 +11,7 @@ const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{64})$/;
 /**
  * Reads the heads that `paymount audit verify` printed, with or without `--json`. Runs may follow
  * each other in one file.
- * @throws UsageError when the file cannot be read, holds none, or holds anything else
+ * @throws CommandFailure when the file cannot be read, holds none, or holds anything else
  */
 export async function readHeads(file: string): Promise<readonly AuditHead[]> {
   const lines = (await textOf(file)).split(/\r?\n/).filter((line) => line.trim() !== '');
@@ -19,9 +19,9 @@ export async function readHeads(file: string): Promise<readonly AuditHead[]> {
     if (line.startsWith('fault: ')) return [];
     const found = line.startsWith('{') ? jsonHeads(line) : lineHeads(line);
     if (found !== undefined) return found;
-    throw new UsageError(`${file} holds a line that \`paymount audit verify\` did not print.`);
+    throw usage(`${file} holds a line that \`paymount audit verify\` did not print.`);
   });
-  if (heads.length === 0) throw new UsageError(`${file} holds no heads.`);
+  if (heads.length === 0) throw usage(`${file} holds no heads.`);
   return heads;
 }
 
@@ -30,7 +30,7 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new UsageError(`The heads cannot be read: ${reason}`, { cause });
+    throw usage(`The heads cannot be read: ${reason}`, { cause });
   }
 }
 

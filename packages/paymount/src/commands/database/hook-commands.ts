@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts';
-import { EXIT } from '../terminal.ts';
+import { type CliContext, EXIT } from '@paymount/cli';
+import { readSettings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 
 /** `paymount hook show`: whether results are recorded with a hook. */
-export async function showHookCommand(context: Context): Promise<number> {
-  const since = await withStorage(await context.settings(), ({ hookUse }) => hookUse.since());
+export async function showHookCommand(context: CliContext): Promise<number> {
+  const since = await withStorage(await readSettings(context), ({ hookUse }) => hookUse.since());
   context.report({ in_use: since !== undefined, since: since?.toISOString() ?? null }, [
     since === undefined
       ? 'No hook is in use.'
@@ -14,8 +14,8 @@ export async function showHookCommand(context: Context): Promise<number> {
 }
 
 /** `paymount hook remove`: results need no hook any more. */
-export async function removeHookCommand(context: Context): Promise<number> {
-  const removed = await withStorage(await context.settings(), ({ hookUse }) => hookUse.end());
+export async function removeHookCommand(context: CliContext): Promise<number> {
+  const removed = await withStorage(await readSettings(context), ({ hookUse }) => hookUse.end());
   context.report({ removed }, [
     removed
       ? 'The hook is removed: every process records results. The next process that starts with a hook brings it back.'

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
-import { EXIT } from '../terminal.ts';
+import { type CliContext, EXIT } from '@paymount/cli';
+import { readSettings } from '../settings.ts';
 
 /** `paymount migrate`: brings the schema up to this version. */
-export async function migrateCommand(context: Context): Promise<number> {
-  const { adapter } = await context.settings();
+export async function migrateCommand(context: CliContext): Promise<number> {
+  const { adapter } = await readSettings(context);
   const applied = await adapter.migrate();
   context.report({ applied }, [
     ...applied.map((name) => `applied ${name}`),

@@ -1,7 +1,7 @@
+import { type CliContext, EXIT } from '@paymount/cli';
 import type { VerifyProgress } from '@paymount/core/ledger';
 import { systemClock } from '../../adapters/system-clock.ts';
-import type { Context } from '../context.ts';
-import { EXIT } from '../terminal.ts';
+import { readSettings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 
 const TICK_MS = 1_000;
@@ -12,8 +12,8 @@ const TICKS_PER_REMARK = 10;
  * `paymount verify`: holds money, states and events against each other, and names each difference as
  * it is found; exit 1 when anything does not agree.
  */
-export async function verifyCommand(context: Context): Promise<number> {
-  const settings = await context.settings();
+export async function verifyCommand(context: CliContext): Promise<number> {
+  const settings = await readSettings(context);
   const watch = new Watch(context);
   const differences = await withStorage(settings, (storage) =>
     storage.verify({
@@ -38,12 +38,12 @@ export async function verifyCommand(context: Context): Promise<number> {
 /** Says how far the work is: each second on a terminal, else every ten. */
 class Watch {
   progress: VerifyProgress = { checked: 0, rules: 0, found: 0 };
-  readonly #context: Context;
+  readonly #context: CliContext;
   readonly #startedMs = systemClock.monotonicMs();
   readonly #timer: NodeJS.Timeout;
   #ticks = 0;
 
-  constructor(context: Context) {
+  constructor(context: CliContext) {
     this.#context = context;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }

@@ -1,3 +1,4 @@
+import { type CliContext, EXIT } from '@paymount/cli';
 import {
   createKeyService,
   type Key,
@@ -13,12 +14,10 @@ import type { AccountId } from '@paymount/core/kernel';
 import type { Stores } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
-import type { Context } from '../context.ts';
 import { accountIdOf, keyIdOf } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
-import type { Settings } from '../settings.ts';
+import { readSettings, type Settings } from '../settings.ts';
 import { table } from '../table.ts';
-import { EXIT } from '../terminal.ts';
 import { secondsOf } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.ts';
@@ -26,7 +25,7 @@ import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.
 const OVERLAP_DAYS = MAX_OVERLAP_SECONDS / 86_400;
 
 /** `paymount keys create`: prints the key, this once; remarks go to standard error. */
-export async function createKeyCommand(context: Context, flags: KeyFlags): Promise<number> {
+export async function createKeyCommand(context: CliContext, flags: KeyFlags): Promise<number> {
   const caller = commandCaller();
   const input = newKeyOf(flags, caller.by.actor.id);
   const { key, secret } = await withKeys(context, ({ keys }) => keys.create(input, caller));
@@ -37,7 +36,7 @@ export async function createKeyCommand(context: Context, flags: KeyFlags): Promi
 
 /** `paymount keys rotate`: prints the successor of a key, this once. */
 export async function rotateKeyCommand(
-  context: Context,
+  context: CliContext,
   id: string,
   { overlap }: { readonly overlap?: string },
 ): Promise<number> {
@@ -59,7 +58,7 @@ function lifeLeft(end: Date | undefined): string {
   return `works until ${end.toISOString()}`;
 }
 
-function reportSecret(context: Context, key: Key, secret: string): void {
+function reportSecret(context: CliContext, key: Key, secret: string): void {
   if (key.type !== 'publishable')
     context.remark('It is shown this once; keep it in your secret store.');
   context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
@@ -67,7 +66,7 @@ function reportSecret(context: Context, key: Key, secret: string): void {
 
 /** `paymount keys update`: fewer rights hold everywhere within half a second. */
 export async function updateKeyCommand(
-  context: Context,
+  context: CliContext,
   id: string,
   flags: KeyEditFlags,
 ): Promise<number> {
@@ -82,7 +81,7 @@ export async function updateKeyCommand(
 
 /** `paymount keys revoke`: refused everywhere within half a second. */
 export async function revokeKeyCommand(
-  context: Context,
+  context: CliContext,
   id: string,
   flags: { readonly reason: NonNullable<Key['revokedReason']> },
 ): Promise<number> {
@@ -96,7 +95,7 @@ export async function revokeKeyCommand(
 
 /** `paymount keys list`: one line for each key of an account, newest first. */
 export async function listKeysCommand(
-  context: Context,
+  context: CliContext,
   flags: { readonly account: string },
 ): Promise<number> {
   const accountId = accountIdOf(flags.account);
@@ -174,10 +173,10 @@ interface Keys {
 }
 
 async function withKeys<Result>(
-  context: Context,
+  context: CliContext,
   work: (keys: Keys) => Promise<Result>,
 ): Promise<Result> {
-  const settings = await context.settings();
+  const settings = await readSettings(context);
   return withStorage(settings, (storage) => work(keysOn(settings, storage)));
 }
 

@@ -1,8 +1,8 @@
+import { usage } from '@paymount/cli';
 import type { KeyEdit, KeyType, NewKey } from '@paymount/core/access';
 import { type Environment, SCOPES, type Scope } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { accountIdOf } from '../id-arguments.ts';
-import { UsageError } from '../terminal.ts';
 import { momentOf } from '../time-flags.ts';
 
 export interface KeyFlags {
@@ -24,7 +24,7 @@ export interface KeyEditFlags {
   readonly confirmLockout?: true;
 }
 
-/** What `keys create` was asked for. @throws UsageError */
+/** What `keys create` was asked for. @throws CommandFailure */
 export function newKeyOf(flags: KeyFlags, createdBy: string): NewKey {
   const { account, environment, type, name, scopes, expires, allowIp } = flags;
   const base = {
@@ -36,17 +36,17 @@ export function newKeyOf(flags: KeyFlags, createdBy: string): NewKey {
     ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
   };
   if (type !== 'restricted') {
-    if (scopes !== undefined) throw new UsageError('--scopes is for keys of type restricted.');
+    if (scopes !== undefined) throw usage('--scopes is for keys of type restricted.');
     return { ...base, type };
   }
-  if (scopes === undefined) throw new UsageError('A restricted key needs --scopes.');
+  if (scopes === undefined) throw usage('A restricted key needs --scopes.');
   return { ...base, type, scopes: scopesOf(scopes) };
 }
 
-/** What `keys update` was asked for. @throws UsageError */
+/** What `keys update` was asked for. @throws CommandFailure */
 export function editOf(flags: KeyEditFlags): KeyEdit {
   const { name, scopes, expires, allowIp, anyIp, confirmLockout } = flags;
-  if (allowIp && anyIp) throw new UsageError('--allow-ip and --any-ip exclude each other.');
+  if (allowIp && anyIp) throw usage('--allow-ip and --any-ip exclude each other.');
   const edit: KeyEdit = {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
@@ -55,9 +55,7 @@ export function editOf(flags: KeyEditFlags): KeyEdit {
     ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : endOf(expires) }),
   };
   if (Object.keys(edit).length === 0) {
-    throw new UsageError(
-      'Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.',
-    );
+    throw usage('Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.');
   }
   return { ...edit, ...(confirmLockout && { confirmLockout }) };
 }
@@ -72,6 +70,6 @@ function scopesOf(text: string): readonly Scope[] {
     const scope = SCOPES.find((known) => known === part.trim());
     if (scope !== undefined) return scope;
     const unknown = part.trim() === '' ? '--scopes has an empty one' : `There is no scope ${part}`;
-    throw new UsageError(`${unknown}; the scopes are ${SCOPES.join(', ')}.`);
+    throw usage(`${unknown}; the scopes are ${SCOPES.join(', ')}.`);
   });
 }

@@ -1,3 +1,4 @@
+import { type CliContext, EXIT, usage } from '@paymount/cli';
 import { type Call, missing, newId } from '@paymount/core/kernel';
 import {
   OPERATION_NOUNS,
@@ -12,11 +13,10 @@ import type { Stores } from '@paymount/core/store';
 import { refuseForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
 import { commandCaller } from '../caller.ts';
-import type { Context } from '../context.ts';
 import { accountIdOf, operationIdOf } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
+import { readSettings } from '../settings.ts';
 import { printable, table } from '../table.ts';
-import { EXIT, UsageError } from '../terminal.ts';
 import { withPaymount } from '../with-paymount.ts';
 import { withStorage } from '../with-storage.ts';
 
@@ -36,7 +36,7 @@ export interface OperationListFlags {
 
 /** `paymount operations list`: a page of operations, newest first. */
 export async function listOperationsCommand(
-  context: Context,
+  context: CliContext,
   flags: OperationListFlags,
 ): Promise<number> {
   const { state, environment, kind, processor, after } = flags;
@@ -49,7 +49,7 @@ export async function listOperationsCommand(
     ...(processor && { processor }),
   };
   const page = { limit: PAGE, ...(after && { startingAfter: operationIdOf(after) }) };
-  const { data, hasMore } = await withStorage(await context.settings(), async (storage) => {
+  const { data, hasMore } = await withStorage(await readSettings(context), async (storage) => {
     if (account !== undefined) await requireAccount(storage, account);
     return storage.directory.operations.list(EVERYTHING, filter, page);
   });
@@ -67,8 +67,8 @@ function noneOf({ state, ...narrower }: OperationListFlags): string {
 }
 
 /** `paymount operations show`: an operation, and what was answered about it. */
-export async function showOperationCommand(context: Context, id: string): Promise<number> {
-  const operation = await withStorage(await context.settings(), async ({ directory }) => {
+export async function showOperationCommand(context: CliContext, id: string): Promise<number> {
+  const operation = await withStorage(await readSettings(context), async ({ directory }) => {
     const found = await findOperation(directory, id);
     return toOperationResource(found, await directory.operations.answers(found));
   });
@@ -85,12 +85,12 @@ export interface SettleFlags {
 
 /** `paymount operations settle`: with the hook and the fees of the host, as the API does it. */
 export function settleOperationCommand(
-  context: Context,
+  context: CliContext,
   id: string,
   { as, reason, reference, amount }: SettleFlags,
 ): Promise<number> {
   if (amount !== undefined && !/^\d{1,8}$/.test(amount)) {
-    throw new UsageError('--amount is a whole number of minor units, such as 4200.');
+    throw usage('--amount is a whole number of minor units, such as 4200.');
   }
   const given = searched({
     ...{ as, reason },
@@ -105,9 +105,9 @@ export function settleOperationCommand(
 
 /** `paymount operations dismiss`: after a late answer is dealt with. */
 export function dismissOperationCommand(
-  context: Context,
+  context: CliContext,
   id: string,
-  reason: string,
+  { reason }: { readonly reason: string },
 ): Promise<number> {
   const input = validateInput(OperationDismissInput, searched({ reason }));
   return decide(context, id, ({ operations }, call, known) =>
@@ -122,7 +122,7 @@ function searched(input: object): object {
 }
 
 async function decide(
-  context: Context,
+  context: CliContext,
   id: string,
   work: (parts: Parts, call: Call, id: Operation['id']) => Promise<Operation>,
 ): Promise<number> {
@@ -155,7 +155,7 @@ function recordedOf({ outcome }: Operation): string {
   }
 }
 
-/** @throws UsageError, PaymountError 404 `resource_missing` */
+/** @throws CommandFailure, PaymountError 404 `resource_missing` */
 async function findOperation(
   { operations }: Pick<Stores['directory'], 'operations'>,
   text: string,

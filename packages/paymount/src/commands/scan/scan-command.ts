@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { EXIT } from '../terminal.ts';
+import { type CliContext, EXIT, versionIn } from '@paymount/cli';
+import { MANIFEST } from '../manifest.ts';
 import { Scan } from './scan.ts';
 import { readAllowed } from './scan-allowed.ts';
 import { ScanError } from './scan-error.ts';
@@ -23,15 +23,6 @@ export interface ScanFlags {
   readonly sarif?: true;
 }
 
-export interface ScanSurroundings {
-  /** `PAYMOUNT_ADMIN_TOKEN`. */
-  readonly adminToken: string | undefined;
-  /** `GIT_INDEX_FILE`, as git sets it for its hooks. */
-  readonly indexFile: string | undefined;
-  /** Of this package. */
-  readonly version: string;
-}
-
 /** What became of `--report`. */
 interface Report {
   readonly reported: ReportedCredential[];
@@ -45,22 +36,22 @@ interface Report {
  * prints the shortened form only; `--report` sends them whole.
  * @param path a folder or a file
  * @returns 0 nothing found; 1 found; 2 nothing found, and something could not be read
- * @throws ScanError, UsageError: 2 as well
+ * @throws ScanError, CommandFailure: 2 as well
  */
 export async function scanCommand(
-  context: Context,
+  context: CliContext,
   path: string,
-  flags: ScanFlags & ScanSurroundings,
+  flags: ScanFlags,
 ): Promise<number> {
-  const target = flags.report && reportTarget(flags.report, flags.adminToken);
+  const target = flags.report && reportTarget(flags.report, context.env['PAYMOUNT_ADMIN_TOKEN']);
   const scan = new Scan(context, await readAllowed(path));
   try {
-    await read(scan, path, flags);
+    await read(scan, path, { ...flags, indexFile: context.env['GIT_INDEX_FILE'] });
   } finally {
     context.progress?.('');
   }
   const scanned = scan.result();
-  if (flags.sarif) printSarif(context, scanned, flags.version);
+  if (flags.sarif) printSarif(context, scanned);
   else for (const finding of scanned.findings) context.tell(lineOf(finding));
   const report = target ? await reportAll(context, target, scanned) : { reported: [] };
   if (!flags.sarif) printEnd(context, scanned, report);
@@ -69,7 +60,11 @@ export async function scanCommand(
 }
 
 /** What was found before an error is told all the same. */
-async function read(scan: Scan, path: string, flags: ScanFlags & ScanSurroundings): Promise<void> {
+async function read(
+  scan: Scan,
+  path: string,
+  flags: ScanFlags & { readonly indexFile: string | undefined },
+): Promise<void> {
   try {
     if (flags.staged) await scan.readStaged(path, flags.indexFile);
     else await scan.readFiles(path);
@@ -81,7 +76,7 @@ async function read(scan: Scan, path: string, flags: ScanFlags & ScanSurrounding
 }
 
 async function reportAll(
-  context: Context,
+  context: CliContext,
   target: ReportTarget,
   { findings }: Scanned,
 ): Promise<Report> {
@@ -97,7 +92,7 @@ async function reportAll(
   return report;
 }
 
-function printEnd(context: Context, scanned: Scanned, { reported, failure }: Report): void {
+function printEnd(context: CliContext, scanned: Scanned, { reported, failure }: Report): void {
   const { findings, truncated, files, commits, bytes, unread, allowed } = scanned;
   const facts = { truncated, files, commits, bytes, unread, allowed, reported };
   context.report(
@@ -109,8 +104,8 @@ function printEnd(context: Context, scanned: Scanned, { reported, failure }: Rep
   context.remark(summaryOf(scanned));
 }
 
-function printSarif(context: Context, scanned: Scanned, version: string): void {
-  const sarif = sarifOf(scanned, version);
+function printSarif(context: CliContext, scanned: Scanned): void {
+  const sarif = sarifOf(scanned, versionIn(MANIFEST));
   context.report(sarif, [JSON.stringify(sarif)]);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { UsageError } from '../terminal.ts';
+import { usage } from '@paymount/cli';
 import { ScanError } from './scan-error.ts';
 import type { Finding } from './scan-finding.ts';
 import { shown } from './scan-name.ts';
@@ -28,16 +28,16 @@ export interface ReportedCredential {
 /**
  * Reads the target of `--report`.
  * @param base of the management API, such as `https://admin.example.com/manage`
- * @throws UsageError unless it is https (or loopback) and `PAYMOUNT_ADMIN_TOKEN` is set
+ * @throws CommandFailure unless it is https (or loopback) and `PAYMOUNT_ADMIN_TOKEN` is set
  */
 export function reportTarget(base: string, token: string | undefined): ReportTarget {
-  if (!URL.canParse(base)) throw new UsageError(`--report: ${shown(base)} is no URL.`);
+  if (!URL.canParse(base)) throw usage(`--report: ${shown(base)} is no URL.`);
   const url = new URL(`${withoutSlashesAtEnd(base)}/leaks`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
-    throw new UsageError('--report sends credentials, so its URL must begin with https://.');
+    throw usage('--report sends credentials, so its URL must begin with https://.');
   }
   if (!token) {
-    throw new UsageError('--report needs a token of the management API in PAYMOUNT_ADMIN_TOKEN.');
+    throw usage('--report needs a token of the management API in PAYMOUNT_ADMIN_TOKEN.');
   }
   return { url, token };
 }

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Context } from '../context.ts';
+import type { CliContext } from '@paymount/cli';
 import { folderOf } from './scan-allowed.ts';
 import { filesUnder, reasonOf, scanFile } from './scan-files.ts';
 import type { Finding, Scanned } from './scan-finding.ts';
@@ -13,7 +13,7 @@ const PROGRESS_EVERY_MS = 100;
 
 /** One run over files, what is staged, and history. */
 export class Scan {
-  readonly #context: Context;
+  readonly #context: CliContext;
   readonly #findings: Finding[] = [];
   readonly #unread: { file: string; reason: string }[] = [];
   readonly #allowed: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export class Scan {
   #shownAtMs = 0;
 
   /** @param allowed SHA-256 of the credentials to pass over, hexadecimal */
-  constructor(context: Context, allowed: ReadonlySet<string>) {
+  constructor(context: CliContext, allowed: ReadonlySet<string>) {
     this.#context = context;
     this.#allowed = allowed;
   }

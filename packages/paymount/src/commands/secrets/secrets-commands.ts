@@ -1,11 +1,10 @@
 import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
+import { type CliContext, EXIT, usage } from '@paymount/cli';
 import { messageOf, type SealedCount, type SealedTable } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { missingKeys } from '../../parts/stored-secrets.ts';
 import { commandCaller } from '../caller.ts';
-import type { Context } from '../context.ts';
-import type { Settings } from '../settings.ts';
-import { EXIT, UsageError } from '../terminal.ts';
+import { readSettings, type Settings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 import { type Rewrapped, rewrap } from './secrets-rewrap.ts';
 
@@ -18,8 +17,8 @@ const SHOWN_BROKEN = 20;
 const BAR_WIDTH = 30;
 
 /** `paymount secrets list`: which keys seal how much; exit 1 when one is missing, or another one. */
-export async function listSecretsCommand(context: Context): Promise<number> {
-  const settings = await context.settings();
+export async function listSecretsCommand(context: CliContext): Promise<number> {
+  const settings = await readSettings(context);
   const ring = settings.sealingKeys === undefined ? undefined : ringOf(settings);
   const { counts, closed } = await withStorage(settings, async ({ sealed }) => ({
     counts: await sealed.counts(),
@@ -41,8 +40,8 @@ export async function listSecretsCommand(context: Context): Promise<number> {
 }
 
 /** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
-export async function rewrapSecretsCommand(context: Context): Promise<number> {
-  const settings = await context.settings();
+export async function rewrapSecretsCommand(context: CliContext): Promise<number> {
+  const settings = await readSettings(context);
   const ring = ringOf(settings);
   const result = await withStorage(settings, ({ sealed, access }) =>
     rewrap(
@@ -107,17 +106,17 @@ async function statusOf(
   return (await ring.current()).kid === kid ? 'newest' : 'kept';
 }
 
-/** @throws UsageError when there are no keys, or a key is none */
+/** @throws CommandFailure when there are no keys, or a key is none */
 function ringOf({ sealingKeys }: Settings): SealingKeys {
   if (sealingKeys === undefined) {
-    throw new UsageError(
+    throw usage(
       'No sealing keys: set PAYMOUNT_KEYS to name:base64 pairs, newest first, or pass --config.',
     );
   }
   try {
     return sealingKeysOf(sealingKeys, systemClock);
   } catch (cause) {
-    throw new UsageError(messageOf(cause), { cause });
+    throw usage(messageOf(cause), { cause });
   }
 }
 

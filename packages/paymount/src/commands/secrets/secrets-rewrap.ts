@@ -1,4 +1,5 @@
 import { type SealingKeys, sealProven } from '@paymount/auth';
+import { usage } from '@paymount/cli';
 import type { AccessStore } from '@paymount/core/access';
 import {
   type AuditContext,
@@ -10,7 +11,6 @@ import {
   type Sealer,
 } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { UsageError } from '../terminal.ts';
 
 const BATCH = 500;
 
@@ -49,7 +49,7 @@ type OnProgress = (done: number, total: number) => void;
  * @param onProgress told how many rows of how many are done, after each batch
  * @throws PaymountError `unavailable` when the database or the key provider does not answer
  * @throws Error when what was sealed anew does not open; the batch is not replaced
- * @throws UsageError when the current key opens nothing of what was sealed under its name
+ * @throws CommandFailure when the current key opens nothing of what was sealed under its name
  */
 export async function rewrap(ports: RewrapPorts, onProgress: OnProgress): Promise<Rewrapped> {
   const { sealed, ring } = ports;
@@ -72,7 +72,7 @@ async function assertRight(kid: string, { sealed, sealer }: RewrapPorts): Promis
   const rows = (await sealed.samples()).filter((row) => row.kid === kid);
   const opened = await Promise.all(rows.map((row) => opens(row, sealer)));
   if (rows.length === 0 || opened.some(({ fits }) => fits)) return;
-  throw new UsageError(
+  throw usage(
     `The key that you passed as ${kid} opens nothing of what ${kid} sealed, so its bytes are wrong. Nothing was changed.`,
   );
 }

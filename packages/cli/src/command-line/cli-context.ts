@@ -1,20 +1,20 @@
-import { type ConfiguredOptions, readOptions, readSettings, type Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface CommonFlags {
+/** The flags that stand before the name of a command. */
+export interface ProgramFlags {
+  /** `--config`, in programs that have it. */
   readonly config?: string;
   readonly json?: true;
 }
 
-/** What each command works with. */
-export interface Context {
-  /** Read when first needed, so that a wrong command line is reported first. */
-  settings(): Promise<Settings>;
-  /** All options of `createPaymount`. @throws UsageError without `--config` */
-  options(): Promise<ConfiguredOptions>;
-  /** Ends a command: the object with `--json`, else the lines. */
+/** What every command works with. */
+export interface CliContext {
+  readonly env: Terminal['env'];
+  /** The file of `--config`. */
+  readonly config?: string;
+  /** A result: the object with `--json`, else the lines. */
   report(result: object, lines: readonly string[]): void;
-  /** One line of a result that is as long as it is, the same with `--json`. */
+  /** One line of a result, with and without `--json`. */
   print(line: string): void;
   /** One line of a result for people, at once; nothing with `--json`, whose object comes later. */
   tell(line: string): void;
@@ -22,14 +22,16 @@ export interface Context {
   remark(line: string): void;
   /** Said to people who watch only: absent without a terminal, and with `--json`. */
   readonly progress?: (text: string) => void;
+  /** From now on Ctrl-C aborts this, in place of ending the process; a second one ends it. */
+  interrupted(): AbortSignal;
 }
 
 /** Joins the flags that every command takes with the terminal it runs in. */
-export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Context {
-  const { progress } = terminal;
+export function cliContext({ config, json }: ProgramFlags, terminal: Terminal): CliContext {
+  const { env, progress, interrupted = () => new AbortController().signal } = terminal;
   return {
-    settings: () => readSettings(config, terminal.env),
-    options: () => readOptions(config),
+    env,
+    ...(config === undefined ? {} : { config }),
     report(result, lines) {
       if (json) terminal.print(JSON.stringify(result));
       else for (const line of lines) terminal.print(line);
@@ -42,5 +44,6 @@ export function contextOf({ config, json }: CommonFlags, terminal: Terminal): Co
       if (!json) terminal.remark(line);
     },
     ...(progress === undefined || json ? {} : { progress }),
+    interrupted,
   };
 }
