@@ -9,7 +9,7 @@ import { timesTable } from './support/file-times.ts';
 import { needsServices } from './support/needs-services.ts';
 import type { Counts } from './support/reporter.ts';
 import { secretsIn } from './support/secrets.ts';
-import { type Services, startServices } from './support/services.ts';
+import type { Services } from './support/services.ts';
 
 /**
  * `npm test [-- FILE|FOLDER...]`: starts the services, runs mocha, tears down, and closes with one line,
@@ -36,7 +36,11 @@ let services: Services | undefined;
 let counts: Counts;
 try {
   const files = paths.map(patternOf);
-  if (needsServices(files)) services = await startServices((text) => output.write(text));
+  if (needsServices(files)) {
+    // Loaded only here: a run of pure code starts sooner without the packages.
+    const { startServices } = await import('./support/services.ts');
+    services = await startServices((text) => output.write(text));
+  }
   counts = await runMocha(files, services?.environment ?? {});
 } catch (error) {
   say(`${error instanceof Error ? error.stack : String(error)}\n`);

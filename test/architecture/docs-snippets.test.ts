@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { transform } from 'esbuild';
 import { type CodeBlock, readPages } from '../docs/read-pages.ts';
 import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
 
@@ -10,7 +11,6 @@ const RUN_LIMIT_MS = 60_000;
 /** Stands among the snippets, so that a compiler which looks at nothing is noticed. */
 const PLANTED = 'planted.ts';
 const BROKEN = "export const count: number = 'one';\n";
-const TSX = createRequire(import.meta.url).resolve('tsx');
 
 interface Snippet {
   readonly name: string;
@@ -75,10 +75,11 @@ describe('code in the docs', () => {
     expect(wrong).to.deep.equal([PLANTED]);
   }).timeout(RUN_LIMIT_MS);
 
-  for (const { name, file } of run) {
+  for (const { name, file, block } of run) {
     it(`runs at ${name}`, async () => {
-      const program = [`--import=${TSX}`, '--conditions=@paymount/source', join(tree.folder, file)];
-      const child = spawn(process.execPath, program, { cwd: tree.folder, timeout: RUN_LIMIT_MS });
+      const program = join(tree.folder, file.replace(/ts$/, 'mjs'));
+      await writeFile(program, (await transform(block.code, { loader: 'ts' })).code);
+      const child = spawn(process.execPath, [program], { cwd: tree.folder, timeout: RUN_LIMIT_MS });
       let said = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (bytes: Buffer) => {

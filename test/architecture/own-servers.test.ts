@@ -9,7 +9,7 @@ import pg from 'pg';
 import { ROOT } from './planted-tree.ts';
 
 const STARTER = `
-  const { startPostgres } = await import('./packages/paymount/src/testing/postgres-server.ts');
+  const { startPostgres } = await import('./packages/paymount/dist/testing/postgres-server.js');
   const server = await startPostgres({ fsync: false });
   process.stdout.write(server.url);
   process.on('message', async () => { await server.stop(); process.exit(0); });
@@ -33,8 +33,7 @@ describe('a PostgreSQL server of our own', function () {
   });
 
   async function start(): Promise<{ child: ChildProcess; url: string }> {
-    const args = ['--import=tsx', '--conditions=@paymount/source', '--input-type=module'];
-    const child = spawn(process.execPath, [...args, '-e', STARTER], {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', STARTER], {
       cwd: ROOT,
       env: { ...process.env, TMPDIR: folder },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

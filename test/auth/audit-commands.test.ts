@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { auditHash } from '@paymount/core/changes';
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
+import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { jsonOf, paymount } from '../support/run-command.ts';
 import { onDatabase } from './audit-rows.ts';
@@ -95,10 +95,8 @@ describe('paymount audit', () => {
 
   it('ends in peace when its reader has seen enough', async function () {
     this.timeout(30_000);
-    const bin = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
-    const node = ['--import=tsx', '--conditions=@paymount/source', bin, 'audit', 'export'];
-    const child = spawn(process.execPath, node, {
-      env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    const child = spawn(process.execPath, [PAYMOUNT_PROGRAM, 'audit', 'export'], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();

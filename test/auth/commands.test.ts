@@ -10,6 +10,7 @@ import { newId, PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { describeFailure } from '../../packages/paymount/src/commands/describe-failure.ts';
+import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';
@@ -342,10 +343,8 @@ describe('the paymount command', () => {
 
   it('runs as a program', async function () {
     this.timeout(30_000);
-    const bin = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
-    const node = ['--import=tsx', '--conditions=@paymount/source', bin];
-    const { stdout } = await promisify(execFile)(process.execPath, [...node, 'verify'], {
-      env: { ...process.env, ...env, NODE_OPTIONS: '' },
+    const { stdout } = await promisify(execFile)(process.execPath, [PAYMOUNT_PROGRAM, 'verify'], {
+      env: { ...process.env, ...env },
     });
     expect(stdout).to.equal('The books agree.\n');
   });

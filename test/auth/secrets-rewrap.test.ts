@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { rewrap } from '../../packages/paymount/src/commands/secrets/secrets-rewrap.ts';
+import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { paymount } from '../support/run-command.ts';
 import { query, sealingKey, secretsByKey, settingsOf, storeSecrets } from './secrets-setting.ts';
-
-const BIN = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
 
 describe('paymount secrets', function () {
   this.timeout(30_000);
@@ -71,7 +70,11 @@ describe('paymount secrets', function () {
     await storeSecrets(database.url, old, count);
     const child = startRewrap(settingsOf(database.url, [newest, old]));
     const ended = once(child, 'exit');
-    while (!(await secretsByKey(database.url))['2026'] && child.exitCode === null);
+    await eventually(
+      () => secretsByKey(database.url),
+      ({ 2026: done = 0 }) => done > 0,
+      25_000,
+    );
     child.kill('SIGKILL');
     expect(await ended).to.deep.equal([null, 'SIGKILL']);
     const { 2025: left = 0, 2026: done = 0 } = await secretsByKey(database.url);
@@ -332,9 +335,8 @@ describe('paymount secrets', function () {
 
 /** As an operator starts it; what it prints has no reader. */
 function startRewrap(env: Record<string, string>): ChildProcess {
-  const node = ['--import=tsx', '--conditions=@paymount/source', BIN, 'secrets', 'rewrap'];
-  return spawn(process.execPath, node, {
-    env: { ...process.env, ...env, NODE_OPTIONS: '' },
+  return spawn(process.execPath, [PAYMOUNT_PROGRAM, 'secrets', 'rewrap'], {
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   });
 }

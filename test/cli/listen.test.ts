@@ -11,6 +11,7 @@ import { receiver, type WebhookEvent } from 'paymount/receiver';
 import { ask, postForm } from '../http/ask.ts';
 import { makeAccount, makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { jsonOf, paymount } from '../support/run-command.ts';
 import { storeEvents } from '../support/store-event.ts';
@@ -278,9 +279,8 @@ describe('paymount listen', function () {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      const program = ['--import=tsx', '--conditions=@paymount/source'];
-      const command = ['packages/paymount/src/bin.ts', 'listen', '--forward-to'];
-      child = spawn(process.execPath, [...program, ...command, `http://localhost:${port}`], {
+      const command = [PAYMOUNT_PROGRAM, 'listen', '--forward-to', `http://localhost:${port}`];
+      child = spawn(process.execPath, command, {
         cwd: ROOT,
         env: { PATH: process.env['PATH'], ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

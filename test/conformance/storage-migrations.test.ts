@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DispatchHub } from '@paymount/core/events';
 import { SchemaError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate } from '@paymount/storage-postgres';
@@ -9,10 +8,11 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { MIGRATIONS } from '../../packages/storage-postgres/src/migrations/all-migrations.ts';
 import type { Migration } from '../../packages/storage-postgres/src/migrations/migration.ts';
+import { childProgram } from '../support/child-program.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
-const CHILD = fileURLToPath(new URL('../support/migrate-slowly.ts', import.meta.url));
+const CHILD = new URL('../support/migrate-slowly.ts', import.meta.url);
 
 function madeUp(
   name: string,
@@ -99,11 +99,9 @@ describe('migrations', () => {
   });
 
   it('leaves nothing of a migration whose process is killed half-way', async () => {
-    const child = spawn(
-      process.execPath,
-      ['--import=tsx', '--conditions=@paymount/source', CHILD, database.url],
-      { stdio: 'inherit' },
-    );
+    const child = spawn(process.execPath, [await childProgram(CHILD), database.url], {
+      stdio: 'inherit',
+    });
     const exited = once(child, 'exit');
     const sleeping = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event = 'PgSleep'`;

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { childProgram } from '../support/child-program.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-const CHILD = fileURLToPath(new URL('./redis-child.ts', import.meta.url));
-const WITHOUT = fileURLToPath(new URL('./without-redis-packages.ts', import.meta.url));
+const CHILD = new URL('./redis-child.ts', import.meta.url);
+const WITHOUT = new URL('./without-redis-packages.ts', import.meta.url);
 
 describe('a host that did not install bullmq and ioredis', function () {
   this.timeout(60_000);
@@ -17,12 +16,9 @@ describe('a host that did not install bullmq and ioredis', function () {
   after(() => database.drop());
 
   it('starts without Redis, and is told what to install for it', async () => {
-    const flags = [
-      `--import=${createRequire(import.meta.url).resolve('tsx')}`,
-      `--import=${WITHOUT}`,
-      '--conditions=@paymount/source',
-    ];
-    const run = promisify(execFile)(process.execPath, [...flags, CHILD, database.url]);
+    const without = `--import=${await childProgram(WITHOUT)}`;
+    const child = await childProgram(CHILD);
+    const run = promisify(execFile)(process.execPath, [without, child, database.url]);
     expect((await run).stdout.split('\n')).to.deep.equal([
       'started',
       'Error: The option `redis` needs two packages that Paymount does not bring along. ' +

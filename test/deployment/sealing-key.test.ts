@@ -1,18 +1,13 @@
 import { execFile } from 'node:child_process';
 import { access, chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { childProgram } from '../support/child-program.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
-const CHILD = fileURLToPath(new URL('./keyless-child.ts', import.meta.url));
-const FLAGS = [
-  `--import=${createRequire(import.meta.url).resolve('tsx')}`,
-  '--conditions=@paymount/source',
-];
+const CHILD = new URL('./keyless-child.ts', import.meta.url);
 
 describe('a process without sealing keys', function () {
   this.timeout(60_000);
@@ -30,9 +25,9 @@ describe('a process without sealing keys', function () {
   });
 
   async function started(env: NodeJS.ProcessEnv = {}, url = database.url): Promise<string> {
-    const run = promisify(execFile)(process.execPath, [...FLAGS, CHILD, url], {
+    const run = promisify(execFile)(process.execPath, [await childProgram(CHILD), url], {
       cwd: folder,
-      env: { ...process.env, NODE_ENV: 'development', TSX_DISABLE_CACHE: '1', ...env },
+      env: { ...process.env, NODE_ENV: 'development', ...env },
     });
     return (await run).stdout;
   }

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'paymount/worker';
+import { childProgram } from '../support/child-program.ts';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
 
-const PROGRAM = fileURLToPath(new URL('host-process.ts', import.meta.url));
+const PROGRAM = new URL('host-process.ts', import.meta.url);
 const START_LIMIT_MS = 30_000;
 const COMMAND_LIMIT_MS = 60_000;
 
@@ -44,8 +44,8 @@ export interface Host {
 
 /** Starts a host process, and waits until it listens. @throws Error with its output when it does not */
 export async function startHost(settings: HostSettings): Promise<Host> {
-  const child = fork(PROGRAM, [], {
-    execArgv: ['--import=tsx', '--conditions=@paymount/source'],
+  const child = fork(await childProgram(PROGRAM), [], {
+    execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, PAYMOUNT_FAULT_HOST: JSON.stringify(settings) },
   });

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { childProgram } from '../support/child-program.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { type Filter, openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -67,12 +66,8 @@ describe('a connection that dies on arrival', () => {
 
   /** A host in a process of its own; what it answers to each line. */
   async function startHost(kind: string) {
-    const script = fileURLToPath(new URL('./arriving-child.ts', import.meta.url));
-    const flags = [
-      `--import=${createRequire(import.meta.url).resolve('tsx')}`,
-      '--conditions=@paymount/source',
-    ];
-    const child = spawn(process.execPath, [...flags, script, kind, proxy.url], {
+    const script = await childProgram(new URL('./arriving-child.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, kind, proxy.url], {
       cwd: directory,
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import {
@@ -17,6 +15,7 @@ import {
 } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { LiveBank } from '../security/live-bank.ts';
+import { childProgram } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
@@ -25,12 +24,8 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What the child says until it ends by itself; it is killed, and the test fails, after 25 s. */
 async function outputOf(options: readonly string[]): Promise<string> {
-  const child = fileURLToPath(new URL('./ending-child.ts', import.meta.url));
-  const flags = [
-    `--import=${createRequire(import.meta.url).resolve('tsx')}`,
-    '--conditions=@paymount/source',
-  ];
-  const run = promisify(execFile)(process.execPath, [...flags, child, ...options], {
+  const child = await childProgram(new URL('./ending-child.ts', import.meta.url));
+  const run = promisify(execFile)(process.execPath, [child, ...options], {
     timeout: 25_000,
     cwd: await mkdtemp(join(tmpdir(), 'paymount-ending-')),
   });

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { tlsServerOptions } from 'paymount';
 import { type OpenShop, openShop } from '../journeys/open-shop.ts';
+import { childProgram } from '../support/child-program.ts';
 import { handshake, makeCertificate, needOpenssl, VERSIONS, type Version } from './openssl.ts';
 
 /** The alerts of RFC 8446, section 6. */
@@ -13,7 +13,7 @@ const PROTOCOL_VERSION = { alert: 70 };
 const HANDSHAKE_FAILURE = { alert: 40 };
 const NO_KEY = { status: 401, code: 'api_key_missing' };
 const LIVE = '/payments/live/v1/balance';
-const CHILD = fileURLToPath(new URL('./tls-child.ts', import.meta.url));
+const CHILD = new URL('./tls-child.ts', import.meta.url);
 /** Speaks every version, and so shows that the client offers them. */
 const PERMISSIVE = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
@@ -100,9 +100,8 @@ describe('TLS handshakes, by openssl s_client', function () {
 
   /** @returns the port of a server in a process with the flag */
   async function startNode(...args: string[]): Promise<number> {
-    const flags = ['--tls-min-v1.0', '--import=tsx', '--conditions=@paymount/source'];
-    const child: ChildProcess = fork(CHILD, args, {
-      execArgv: flags,
+    const child: ChildProcess = fork(await childProgram(CHILD), args, {
+      execArgv: ['--tls-min-v1.0'],
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     closers.push(() => child.kill());

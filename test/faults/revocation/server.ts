@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { childProgram } from '../../support/child-program.ts';
 import { headerOf, RawClient } from './raw-client.ts';
 import {
   ANSWERED_AT,
@@ -10,7 +10,7 @@ import {
   type ServerSettings,
 } from './server-messages.ts';
 
-const PROGRAM = fileURLToPath(new URL('server-process.ts', import.meta.url));
+const PROGRAM = new URL('server-process.ts', import.meta.url);
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 5_000;
 /** Passes the guard with the scope to read charges, and fails the very next check: no I/O. */
@@ -35,8 +35,8 @@ export interface Server {
 
 /** Starts a server process, and waits until it listens. */
 export async function startServer(settings: ServerSettings): Promise<Server> {
-  const child = fork(PROGRAM, [], {
-    execArgv: ['--import=tsx', '--conditions=@paymount/source'],
+  const child = fork(await childProgram(PROGRAM), [], {
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, PAYMOUNT_REVOCATION_SERVER: JSON.stringify(settings) },
   });

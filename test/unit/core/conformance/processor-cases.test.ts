@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkProcessor, type ProcessorFactory, processorCases } from '@paymount/core/conformance';
 import { newId, type OperationId } from '@paymount/core/kernel';
@@ -12,6 +11,7 @@ import {
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { expect } from 'chai';
 import { describeProcessor } from 'paymount/testing';
+import { childProgram } from '../../../support/child-program.ts';
 import { fakeClock } from '../../../support/clock.ts';
 import { sharedMemory } from '../../../support/operation-memory.ts';
 
@@ -277,13 +277,8 @@ describe('the conformance suite of processors', () => {
 
   it('skips what is left out in a test runner, and says why on standard output', async function () {
     this.timeout(30_000);
-    const file = fileURLToPath(new URL('./left-out-child.ts', import.meta.url));
-    const flags = [
-      '--import=tsx',
-      '--conditions=@paymount/source',
-      '--test-reporter=tap',
-      '--test',
-    ];
+    const file = await childProgram(new URL('./left-out-child.ts', import.meta.url));
+    const flags = ['--test-reporter=tap', '--test'];
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const run = promisify(execFile)(process.execPath, [...flags, file], { env });
     const { stdout } = await run;

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ROOT } from './planted-tree.ts';
+
+/** What must start from source: the runner, the demo of a clone, generated clients, what reads the source. */
+const FROM_SOURCE = [
+  'architecture/runner.test.ts',
+  'bench/child.ts',
+  'bench/memory.ts',
+  'journeys/demo.test.ts',
+  'openapi/typescript-clients.test.ts',
+  'security/linear/linear-expressions.test.ts',
+  'security/linear/linear-work.test.ts',
+];
+const STARTS_FROM_SOURCE = /--import=tsx|resolve\('tsx'\)/;
+
+describe('the processes that tests start', () => {
+  it('run what was compiled, but for these', () => {
+    const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
+    const found = files.filter(
+      (file) =>
+        file.endsWith('.ts') &&
+        file !== 'architecture/child-programs.test.ts' &&
+        STARTS_FROM_SOURCE.test(readFileSync(join(ROOT, 'test', file), 'utf8')),
+    );
+    expect(found.sort()).to.deep.equal(FROM_SOURCE);
+  });
+});
