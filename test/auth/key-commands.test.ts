@@ -259,7 +259,7 @@ describe('paymount accounts and keys', () => {
       const refused = await paymount(env, ...list);
       expect([refused.exitCode, refused.out]).to.deep.equal([1, []]);
       expect(refused.err[0]).to.equal(
-        'paymount: The key was used in the last 30 days from 192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4, 192.0.2.9 and 1 more, which the list leaves out. Add them with --allow-ip, or pass --confirm-lockout when you mean it.',
+        'paymount: The key was used in the last 30 days from 192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4, 192.0.2.9 and 1 more, which the list leaves out. Add them with --allow-ip, or pass --confirm-lockout to confirm.',
       );
       const more = ['--allow-ip', '192.0.2.0/24', '--allow-ip', '2001:db8::/32'];
       expect((await paymount(env, ...list, ...more)).exitCode).to.equal(0);

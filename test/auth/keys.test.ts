@@ -164,7 +164,7 @@ describe('keys', () => {
         ],
         [
           { ...base, type: 'publishable', allowed_ips: ['192.0.2.1'] },
-          'parameter_invalid allowed_ips: A publishable key works from every address; it takes no list.',
+          'parameter_invalid allowed_ips: A publishable key works from every address and cannot have a list.',
         ],
         [
           { ...secret, livemode: 'live' as never },
@@ -250,7 +250,7 @@ describe('keys', () => {
       clock.advance(LEASE_MS + 1);
       expect(await answerTo(secret)).to.equal('401 api_key_expired');
       expect(await refusal(app.paymount.keys.update(key.id, { expires_at: null }))).to.equal(
-        `status_transition_invalid -: Key ${key.id} has expired; only a key that works can be changed.`,
+        `status_transition_invalid -: Key ${key.id} has expired; only an active key can be changed.`,
       );
     });
   });
@@ -340,7 +340,7 @@ describe('keys', () => {
       try {
         const allowedIps = ['10.0.0.0/8'];
         expect(await refusal(later.keys.update(key.id, { allowed_ips: allowedIps }))).to.equal(
-          'ip_list_excludes_used_addresses allowed_ips: The key was used in the last 30 days from 127.0.0.1, which the list leaves out. Add them, or send confirm_lockout=true when you mean it.',
+          'ip_list_excludes_used_addresses allowed_ips: The key was used in the last 30 days from 127.0.0.1, which the list leaves out. Add them, or send confirm_lockout=true to confirm.',
         );
         const wide = { allowed_ips: ['10.0.0.0/8', '127.0.0.0/8'] };
         expect((await later.keys.update(key.id, wide)).allowed_ips).to.deep.equal(wide.allowed_ips);

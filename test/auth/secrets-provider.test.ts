@@ -124,7 +124,7 @@ describe('sealing keys of a key service', function () {
     const header = { alg: 'A256KW', enc: 'A256GCM', kid: '../admin', ctx: CONTEXT };
     const forged = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...rest].join('.');
     const error = await sealer.open(forged, CONTEXT).catch((reason: unknown) => reason);
-    expect(String(error)).to.contain('The key ring lacks the key "../admin".');
+    expect(String(error)).to.contain('The key ring does not contain the key "../admin".');
     expect(service.asked).to.deep.equal(['/current']);
   });
 

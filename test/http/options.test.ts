@@ -168,7 +168,7 @@ describe('the options', () => {
     ] as const) {
       const started = createPaymount(given as unknown as Parameters<typeof createPaymount>[0]);
       expect(await started.catch(String)).to.equal(
-        `TypeError: createPaymount() takes an object of options, such as \`{ database }\`; it was given ${told}.`,
+        `TypeError: createPaymount() takes an object of options, such as \`{ database }\`; it got ${told}.`,
       );
     }
   });
@@ -196,7 +196,7 @@ describe('the options', () => {
         'router(): the option `requireTls` must be true or false; it is another text.',
       );
       expect(() => paymount.router(null as unknown as typeof mount)).to.throw(
-        'router() takes an object of options, such as `{ environment }`; it was given null.',
+        'router() takes an object of options, such as `{ environment }`; it got null.',
       );
       const work = { reconcile: 1 } as unknown as { reconcile: boolean };
       const refused = await startWorker(paymount, work).catch((error: unknown) => String(error));

@@ -108,7 +108,7 @@ describe('createPaymount({ storage })', () => {
       ],
       [
         database.url,
-        'TypeError: postgresStorage() takes an object of options, such as `{ database }`; it was given a text.',
+        'TypeError: postgresStorage() takes an object of options, such as `{ database }`; it got a text.',
       ],
     ];
     for (const [options, refusal] of refusals) {

@@ -79,7 +79,9 @@ describe('e-mail', () => {
     }
     await bench.worker.drain();
     expect(bench.inbox.mails).to.have.length(before);
-    expect(bench.log.text()).to.include('No mail about a leak can be sent: the address is none.');
+    expect(bench.log.text()).to.include(
+      'No mail about a leak can be sent: the e-mail address is not valid.',
+    );
   });
 
   it('is tried again after 1 minute up to 6 hours, ten times in all', async () => {
@@ -210,7 +212,7 @@ describe('e-mail, as it is configured', () => {
     await leak(wary, 'Wary', 'wary@shop.example');
     await wary.worker.drain();
     expect(inbox.mails).to.have.length(1);
-    expect(wary.log.text()).to.include('A mail could not be sent; it is tried again.');
+    expect(wary.log.text()).to.include('A mail could not be sent; Paymount tries again.');
   });
 
   it('is refused at boot when an option is wrong, without repeating a password', async () => {

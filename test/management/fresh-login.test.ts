@@ -40,9 +40,9 @@ describe('Making and rotating live keys', () => {
       ]);
       expect(error['max_age']).to.equal(600);
       expect(error['message'], `${secondsAgo}`).to.equal(
-        'In live this takes a login of the last 10 ' +
+        'In live this requires a login of the last 10 ' +
           (secondsAgo === undefined
-            ? 'minutes. Your login does not say when that was: the host gives it as `authTime`, a token as `auth_time`.'
+            ? 'minutes. Your login has no time: the host must set it as `authTime`, a token as `auth_time`.'
             : 'minutes. Sign in again, then repeat the request.'),
       );
       expect(headers['www-authenticate']).to.equal(
@@ -152,7 +152,7 @@ describe('A call that replaces or removes what works', () => {
     expect(second.status).to.equal(401);
     expect(second.error).to.include(spent);
     expect(second.error['message']).to.equal(
-      'The token has served for a call that replaces or removes what works; send this one with a new token.',
+      'This token was already used for a destructive call; send this request with a new token.',
     );
     expect((await app.admin('/me', { token })).status).to.equal(200);
     expect((await app.admin(`/keys/${await newKey()}`, { token, body: {} })).status).to.equal(200);

@@ -30,7 +30,7 @@ describe('An admin who is known by a token', () => {
 
   const refused = (why: string): string => `401 admin_unauthenticated: ${why}`;
   const because = (claim: string): string =>
-    refused(`The token is not taken because of its \`${claim}\`.`);
+    refused(`The token is not accepted because of its \`${claim}\`.`);
 
   it('is who the token says, with its roles, its name and the time of the login', async () => {
     const token = await app.token(['support', 'security', 'unheard-of'], { name: 'Ada L.' });
@@ -147,7 +147,7 @@ describe('An admin who is known by a token', () => {
       .setExpirationTime(nowSeconds() + 600)
       .sign(secret);
     expect(await verdict(token)).to.equal(
-      refused('The token is signed with an algorithm that is not taken.'),
+      refused('The token is signed with an algorithm that is not accepted.'),
     );
   });
 
@@ -157,7 +157,7 @@ describe('An admin who is known by a token', () => {
     const forged = Buffer.from(JSON.stringify({ ...claimed, roles: ['admin'] }));
     const wrong = refused('The signature of the token does not verify.');
     expect(await verdict(`${header}.${forged.toString('base64url')}.${signature}`)).to.equal(wrong);
-    const junk = refused('The value after Bearer is no token that can be verified.');
+    const junk = refused('The value after Bearer is not a token that can be verified.');
     expect(await verdict(`${header}.${payload}`)).to.equal(junk);
     expect(await verdict('junk')).to.equal(junk);
   });
@@ -238,8 +238,8 @@ describe('jwtAdmin', () => {
       [{ jwksUri: 'http://id.test/jwks' }, '`jwksUri` begins with https://'],
       [{ jwksUri: undefined }, 'Name the keys of the issuer: `jwksUri`, their https:// address'],
       [{ jwksUri: 'id.test' }, 'Name the keys of the issuer: `jwksUri`, their https:// address'],
-      [{ jwks: {} }, '`jwks` is a set of keys: an object with a list `keys`.'],
-      [{ jwks: null }, '`jwks` is a set of keys: an object with a list `keys`.'],
+      [{ jwks: {} }, '`jwks` must be a set of keys: an object with a list `keys`.'],
+      [{ jwks: null }, '`jwks` must be a set of keys: an object with a list `keys`.'],
       [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'holds a secret key'],
     ];
     for (const [wrong, message] of cases) {

@@ -112,7 +112,7 @@ describe('paymount operations', () => {
     const again = await run(...args);
     expect([again.exitCode, again.err]).to.deep.equal([
       1,
-      [`paymount: Operation ${id} is done; it was settled before.`],
+      [`paymount: Operation ${id} is done; it is already settled.`],
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('paymount operations', () => {
       [settle, "required option '--reason <text>'"],
       [[...settle, '--reason', ''], '--reason must not be empty'],
       [[...settle, ...REASON, '--amount', '4.20'], '--amount is a whole number of minor units'],
-      [[...settle, ...REASON, '--amount', '501'], '--amount is at most the 500 that was asked for'],
+      [[...settle, ...REASON, '--amount', '501'], '--amount is at most 500, the requested amount'],
     ] as const) {
       const { exitCode, err, said: all } = await run(...args);
       expect([exitCode, err.join(' ').includes(said)], all).to.deep.equal([2, true]);

@@ -174,7 +174,7 @@ describe('Settling an operation by hand', () => {
     expect([again.status, again.error['code'], again.error['message']]).to.deep.equal([
       409,
       'operation_not_open',
-      `Operation ${id} is done; it was settled before.`,
+      `Operation ${id} is done; it is already settled.`,
     ]);
   });
 
@@ -201,7 +201,7 @@ describe('Settling an operation by hand', () => {
     expect([status, error['param'], error['message']]).to.deep.equal([
       400,
       'amount',
-      'amount of this authorization can only be the 10000 that was asked for.',
+      'amount of this authorization must be 10000, the requested amount.',
     ]);
     expect((await settle(id, { as: 'approved' })).status).to.equal(200);
     expect(await charge(body.id)).to.include({ status: 'authorized', amount: 10_000 });
@@ -245,7 +245,7 @@ describe('Settling an operation by hand', () => {
     const less = await settle(id, { as: 'approved', amount: 3_000 });
     expect([less.status, less.error['message']]).to.deep.equal([
       400,
-      'amount of this refund can only be the 4000 that was asked for.',
+      'amount of this refund must be 4000, the requested amount.',
     ]);
     await settle(id, { as: 'declined' });
     expect((await desk.get(`/v1/refunds/${refund.id}`)).body).to.include({ status: 'failed' });

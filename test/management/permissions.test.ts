@@ -99,7 +99,9 @@ describe('Roles and permissions', () => {
           headers: { authorization },
         });
         expect([status, error['code']], text).to.deep.equal([401, 'admin_unauthenticated']);
-        expect(error['message']).to.equal('A key of an account does not open the management API.');
+        expect(error['message']).to.equal(
+          'A key of an account cannot be used for the management API.',
+        );
       }
     }
     const inUrl = await app.admin(`/me?key=${app.secretKey}`);

@@ -22,7 +22,7 @@ describe('What the management API refuses', () => {
       409,
       'ip_list_excludes_used_addresses',
       'allowed_ips',
-      'The key was used in the last 30 days from 127.0.0.1, which the list leaves out. Add them, or send confirm_lockout=true when you mean it.',
+      'The key was used in the last 30 days from 127.0.0.1, which the list leaves out. Add them, or send confirm_lockout=true to confirm.',
     ]);
     const confirmed = await app.admin(path, { body: { ...body, confirm_lockout: true } });
     expect(confirmed.json['allowed_ips']).to.deep.equal(['10.0.0.0/8']);
@@ -61,7 +61,7 @@ describe('What the management API refuses', () => {
       'since',
     ]);
     const [, earliest] =
-      /^since reaches back 90 days, as long as hours are kept: (\S+:00:00\.000Z) at the earliest\.$/.exec(
+      /^since can be at most 90 days ago, because older hours are deleted: (\S+:00:00\.000Z) at the earliest\.$/.exec(
         String(error['message']),
       ) ?? [];
     expect((await app.admin(`${usage}?since=${earliest}`)).status, earliest).to.equal(200);

@@ -160,7 +160,7 @@ describe('Replays of the management API', () => {
       400,
       'parameter_missing',
       'created',
-      'Say what to send again: created[gte], types[], states[], endpoint or to. All that ever happened is created[gte]=0.',
+      'Send at least one of created[gte], types[], states[], endpoint and to. To send all events again, send created[gte]=0.',
     ]);
     expect((await replay({ dry_run: true })).json).to.include({ status: 'pending', dry_run: true });
     const { json } = await replay({ created: { gte: 0 } });
@@ -218,7 +218,7 @@ describe('Replays of the management API', () => {
     });
     expect([status, error['code']]).to.deep.equal([409, 'replay_finished']);
     expect(error['message']).to.equal(
-      `Replay ${String(json['id'])} is completed, and nothing of it waits.`,
+      `Replay ${String(json['id'])} is completed, and has no pending deliveries.`,
     );
   });
 

@@ -85,7 +85,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
       expect(document.servers).to.deep.equal([
         {
           url: '{mount}',
-          description: 'Where the host mounted it.',
+          description: 'The path where the host mounted it.',
           variables: { mount: { default: 'https://shop.example/payments' } },
         },
       ]);

@@ -138,7 +138,7 @@ export function rowOf(route: Saying): RouteRow {
  */
 export function declaredRow({ name, access }: Saying): RouteRow {
   const scope = /^Scope: `([a-z_]+:[a-z_]+)`/.exec(access)?.[1];
-  if (scope === undefined && access !== 'For secret keys alone.') {
+  if (scope === undefined && access !== 'Only for secret keys.') {
     throw new Error(`${name} does not say what it demands: ${access}`);
   }
   const [, collection = ''] = /\/v1\/(\w+)\/\{id\}/.exec(name) ?? [];

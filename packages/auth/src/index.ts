@@ -1,8 +1,7 @@
-// Credential to principal: the guard with its lease-fenced cache, the decision about a route, limits,
-// admins, the address of a client, TLS, and the sealing of secrets that must be read back. The rules
-// for keys and accounts are in `@paymount/core/access`.
-// It knows no routes and no SQL; the rows come through core's `CredentialReader` and `AccessStore`.
-// Start at `guard/authenticate.ts`, then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
+// Authenticates credentials: the guard with its lease-fenced cache, rate limits, the decision about
+// a route, and the sealing of secrets that must be read back. It knows no routes and no SQL; the
+// rows come through core's `CredentialReader` and `AccessStore`. Start at `guard/authenticate.ts`,
+// then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
 
 export { ClientAddresses } from './addresses/client-address.ts';
 export type { Admin, AdminFacts, Authenticator } from './admins/admin.ts';

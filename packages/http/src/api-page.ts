@@ -2,12 +2,12 @@ import { ERROR_CODES } from '@paymount/core/kernel';
 import type { Answer } from './render-answer.ts';
 import type { Route } from './routing/route.ts';
 
-/** Where a mount serves the page, when it is on. */
+/** The path of the page, if a mount serves it. */
 export const API_PAGE_PATH = '/v1/docs';
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  // It loads nothing, and nobody may put it into a frame.
+  // // It loads no resources, and cannot be framed.
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 } as const;

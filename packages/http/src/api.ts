@@ -30,7 +30,7 @@ const LEADS_ON = `There is no route here. Routes are below /v1/, and ${DOCUMENT_
 
 export type ApiPorts = Services & IdempotencyPorts;
 
-/** What is asked for, and where the API that answers is. */
+/** The request's target, and where the API is mounted. */
 export interface MountedTarget {
   /** Below the mount. */
   readonly pathname: string;
@@ -38,18 +38,18 @@ export interface MountedTarget {
   readonly mount: string;
 }
 
-/** The `/v1` API without its mount: which route, and what it answers. */
+/** The `/v1` API without its mount: finds routes and answers requests. */
 export interface Api {
   readonly routes: readonly Route[];
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<Route>;
-  /** What needs no key: the OpenAPI document, and preflights of browsers that tokenize. */
+  /** Routes without a key: the OpenAPI document, and preflights of browsers that tokenize. */
   answerWithoutKey(method: string, target: MountedTarget): Answer | undefined;
   /** The page of the routes and errors, for mounts that serve it. */
   page(): Answer;
-  /** @throws PaymountError for every refusal; anything else is a fault of ours */
+  /** @throws PaymountError for every refusal; any other error is a bug */
   answer(visit: Visit): Promise<Answer | EventStream>;
-  /** Ends every stream; those that hold on to it would keep a server from closing. */
+  /** Ends every stream, because open streams would keep a server from closing. */
   close(): void;
 }
 

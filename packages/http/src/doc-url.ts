@@ -3,15 +3,15 @@ import { DOC_URL } from '@paymount/core/changes';
 import { API_PAGE_PATH } from './api-page.ts';
 import { formFor, type WriteForm } from './stripe-form.ts';
 
-/** What errors begin with, and nothing else that is sent. */
+/** The beginning of every error body, and of no other body. */
 const ERROR = '{"error":{';
 const MEMBER = `"doc_url":"${DOC_URL}#`;
 
-/** Where the errors of a mount are explained. */
+/** Where the errors of a mount are documented. */
 export interface DocSettings {
-  /** The address of a page; `#` and the code are added. */
+  /** The URL of a page; `#` and the code are appended. */
   readonly docUrl?: string;
-  /** Whether the mount serves a page of its own. @defaultValue false */
+  /** Whether the mount serves its own page. @defaultValue false */
   readonly apiPage?: boolean;
 }
 
@@ -19,8 +19,9 @@ export interface DocSettings {
 export type FormOf = (request: IncomingMessage, mount: string) => WriteForm;
 
 /**
- * The form in which a mount answers a request: as `formFor`, with `doc_url` where the host wants it.
- * Like the times of Stripe's form it is written as it is sent, so that a stored answer serves all.
+ * The form in which a mount answers a request: as `formFor`, with `doc_url` as the host wants it.
+ * Like the times of Stripe's form it is written when the answer is sent, so that a stored answer
+ * serves all.
  */
 export function formOf(settings: DocSettings): FormOf {
   const { docUrl, apiPage = false } = settings;
@@ -32,12 +33,12 @@ export function formOf(settings: DocSettings): FormOf {
   };
 }
 
-/** The form of a router that has no page of its own. */
+/** The form of a router without its own page. */
 export function docForm({ docUrl }: Pick<DocSettings, 'docUrl'>): WriteForm {
   return (body) => (docUrl === undefined ? body : withDocUrl(body, docUrl));
 }
 
-/** An error with `doc_url` at another page; any other body as it is. */
+/** An error with another `doc_url`; any other body is unchanged. */
 function withDocUrl(body: string, page: string): string {
   const at = body.startsWith(ERROR) ? body.lastIndexOf(MEMBER) : -1;
   if (at < 0) return body;

@@ -11,7 +11,7 @@ import { toListResource } from './lists.ts';
 import { type Expandable, inList, nullFieldsOf, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';
 
-/** What `expand[]` may name, by resource. */
+/** The fields that `expand[]` may name, by resource. */
 export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;
@@ -22,7 +22,7 @@ export interface Expandables {
 
 const REFUNDS_SHOWN = 10;
 
-/** Resources refer to each other, so each target names its own fields by a function. */
+/** Resources refer to each other, so each target returns its fields from a function. */
 export function createExpandables(services: Services): Expandables {
   const balanceTransaction = {
     scope: 'payouts:read',
@@ -87,7 +87,7 @@ function byId<Item extends { readonly id: string }>(
   return new Map(items.map((item) => [item.id, toResource(item)]));
 }
 
-/** The first page of each charge's refunds; one more than is shown tells whether more follow. */
+/** The first page of each charge's refunds; one more is read to know whether more follow. */
 function refundLists(
   charges: readonly string[],
   refunds: readonly Refund[],

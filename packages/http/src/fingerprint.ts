@@ -5,7 +5,10 @@ import { isTree } from './body/tree.ts';
 /** Members of an object with this name. */
 type Omitted = Readonly<Record<string, readonly string[]>>;
 
-/** Numbers and codes of live mode, which may not be kept, not even hashed. Those of test are public. */
+/**
+ * Card numbers and codes of live mode, which must not be stored, not even hashed. Those of test are
+ * public.
+ */
 const SECRETS: Omitted = {
   card: ['number', 'cvc'],
   bank_account: ['account_number'],
@@ -13,8 +16,8 @@ const SECRETS: Omitted = {
 };
 
 /**
- * What makes two requests under one `Idempotency-Key` the same: method, path and parameters as
- * parsed, so that a form equals the same JSON and the order of members does not matter.
+ * Identifies a request under one `Idempotency-Key`: method, path and parsed parameters, so that a
+ * form equals the same JSON and the order of members does not matter.
  * @param key secret, so that a stored fingerprint cannot be searched for its parameters
  * @returns 64 lowercase hexadecimal digits
  */
@@ -39,7 +42,7 @@ export function fingerprintOf(
 function canonical(value: unknown, omitted: Omitted, omit: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => canonical(item, omitted));
   if (!isTree(value) || value instanceof Date) return value;
-  // Pairs rather than an object, as JSON orders members named like integers in its own way.
+  // // Pairs instead of an object, because JSON reorders members with integer names.
   return Object.keys(value)
     .filter((name) => value[name] !== undefined && !omit.includes(name))
     .sort()

@@ -3,24 +3,28 @@ import { PaymountError } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 import { paramPath } from './param-path.ts';
 
-/** What a route knows of its parameters. */
+/** What a route declares about its parameters. */
 export interface TextRules {
-  /** Whether card data is refused too: it is in live, and wherever an admin writes. */
+  /** Whether card data is refused too: in live, and for all texts of admins. */
   readonly cards: boolean;
   /**
-   * Fields that are not searched, as they are not kept, or hold hashes: `credential`, `heads.hash`
-   * (of each item).
+   * Fields that are not searched, because they are not stored, or contain hashes: `credential`,
+   * `heads.hash` (of each item).
    */
   readonly exempt?: readonly string[];
 }
 
-/** They are given back to the processor letter by letter, so that nobody can write them otherwise. */
+/**
+ * Values that are sent back to the processor unchanged, so that clients cannot write them
+ * otherwise.
+ */
 const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set(['card.token', 'processor_reference']);
 
 /**
- * Keeps out what no parameter may hold, whatever its name: secrets of ours, and card data, so that
- * host and merchant stay out of PCI scope.
- * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`; neither repeats anything
+ * Refuses our secrets in any parameter, and card data, so that host and merchant stay out of PCI
+ * scope.
+ * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`; the messages do not repeat
+ *   the text
  */
 export function refuseForbiddenTexts(value: unknown, rules: TextRules): void {
   checkValue(value, [], rules);
@@ -48,12 +52,12 @@ function checkValue(value: unknown, path: readonly string[], rules: TextRules): 
   }
 }
 
-/** The name of a field, whichever item of a list it stands in. */
+/** The name of a field, without the index of a list item. */
 function fieldAt(path: readonly string[]): string {
   return path.filter((name) => !/^[0-9]+$/.test(name)).join('.');
 }
 
-/** What a processor calls a card or a payment may look like a number and is none. */
+/** A processor's name for a card or payment may look like a card number. */
 function isNamedByProcessor(path: readonly string[]): boolean {
   return NAMED_BY_PROCESSORS.has(path.join('.'));
 }

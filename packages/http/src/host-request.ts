@@ -1,24 +1,24 @@
-// The one file that looks at what Express and its body parsers add to a request.
+// The only file that reads what Express and its body parsers add to a request.
 import type { IncomingMessage } from 'node:http';
 import { type ErrorCode, isError, PaymountError } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 
-/** Where the body of a request is, given that the host's parsers may have run before us. */
+/** Where the body of a request is, because the host's parsers may have run before us. */
 export type HostBody =
   | { readonly found: 'unread' }
   /** `express.raw()` and `express.text()`, or the text that a parser could not read. */
   | { readonly found: 'text'; readonly text: string | Buffer }
   | { readonly found: 'parsed'; readonly value: unknown }
-  /** Somebody read it and left nothing. */
+  /** Another parser read it and left nothing. */
   | { readonly found: 'consumed' };
 
-/** The target as it arrived, before a mount path was cut off. */
+/** The target as it arrived, before a mount path was removed. */
 export function originalTarget(request: IncomingMessage): string {
   const original = 'originalUrl' in request ? request.originalUrl : undefined;
   return typeof original === 'string' ? original : (request.url ?? '/');
 }
 
-/** Whether the host's app believes what proxies say of clients (Express: `trust proxy`). */
+/** Whether the host's app trusts proxies about clients (Express: `trust proxy`). */
 export function appTrustsProxies(request: IncomingMessage): boolean {
   const app = 'app' in request ? request.app : undefined;
   if (typeof app !== 'function' || !('settings' in app) || !isTree(app.settings)) return false;
@@ -38,8 +38,9 @@ export function hostBody(request: IncomingMessage): HostBody {
 }
 
 /**
- * The `{}` that body-parser 1 leaves of a stream that something else read: it says so when it was
- * itself. Parsers of Express 5 say nothing, and leave nothing; there `{}` is what a client sent.
+ * The `{}` that body-parser 1 leaves if something else read the stream: it sets a mark if it read
+ * the body itself. Parsers of Express 5 set no mark, and leave nothing; there `{}` is what a client
+ * sent.
  */
 function isLeftover(request: IncomingMessage, body: unknown): boolean {
   if (!isTree(body) || Object.keys(body).length > 0) return false;
@@ -52,7 +53,7 @@ function isExpress4(request: IncomingMessage): boolean {
 }
 
 const REFUSED_BY_HOST =
-  "The body is larger than the app's own body parser takes; its operator raises the parser's `limit`.";
+  "The body is larger than the limit of the app's own body parser; its operator can raise the parser's `limit`.";
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['charset.unsupported', 'unsupported_content_type'],
   ['encoding.unsupported', 'unsupported_content_type'],
@@ -63,15 +64,15 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
 ]);
 
 /**
- * What a failure of the host's body parser means to us, so that a bad body is answered alike
- * whether the host parses before us or not.
- * @returns undefined when the error is none of a body parser: the host's own business
+ * Converts an error of the host's body parser, so that a bad body gets the same answer whether the
+ * host parses before us or not.
+ * @returns undefined if the error is not of a body parser: the host handles it
  */
 export function bodyOfHostError(error: unknown): HostBody | PaymountError | undefined {
   if (!isError(error)) return undefined;
   // A compressed body that zlib could not read; this error alone has no type.
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {
-    return new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');
+    return new PaymountError('unsupported_content_type', 'Compressed bodies are not accepted.');
   }
   if (!('type' in error) || typeof error.type !== 'string') return undefined;
   if (error.type === 'entity.too.large') {

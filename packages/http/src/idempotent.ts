@@ -22,9 +22,12 @@ import type { TextRules } from './forbidden-texts.ts';
 import { type Answer, replayOf } from './render-answer.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
 
-/** The longest time until a processor's silence counts as an unknown outcome, and a margin. */
+/**
+ * The longest time until a missing answer of a processor counts as an unknown outcome, and a
+ * margin.
+ */
 const LOCK_MS = 60_000;
-/** The first loses to another who finishes it; then the bytes stand. */
+/** The first try may lose to another request that finishes it; then the bytes are final. */
 const MAX_FINISHES = 3;
 const HEADER = 'Idempotency-Key';
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -32,37 +35,39 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 export interface IdempotencyPorts {
   readonly idempotency: IdempotencyRepository;
   /**
-   * Finishes what a crashed request left open. Absent in a transaction of the host's: a key that is
-   * taken over there would be locked while its answer is written.
+   * Finishes a request that a crashed process left open. Absent in a transaction of the host: a key
+   * that is taken over there would be locked while its answer is written.
    */
   readonly resolver?: { resume(owner: Owner, id: OperationId): Promise<void> };
   readonly sealer: Sealer;
   readonly clock: Clock;
-  /** Keys the fingerprints; 32 random bytes, the same in every process. */
+  /** The secret of the fingerprints; 32 random bytes, the same in every process. */
   readonly fingerprintKey: { reveal(): Uint8Array };
 }
 
 /** A request that carries an `Idempotency-Key`, after validation. */
 export interface KeyedRequest {
-  /** Whose keys these are. */
+  /** The owner of these keys. */
   readonly owner: Owner;
-  /** Who asks: an answer that shows a secret is replayed to them alone. */
+  /** The caller's credential: only it may replay an answer that contains a secret. */
   readonly credential: string;
   readonly requestId: RequestId;
-  /** As `readIdempotencyKey` gave it, perhaps after a prefix that keeps callers apart. */
+  /** As `readIdempotencyKey` returned it, possibly after a prefix that separates callers. */
   readonly key: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: unknown;
-  /** Executes; its result is the resource to answer with. @throws ClaimedError when it lost the key */
+  /**
+   * Executes; its result is the resource for the answer. @throws ClaimedError if it lost the key
+   */
   readonly execute: (claim: IdempotencyClaim) => Promise<object>;
-  /** Makes the answer of the resource: ids are expanded, say, where that was not done yet. */
+  /** Makes the answer from the resource: expands ids, for example, if that was not done yet. */
   readonly finish?: (resource: object) => Promise<object>;
 }
 
 /**
- * Reads the `Idempotency-Key` header; quotes around it are dropped.
- * @param cards whether card numbers are refused: in live, and of admins
+ * Reads the `Idempotency-Key` header; quotes around it are removed.
+ * @param cards whether card numbers are refused: in live, and from admins
  * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
  */
 export function readIdempotencyKey(
@@ -76,8 +81,8 @@ export function readIdempotencyKey(
 }
 
 /**
- * The key itself, which is kept as it was sent.
- * @param cards whether card numbers are refused: in live, and of admins
+ * The key itself, which is stored as it was sent.
+ * @param cards whether card numbers are refused: in live, and from admins
  * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
  */
 export function validateIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
@@ -87,7 +92,7 @@ export function validateIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 
   return key;
 }
 
-/** No UUID holds what a credential does. */
+/** No UUID contains a credential. */
 function holdsSecret(key: string): boolean {
   return holdsCredential(key) || key.includes('whsec_');
 }
@@ -123,8 +128,8 @@ export class Idempotent {
   }
 
   /**
-   * The service stores its answer unfinished, with its change. Whoever finishes it first decides
-   * its bytes, be it this request or a replay, and all others send the same.
+   * The service stores its answer unfinished, with its change. The first to finish it, this request
+   * or a replay, determines its bytes, and all others send the same.
    */
   async #finished(
     body: string,
@@ -173,7 +178,7 @@ export class Idempotent {
       );
       if (stored) return renderError(known, claim.requestId);
     }
-    // The key has a row: of this very request (the service stored it), or of another that was first.
+    // // The key has a row: of this request (the service stored it), or of another that was first.
     const record = await this.#ports.idempotency.find(claim, claim.key);
     if (record === undefined) throw inUse();
     if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;

@@ -1,8 +1,8 @@
 // The /v1 API: bodies, parameters, pages, idempotency, errors, the OpenAPI document; and the same
-// machinery for other faces of the service, the management API.
-// It knows services and schemas of core and the guard's decision; no SQL, no processors, and of
-// Express only what `host-request.ts` looks at: it works on node's request and response.
-// Start at `serve.ts` (one request through rooms 2 to 8), then `charges/charge-routes.ts`.
+// machinery for other APIs of the service, such as the management API. It uses services and schemas
+// of core and the guard's decision. It uses no SQL, no processors, and of Express only what
+// `host-request.ts` reads: it works on Node's request and response. Start at `serve.ts` (one
+// request through steps 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';

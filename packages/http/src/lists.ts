@@ -43,11 +43,11 @@ const ExactlyInput = z.union([
 
 const Cursor = z.string().min(1).max(255);
 
-/** What every list route takes. */
+/** The common parameters of list routes. */
 export const ListQuery = z.strictObject({
   limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
-  starting_after: Cursor.optional().meta({ description: 'Return what follows this id.' }),
-  ending_before: Cursor.optional().meta({ description: 'Return what precedes this id.' }),
+  starting_after: Cursor.optional().meta({ description: 'Return objects after this id.' }),
+  ending_before: Cursor.optional().meta({ description: 'Return objects before this id.' }),
 });
 
 /** The filter on `created` that most lists have. */
@@ -61,7 +61,7 @@ export const CreatedInput = z
     param: { style: 'deepObject', explode: true },
   });
 
-/** Generated clients want one type; one moment alone is for people. */
+/** Generated clients need one type; a single time is for people. */
 function boundsAlone({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const [bounds] = jsonSchema.anyOf ?? [];
   delete jsonSchema.anyOf;
@@ -97,7 +97,7 @@ export interface ListJson<Resource> {
   readonly object: 'list';
   /** The path of the list, below the mount. */
   readonly url: string;
-  /** Whether more follow; the id of the last, as `starting_after`, asks for them. */
+  /** Whether more follow; to get them, send the last id as `starting_after`. */
   readonly has_more: boolean;
   readonly data: readonly Resource[];
 }

@@ -8,7 +8,7 @@ import { parseJson } from './body/json-text.ts';
 import { isTree, newTree, type Tree } from './body/tree.ts';
 import { type HostBody, hostBody } from './host-request.ts';
 
-/** Parameters as they were sent, and whether their texts stand for numbers and booleans too. */
+/** Parameters as they were sent, and whether their texts may mean numbers and booleans. */
 export interface Sent {
   readonly tree: Tree;
   readonly format: BodyFormat;
@@ -18,7 +18,7 @@ const NOTHING: Sent = { tree: newTree(), format: 'form' };
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The parameters in a query: what follows the `?` of a target.
+ * The parameters of a query: the part of a target after `?`.
  * @throws PaymountError `parameter_invalid`, `parameter_unknown`
  */
 export function readQuery(query: string): Sent {
@@ -36,10 +36,10 @@ export function hasBody(request: IncomingMessage): boolean {
 
 /**
  * Reads the body of a request, wherever the host's parsers left it.
- * @param found where the body is, when the host's parser failed on it; otherwise it is looked for
+ * @param found where the body is, if the host's parser failed on it; otherwise it is searched
  * @param timeoutMs @defaultValue 10,000
  * @throws PaymountError `invalid_json`, `parameter_*`, `body_too_large`, `body_timeout`,
- *   `unsupported_content_type`; Error when something before us swallowed the body
+ *   `unsupported_content_type`; Error if something before us read the body and discarded it
  */
 export async function readBody(
   request: IncomingMessage,

@@ -6,7 +6,7 @@ import { isError } from '@paymount/core/kernel';
 import { CORS_HEADERS } from './cors.ts';
 import type { WriteForm } from './stripe-form.ts';
 
-/** What is written to a response. */
+/** The answer to be written to a response. */
 export interface Answer {
   readonly status: number;
   /** JSON text, unless the headers say otherwise; empty for 204. */
@@ -14,7 +14,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of as many lines as there are, each one JSON object; once begun it is a 200. */
+/** An answer with any number of lines, each one JSON object; once begun its status is 200. */
 export class Lines {
   readonly lines: AsyncIterable<object>;
 
@@ -22,7 +22,7 @@ export class Lines {
     this.lines = lines;
   }
 
-  /** The same lines, the first of which is there: what fails before it can still be answered. */
+  /** The same lines, after the first is available: earlier errors can still be answered. */
   async begun(): Promise<Lines> {
     const rest = this.lines[Symbol.asyncIterator]();
     return new Lines(continued(await rest.next(), rest));
@@ -57,18 +57,18 @@ export class PlainText {
   }
 }
 
-/** What every answer to a request carries. */
+/** The common parts of every answer. */
 export interface Sent {
   readonly requestId: string;
   /** Whether pages of any origin may read it. @defaultValue false */
   readonly crossOrigin?: boolean;
-  /** The form that the request wants. @defaultValue as the resources are */
+  /** The form that the request asks for. @defaultValue the resources unchanged */
   readonly form?: WriteForm;
-  /** What the caller is told beside the answer: limits, and the end of a replaced key. */
+  /** Headers for the caller: limits, and the end of a replaced key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A stored answer as it is sent again; the SDKs must not retry what is decided. */
+/** A stored answer when it is sent again; the SDKs must not retry a final answer. */
 export function replayOf(stored: StoredAnswer, originalRequest: string): Answer {
   return {
     status: stored.status,
@@ -82,8 +82,8 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
 }
 
 /**
- * Writes an answer. A HEAD request gets the same headers and no body, by node itself.
- * @throws what the form throws, before anything is written
+ * Writes an answer. Node sends the same headers and no body for a HEAD request.
+ * @throws the errors of the form, before anything is written
  */
 export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
@@ -100,11 +100,11 @@ export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer)
 }
 
 /**
- * Writes a 200 and the lines, as fast as the client takes them; of lines that were not begun a
- * failure of the first comes too late to be told. What fails cuts the connection, so that nobody
- * takes a part for the whole. HEAD gets the head alone, and no more lines are asked for.
- * @returns whether all were sent; false: the client went away first
- * @throws what the lines throw
+ * Writes a 200 and the lines, as fast as the client reads them. An error after the first line cuts
+ * the connection, so that nobody takes a part for the whole. HEAD gets only the headers, and no
+ * lines are read.
+ * @returns whether all were sent; false: the client disconnected first
+ * @throws the errors of the lines
  */
 export async function sendLines(
   response: ServerResponse,
@@ -126,7 +126,7 @@ export async function sendLines(
   }
 }
 
-/** Whether a pipeline ended because its response was closed by the other side. */
+/** Whether a pipeline ended because the other side closed the response. */
 function isLeaving(error: unknown): boolean {
   return isError(error) && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
@@ -135,13 +135,13 @@ async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-/** Writes status and headers that every answer has. */
+/** Writes the status and the common headers. */
 export function begin(response: ServerResponse, status: number, sent: Sent): void {
   const { requestId, crossOrigin, headers } = sent;
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
-  // What callers sent is repeated in JSON; no browser may take it for a page.
+  // // Input of callers is repeated in JSON; no browser may interpret it as a page.
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (crossOrigin === true) setHeaders(response, CORS_HEADERS);
   setHeaders(response, headers);

@@ -3,7 +3,7 @@ import { answerOfError } from '@paymount/core/changes';
 import { type ErrorCode, errorFacts, PaymountError, type RequestId } from '@paymount/core/kernel';
 import type { Answer } from './render-answer.ts';
 
-/** The seconds after which a retry makes sense, where the error itself does not say. */
+/** The seconds after which a retry makes sense, if the error does not say it. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   idempotency_key_in_use: 1,
   lists_busy: 1,
@@ -12,20 +12,20 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   unavailable: 1,
 };
 
-/** SDKs wait no longer than this many seconds, whatever `Retry-After` says, and try sooner. */
+/** The maximum time that SDKs wait; for a longer `Retry-After` they retry sooner. */
 const LONGEST_WAIT_SECONDS = 60;
 
-/** The rest of such a request is not read, so its connection cannot serve another. */
+/** The rest of such a request is not read, so its connection cannot be reused. */
 const CLOSING: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'body_timeout']);
 
-/** An unknown error as callers may see it: fixed text, the cause for the log only. */
+/** An unknown error as callers may see it: fixed text; the cause is only for the log. */
 export function asPaymountError(error: unknown): PaymountError {
   return PaymountError.is(error)
     ? error
     : new PaymountError('internal_error', undefined, { cause: error });
 }
 
-/** The answer to a request that failed. */
+/** The answer to a failed request. */
 export function renderError(error: PaymountError, requestId: RequestId): Answer {
   const { status, body } = answerOfError(error, requestId);
   return { status, body, headers: headersOf(error, status) };
@@ -47,7 +47,7 @@ function headersOf(error: PaymountError, status: number): Record<string, string>
 
 /**
  * Whether the same request, under the same `Idempotency-Key`, can succeed in the time that SDKs wait.
- * @returns undefined where their own judgement of the status is right
+ * @returns undefined if the SDKs decide correctly by the status
  */
 function retryHelps(
   { isKept }: PaymountError,
@@ -57,7 +57,7 @@ function retryHelps(
   switch (status) {
     case 409:
     case 429:
-      // Of all others a person must first see to it.
+      // // For all others a person must act first.
       return retryAfterSeconds !== undefined && retryAfterSeconds <= LONGEST_WAIT_SECONDS;
     case 502:
       return isKept !== true;
@@ -67,8 +67,8 @@ function retryHelps(
 }
 
 /**
- * Whether an error met in execution is the final answer to its `Idempotency-Key`: what the request
- * asks for cannot be done. Errors of access, conflicts, limits and failures of ours may pass.
+ * Whether an error during execution is the final answer to its `Idempotency-Key`: the request
+ * cannot be executed. Errors of access, conflicts, limits and internal errors may be temporary.
  */
 export function isKept({ code }: PaymountError): boolean {
   const { status } = errorFacts(code);

@@ -21,29 +21,32 @@ import type { Match } from './routing/route-index.ts';
 import { type EventStream, Following } from './streams/event-stream.ts';
 import type { EventStreams } from './streams/event-streams.ts';
 
-/** Publishable keys are no secret: what anybody sends may not use up the keys of a server. */
+/**
+ * Publishable keys are public: requests by anybody must not use up the idempotency keys of a
+ * server.
+ */
 const PUBLIC_PREFIX = 'publishable\n';
 
-/** A credential that changes during each of these is not worth a fourth. */
+/** The number of times that the credential may change before the request is refused. */
 const MAX_TRIES = 3;
 
-/** One request that room 1 let in. */
+/** One request that step 1 accepted. */
 export interface Visit extends Arrival {
   readonly requestId: RequestId;
   readonly environment: Environment;
   readonly match: Match<Route>;
-  /** Of the client; undefined when it could not be told. Known once the guard was asked. */
+  /** The client's address; undefined if unknown. Available after the guard was called. */
   readonly address: string | undefined;
-  /** Who asks, by the guard: at once when it is known, and never later than it was decided. */
+  /** Authenticates by the guard: synchronous if the key is cached, and never an old decision. */
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal>;
 }
 
-/** A request whose parameters were judged, ready to run. */
+/** A request with validated parameters, ready to run. */
 interface Ready {
   readonly call: Call;
   /** As parsed, `expand` included. */
   readonly parameters: unknown;
-  /** Makes the answer of what the service did, also of an answer that was stored by then. */
+  /** Makes the answer from the service's result, or from an answer that was already stored. */
   readonly finish: ((resource: object) => Promise<object>) | undefined;
   readonly run: (call: Call) => Promise<object>;
 }
@@ -54,9 +57,9 @@ interface ServePorts {
 }
 
 /**
- * Rooms 2 to 8 of a request: credential, body, scope and parameters, idempotency, service, answer;
- * or a stream, before which the credential is looked at again and again.
- * @throws PaymountError for every refusal; anything else is a fault of ours
+ * Steps 2 to 8 of a request: credential, body, scope and parameters, idempotency, service, answer;
+ * or a stream, during which the credential is checked again and again.
+ * @throws PaymountError for every refusal; any other error is a bug
  */
 export async function serve(
   visit: Visit,
@@ -68,7 +71,7 @@ export async function serve(
   let sent: Sent;
   if (hasBody(visit.request)) {
     sent = await readWithBody(visit, method);
-    // A key may have been revoked while the body dripped in; decide again in this turn.
+    // // A key may have been revoked while the body arrived slowly; decide again now.
     const again = admit(visit);
     principal = again instanceof Promise ? await again : again;
   } else {
@@ -92,7 +95,7 @@ export async function serve(
       return await execute(visit, ready, idempotent);
     } catch (error) {
       if (!AccessChangedError.is(error)) throw error;
-      // Nothing was written. Whether the credential may still do this, the guard says.
+      // // Nothing was written. The guard decides whether the credential may still do this.
       if (tries === MAX_TRIES) throw new PaymountError('lock_timeout', undefined, { cause: error });
       principal = await admit(visit, { fresh: true });
     }
@@ -110,7 +113,7 @@ function authorize({ request, match }: Visit, principal: Principal): Principal {
   if (account !== undefined && account !== principal.accountId) {
     throw new PaymountError(
       'permission_denied',
-      'The Stripe-Account header names another account than that of the key.',
+      'The Stripe-Account header names another account than the account of the key.',
     );
   }
   authorizeRoute(principal, match.route.facts);
@@ -172,8 +175,8 @@ async function show({ call, run, finish }: Ready): Promise<object> {
 }
 
 /**
- * The answer to a change without an `Idempotency-Key`. It is done: whatever fails from here on is no
- * error, after which it might be asked for a second time. What could not be expanded keeps its id.
+ * The answer to a change without an `Idempotency-Key`. The change is done: later failures must not
+ * cause an error, after which a client might repeat it. An id that could not be expanded stays.
  */
 async function showDone({ call, run, finish }: Ready): Promise<object> {
   const resource = await run(call);

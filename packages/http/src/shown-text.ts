@@ -1,13 +1,16 @@
 import { withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
 
-/** As many digits as most card numbers have at least, grouped or not: here too many is better. */
+/**
+ * The minimum number of digits of most card numbers, grouped or not; hiding too much is better
+ * here.
+ */
 const CARD_NUMBER = /\d(?:[ -]?\d){13,}/g;
-/** Half of a surrogate pair and NUL are refused in parameters, and not sent back either. */
+/** Unpaired surrogates and NUL are refused in parameters, and not sent back either. */
 const UNPRINTABLE = /[\0\p{Cs}]/gu;
 
 /**
- * A text that a caller chose, as an error message may repeat it: names and values get swapped, and
- * messages get into the logs of clients, so that what looks like a secret is left out.
+ * A caller's text as an error message may repeat it. Names and values get swapped, and messages get
+ * into the logs of clients, so texts that look like a secret are left out.
  * @returns at most `max` characters and an ellipsis
  */
 export function shownText(text: string, max: number): string {

@@ -19,34 +19,35 @@ import {
 import { type RouteTable, routeTables, type TableRoute } from '@paymount/http';
 import { environmentsWith, PERMISSIONS, type Permission } from './roles.ts';
 
-/** What a route demands of the admin who calls it. */
+/** The requirements of a route for the admin who calls it. */
 export interface ManagementAccess {
-  /** `none`: whoever is an admin. */
+  /** `none`: every admin. */
   readonly permission: Permission | 'none';
-  /** In live it needs a login of the last 10 minutes. */
+  /** In live it requires a login of the last 10 minutes. */
   readonly freshLogin?: true;
   /**
-   * It replaces or removes what works; a token serves for one such call. Revoking and suspending
-   * are not among them: in an incident they must go fast, and again and again.
+   * It replaces or removes a working object; a token can be used for one such call. Revoking and
+   * suspending are not destructive in this sense: in an incident they must work quickly and
+   * repeatedly.
    */
   readonly destructive?: true;
   /**
-   * Fields in which neither card numbers nor secrets are sought: hashes, and what is not kept, or
-   * not as it came.
+   * Fields that are not searched for card numbers and secrets: hashes, and values that are not
+   * stored, or not as they were sent.
    */
   readonly unsearched?: readonly string[];
 }
 
-/** One call of an admin who may make it, as its handler is told of it. */
+/** One authorized call of an admin, as its handler gets it. */
 export interface AdminCall {
   readonly admin: Admin;
   readonly access: ManagementAccess;
-  /** What the admin sees here: lists show nothing else. */
+  /** The accounts and environments that the admin sees here: lists show nothing else. */
   readonly adminScope: AdminScope;
   readonly requestId: RequestId;
-  /** When the admin was let in. */
+  /** When the admin was authenticated. */
   readonly now: Date;
-  /** For the audit row that each change leaves. */
+  /** For the audit row of each change. */
   readonly audit: AuditContext;
   /** Present when the request carried an `Idempotency-Key`. */
   readonly claim?: IdempotencyClaim;
@@ -59,7 +60,8 @@ const ACCESSES: readonly unknown[] = [...PERMISSIONS, 'none'];
 /**
  * Starts a route table.
  * @param base the path that all patterns continue, such as `/keys`
- * @throws Error (on adding a route) when it declares no permission or what is unknown, or takes unknown parameters
+ * @throws Error (when a route is added) if it declares no permission or an unknown one, or takes
+ *   unknown parameters
  */
 export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCall> = routeTables({
   members: { permission: true, freshLogin: true, destructive: true, unsearched: true },
@@ -70,12 +72,12 @@ export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCa
 });
 
 const FRESH_SECONDS = 600;
-/** As far as the clocks of two machines may differ. */
+/** The maximum difference between the clocks of two machines. */
 const SKEW_SECONDS = 5;
 
 /**
- * Where an admin may use a route.
- * @throws PaymountError 403 `permission_denied` when that is nowhere
+ * The environments in which an admin may use a route.
+ * @throws PaymountError 403 `permission_denied` if there is none
  */
 export function adminScopeFor(admin: Admin, { permission }: ManagementAccess): AdminScope {
   if (permission === 'none') return admin;
@@ -85,9 +87,9 @@ export function adminScopeFor(admin: Admin, { permission }: ManagementAccess): A
 }
 
 /**
- * Loads what an id in the path names, for a call that reads or changes it.
- * @throws PaymountError 404 `resource_missing`, also for what is out of the admin's reach; then as
- *   `requireIn`
+ * Loads the object of an id in the path, for a call that reads or changes it.
+ * @throws PaymountError 404 `resource_missing`, also for an object that the admin may not see; then
+ *   as `requireIn`
  */
 export async function target<const Prefix extends string, Found extends Owner>(
   call: AdminCall,
@@ -104,8 +106,8 @@ export async function target<const Prefix extends string, Found extends Owner>(
 }
 
 /**
- * Reads the id of an account that is within reach, from the path or a parameter.
- * @param param its name, when it is no part of the path
+ * Reads the id of an account that the admin may see, from the path or a parameter.
+ * @param param its name, if it is not part of the path
  * @throws PaymountError `resource_missing`: 404 for a path, 400 for a parameter
  */
 export async function targetAccount<Found extends { readonly id: AccountId }>(
@@ -121,8 +123,9 @@ export async function targetAccount<Found extends { readonly id: AccountId }>(
 }
 
 /**
- * Whom a new key or endpoint is to belong to.
- * @throws PaymountError 400 `resource_missing` for an account out of reach; then as `requireIn`
+ * The owner of a new key or endpoint.
+ * @throws PaymountError 400 `resource_missing` for an account that the admin may not see; then as
+ *   `requireIn`
  */
 export async function newOwner(
   call: AdminCall,
@@ -141,9 +144,9 @@ export async function newOwner(
 }
 
 /**
- * Lets a call act in an environment.
- * @throws PaymountError 403 `permission_denied`; 401 `insufficient_user_authentication` when the
- *   route needs a fresh login there (RFC 9470)
+ * Checks that a call may act in an environment.
+ * @throws PaymountError 403 `permission_denied`; 401 `insufficient_user_authentication` if the
+ *   route requires a fresh login there (RFC 9470)
  */
 export function requireIn(
   { access, admin, adminScope, now }: AdminCall,
@@ -156,7 +159,7 @@ export function requireIn(
 }
 
 /**
- * Lets an admin give rights in live, or show a secret there.
+ * Checks that an admin may grant rights in live, or see a secret there.
  * @throws PaymountError 401 `insufficient_user_authentication` unless the login is fresh (RFC 9470)
  */
 export function requireFreshLogin(
@@ -169,11 +172,11 @@ export function requireFreshLogin(
   if (ageSeconds >= -SKEW_SECONDS && ageSeconds <= FRESH_SECONDS) return;
   const cure =
     admin.authTime === undefined
-      ? 'Your login does not say when that was: the host gives it as `authTime`, a token as `auth_time`.'
+      ? 'Your login has no time: the host must set it as `authTime`, a token as `auth_time`.'
       : 'Sign in again, then repeat the request.';
   throw new PaymountError(
     'insufficient_user_authentication',
-    `In live this takes a login of the last 10 minutes. ${cure}`,
+    `In live this requires a login of the last 10 minutes. ${cure}`,
     { extra: { max_age: FRESH_SECONDS } },
   );
 }

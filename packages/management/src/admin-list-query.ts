@@ -10,15 +10,16 @@ import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, targetAccount } from './admin-call.ts';
 
-/** What every list of an admin takes. */
+/** The common parameters of an admin's lists. */
 export const AdminListQuery = ListQuery.extend({
-  account: z.string().max(255).optional().meta({ description: 'Only those of this account.' }),
+  account: z.string().max(255).optional().meta({ description: 'Only objects of this account.' }),
   livemode: z.boolean().optional(),
 });
 
 /**
- * The filters in it. An empty list would pass for good news about an account whose id was mistyped.
- * @throws PaymountError 400 `resource_missing` for an account that is unknown or out of reach, alike
+ * Its filters. For a mistyped account id an empty list would be misleading, so it is refused.
+ * @throws PaymountError 400 `resource_missing` for an account that is unknown or that the admin may
+ *   not see
  */
 export async function filterOf<Status extends string = never>(
   call: AdminCall,
@@ -40,7 +41,7 @@ export async function filterOf<Status extends string = never>(
   };
 }
 
-/** An id that a filter names. @throws PaymountError 400 `parameter_invalid` */
+/** An id of a filter. @throws PaymountError 400 `parameter_invalid` */
 export function idIn<const Prefix extends string>(prefix: Prefix, text: string, param: string) {
   const id = parseId(prefix, text);
   if (id !== undefined) return id;

@@ -16,17 +16,21 @@ const OwnedResource = z.looseObject({
 const ShownResource = OwnedResource.extend({ data: z.array(OwnedResource).optional() });
 
 /**
- * Judges an answer that was stored: its handler, which judges reach and login, did not run again.
+ * Checks a stored answer before it is replayed, because its handler, which checks access and login,
+ * does not run again.
  * @param body of a 200, as it was stored
- * @throws PaymountError 404 `resource_missing` for what has left the admin's reach; then as
- *   `requireIn`
+ * @throws PaymountError 404 `resource_missing` for an object that the admin may no longer see; then
+ *   as `requireIn`
  */
 export function authorizeReplay(call: AdminCall, body: string): void {
   const { data = [], ...resource } = ShownResource.parse(JSON.parse(body));
   for (const { id, object, livemode, ...shown } of [resource, ...data]) {
     const account = object === 'account' ? id : shown.account;
     if (typeof account === 'string' && !isVisible(call, account)) {
-      throw new PaymountError('resource_missing', 'What this request made is out of your reach.');
+      throw new PaymountError(
+        'resource_missing',
+        'You may not see the object that this request created.',
+      );
     }
     if (typeof livemode === 'boolean') requireIn(call, environmentOf(livemode));
   }

@@ -1,7 +1,7 @@
-// The API of admins: accounts, keys, endpoints, deliveries, leaks, audit, health.
-// Every route declares the permission it needs, and every change leaves an audit row that commits
-// with it. It knows no SQL; who an admin is, an authenticator of the host's says.
-// Start at `serve.ts` (one request), then `roles.ts` and `keys/key-routes.ts`.
+// The API of admins: accounts, keys, endpoints, deliveries, leaks, audit, health. Every route
+// declares the permission that it requires, and every change writes an audit row in the same
+// commit. It contains no SQL; the host's authenticator identifies the admin. Start at `serve.ts`
+// (one request), then `roles.ts` and `keys/key-routes.ts`.
 export type { AccountCallPorts } from './accounts/account-calls.ts';
 export { ACCOUNTS_PATH, AccountCalls, AccountListQuery } from './accounts/account-calls.ts';
 export type { AdminCall, ManagementRoute } from './admin-call.ts';

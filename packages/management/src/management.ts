@@ -31,14 +31,14 @@ const DOCUMENT_PATH = '/openapi.json';
 
 export type ManagementPorts = ManagementServices & IdempotencyPorts;
 
-/** The management API without its mount: which route, and what it answers. */
+/** The management API without its mount: finds routes and answers requests. */
 export interface Management {
   readonly routes: readonly ManagementRoute[];
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<ManagementRoute>;
-  /** What needs no login: the OpenAPI document. */
+  /** A route without login: the OpenAPI document. */
   answerWithoutLogin(method: string, target: MountedTarget): Answer | undefined;
-  /** @throws PaymountError for every refusal; anything else is a fault of ours */
+  /** @throws PaymountError for every refusal; any other error is a bug */
   answer(visit: AdminVisit): Promise<Answer | Lines>;
 }
 
@@ -101,7 +101,7 @@ export function managementDocument(routes: readonly ManagementRoute[]): Document
         type: 'apiKey',
         in: 'header',
         name: 'Paymount-Csrf',
-        description: 'Goes with the session of the host, in writes.',
+        description: 'Required for writes with a session of the host.',
       },
       certificate: {
         type: 'mutualTLS',
@@ -112,7 +112,7 @@ export function managementDocument(routes: readonly ManagementRoute[]): Document
       [
         permission === 'none' ? 'Any admin.' : `Permission: \`${permission}\`.`,
         ...(freshLogin ? ['In live: a login of the last 10 minutes.'] : []),
-        ...(destructive ? ['A token serves for one such call.'] : []),
+        ...(destructive ? ['A token can be used for one such call.'] : []),
       ].join(' '),
   });
 }

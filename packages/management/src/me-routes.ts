@@ -15,11 +15,11 @@ const AdminResource = z
     accounts: z.union([z.literal('all'), z.array(z.string())]),
     environments: z.array(z.enum(['live', 'test'])),
     auth_time: z.string().nullable(),
-    via: z.string().meta({ description: 'How the admin was known.' }),
+    via: z.string().meta({ description: 'How the admin was authenticated.' }),
   })
   .meta({ id: 'Admin' });
 
-/** Who is asking, and what they may do. */
+/** The calling admin, and their permissions. */
 export function meRoutes(): readonly ManagementRoute[] {
   const route = routesUnder('/me');
   route.get(
@@ -27,7 +27,7 @@ export function meRoutes(): readonly ManagementRoute[] {
     {
       permission: 'none',
       operationId: 'retrieveMe',
-      summary: 'Who you are, and what you may do',
+      summary: 'Retrieve yourself and your permissions',
       query: Nothing,
       answers: AdminResource,
     },

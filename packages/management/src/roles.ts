@@ -1,7 +1,7 @@
 import type { Admin } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
 
-/** What an admin may be allowed: `<what>.<doing>`. Each route declares one. */
+/** The permissions of admins: `<object>.<action>`. Each route declares one. */
 export const PERMISSIONS = [
   'accounts.read',
   'accounts.write',
@@ -23,7 +23,7 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** A permission, and where it holds. */
+/** A permission, and its environments. */
 interface Grant {
   readonly permission: Permission;
   readonly environments: readonly Environment[];
@@ -51,7 +51,7 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
   admin: everywhere(...PERMISSIONS),
 };
 
-/** The environments in which an admin has a permission; names that are no role give none. */
+/** The environments in which an admin has a permission; unknown role names give none. */
 export function environmentsWith(admin: Admin, permission: Permission): readonly Environment[] {
   const grants = admin.roles.flatMap((role) => (Object.hasOwn(ROLES, role) ? ROLES[role] : []));
   return admin.environments.filter((environment) =>

@@ -27,15 +27,15 @@ import {
 import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-call.ts';
 import { authorizeReplay } from './authorize-replay.ts';
 
-/** One request that room 1 let in. */
+/** One request that step 1 accepted. */
 export interface AdminVisit extends Arrival {
   readonly requestId: RequestId;
   readonly match: Match<ManagementRoute>;
-  /** Of the client, behind the proxies that the host trusts; absent when it cannot be told. */
+  /** The client's address, behind the proxies that the host trusts; absent if unknown. */
   readonly ip: string | undefined;
-  /** Of the pages that may write; absent: that which the request was sent to. */
+  /** The origins of the pages that may write; absent: the origin that the request was sent to. */
   readonly origins?: readonly string[];
-  /** Who asks, and when that was decided. */
+  /** The admin, and when they were authenticated. */
   authenticate(): Promise<{ readonly admin: Admin; readonly now: Date }>;
 }
 
@@ -45,8 +45,8 @@ interface ServePorts {
 }
 
 /**
- * One request of an admin: who it is, the permission, parameters, idempotency, handler, answer.
- * @throws PaymountError for every refusal; anything else is a fault of ours
+ * One request of an admin: login, permission, parameters, idempotency, handler, answer.
+ * @throws PaymountError for every refusal; any other error is a bug
  */
 export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answer | Lines> {
   const { match, request } = visit;
@@ -83,12 +83,13 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     owner: ADMINS,
     credential: admin.id,
     requestId: visit.requestId,
-    // No id of an admin holds a line break, and no key does.
+    // // Neither an admin's id nor a key contains a line break.
     key: `${admin.id}\n${key}`,
     method,
     path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters,
-    // A replay spends nothing: a client whose connection broke sends the same token again.
+    // // A replay does not use up the token: a client whose connection broke sends the same token
+    // again.
     execute: (claim) => execute({ ...call, claim }),
   });
   if (answer.status === 200) authorizeReplay(call, answer.body);
@@ -104,7 +105,7 @@ function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCal
   };
 }
 
-/** Admins act on many accounts, so their idempotency keys live under one that is nobody's. */
+/** Admins act on many accounts, so their idempotency keys belong to a reserved account id. */
 export const ADMINS = nobody();
 
 function nobody(): Owner {
@@ -114,12 +115,12 @@ function nobody(): Owner {
 }
 
 /**
- * A token that was copied from somewhere must not cut off a second thing: each serves for one
- * destructive call, whichever process gets it. It is kept beside the idempotency keys, which
- * outlive every token. It is taken before the call, so that of two at a time one runs, and given
- * back when the call was refused: then nothing was changed.
- * @throws PaymountError 401 `admin_unauthenticated` for a token that was taken, or has no id; and
- *   what `run` throws
+ * A stolen token must not allow a second destructive call: each token can be used for one such
+ * call, in any process. It is stored with the idempotency keys, which are kept longer than any
+ * token is valid. It is stored before the call, so that of two concurrent calls one runs, and
+ * removed if the call was refused: then nothing was changed.
+ * @throws PaymountError 401 `admin_unauthenticated` for a token that was used, or has no id; and
+ *   the errors of `run`
  */
 async function spendingToken(
   call: AdminCall,
@@ -131,13 +132,13 @@ async function spendingToken(
   if (!(await idempotency.record(claim, { status: 200, body: '' }))) {
     throw new PaymountError(
       'admin_unauthenticated',
-      'The token has served for a call that replaces or removes what works; send this one with a new token.',
+      'This token was already used for a destructive call; send this request with a new token.',
     );
   }
   try {
     return await run(call);
   } catch (error) {
-    // What else fails may have changed something, or did: nobody can tell of a lost connection.
+    // // Other errors may come after a change, for example a lost connection.
     if (PaymountError.is(error) && errorFacts(error.code).status < 500) {
       await idempotency.forget(claim);
     }
@@ -145,7 +146,7 @@ async function spendingToken(
   }
 }
 
-/** What a token is taken under; undefined for who was known by something else. */
+/** The key under which a token is stored; undefined for other kinds of login. */
 function tokenClaim({ admin, requestId, now }: AdminCall): IdempotencyClaim | undefined {
   if (admin.tokenId === undefined) {
     if (!admin.via.split('+').includes('jwt')) return undefined;

@@ -29,7 +29,7 @@ import type { OperationDirectory, OperationService } from '@paymount/core/paymen
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
 
-/** What the routes call. */
+/** The services that the routes call. */
 export interface ManagementServices {
   readonly accounts: AccountService;
   readonly keys: KeyService;
@@ -47,7 +47,7 @@ export interface ManagementServices {
   readonly clock: Clock;
 }
 
-/** What admins look through, across accounts. */
+/** Reads for admins, across accounts. */
 export interface Directory {
   readonly accounts: AccountDirectory;
   readonly keys: Pick<KeyReader, 'find' | 'list'>;
@@ -61,9 +61,9 @@ export interface Directory {
 }
 
 /**
- * Who asks a service for a change, and what it stores under the idempotency key in the same
- * commit: the very answer that the handler gives.
- * @param sealing given for answers that show a secret: what seals it, and of what environment it is
+ * The caller of a change, and the answer to store under the idempotency key in the same commit: the
+ * same answer that the handler returns.
+ * @param sealing given for answers that contain a secret: the sealer and the environment
  */
 export function callerOf<Result>(
   { audit, claim }: AdminCall,

@@ -48,7 +48,7 @@ describe('SecretBox', () => {
     const { sealed } = await new SecretBox(new KeyRing([OLD])).seal('whsec_1', CONTEXT);
     expect(await new SecretBox(new KeyRing([NEW, OLD])).open(sealed, CONTEXT)).to.equal('whsec_1');
     expect(await rejection(new SecretBox(new KeyRing([NEW])).open(sealed, CONTEXT))).to.equal(
-      'The key ring lacks the key "2025".',
+      'The key ring does not contain the key "2025".',
     );
   });
 

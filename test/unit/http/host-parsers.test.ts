@@ -58,7 +58,7 @@ const AS_FORM =
 
 const TOO_LARGE = 'The body exceeds 512 KiB, or 102,400 characters.';
 const REFUSED_BY_HOST =
-  "The body is larger than the app's own body parser takes; its operator raises the parser's `limit`.";
+  "The body is larger than the limit of the app's own body parser; its operator can raise the parser's `limit`.";
 
 /** Bodies that are refused, and how: alike whoever parses. */
 const REFUSED: readonly [string, (url: string) => Promise<Reply>, number, string][] = [

@@ -6,21 +6,22 @@ const MAX_REMEMBERED = 1000;
 /** Some proxies (Azure's gateway) name the port too. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** What is known of where a request came from. */
+/** The facts about the origin of a request. */
 interface Hop {
-  /** The peer of the socket; absent for Unix sockets and for sockets that are gone. */
+  /** The peer of the socket; absent for Unix sockets and for closed sockets. */
   readonly remoteAddress: string | undefined;
   /** `X-Forwarded-For`, all its lines joined by commas. */
   readonly forwardedFor: string | undefined;
 }
 
-/** Tells the address of the client behind the proxies that the host trusts, and no others. */
+/** Finds the address of the client behind the proxies that the host trusts. */
 export class ClientAddresses {
   readonly #trusted: AddressList | undefined;
 
   /**
-   * @param trustedProxies addresses and CIDR ranges; none: the peer of the socket is the client
-   * @throws TypeError when it is no list, or one is no range
+   * @param trustedProxies addresses and CIDR ranges; if absent, the peer of the socket is the
+   *   client
+   * @throws TypeError if it is not a list of ranges
    */
   constructor(trustedProxies: readonly string[] = []) {
     if (Array.isArray(trustedProxies) && trustedProxies.length === 0) return;
@@ -39,7 +40,7 @@ export class ClientAddresses {
     return address !== undefined && this.#trusted?.has(address) === true;
   }
 
-  /** As `of`, of a request whose socket is still open. */
+  /** As `of`, for a request whose socket is still open. */
   ofRequest({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined {
     if (this.#trusted === undefined) return peerAddress(socket.remoteAddress);
     const forwarded = headers['x-forwarded-for'];
@@ -48,10 +49,10 @@ export class ClientAddresses {
   }
 
   /**
-   * From the socket on, while the address is a trusted proxy's, one entry of `X-Forwarded-For`
-   * further to the left: only what a trusted proxy wrote is believed.
-   * @returns the canonical address; undefined when it cannot be told: an entry is no address, or
-   *   there are only trusted ones
+   * Starts at the socket. While the address is a trusted proxy's, it takes the next entry of
+   * `X-Forwarded-For` to the left, so only entries that a trusted proxy wrote are used.
+   * @returns the canonical address; undefined if it is unknown: an entry is not an address, or all
+   *   are trusted proxies
    */
   of({ remoteAddress, forwardedFor }: Hop): string | undefined {
     let address = peerAddress(remoteAddress);

@@ -9,32 +9,34 @@ import {
   refuseWrongOptions,
 } from '@paymount/core/kernel';
 
-/** A person or a program that may use the management API, as far as its roles go. */
+/** A person or a program that may use the management API, within its roles. */
 export interface Admin extends AdminScope {
-  /** 1-255 characters; stands in audit rows. */
+  /** 1-255 characters; stored in audit rows. */
   readonly id: string;
   readonly displayName: string;
-  /** Names of roles; those that are not known give nothing. */
+  /** Names of roles; unknown names give no permission. */
   readonly roles: readonly string[];
-  /** When the person last proved who they are; absent when that is not known. */
+  /** When the person last logged in; absent if unknown. */
   readonly authTime?: Date;
-  /** How the admin was known: `jwt`, `session`, `mtls`; joined by `+` when several held. */
+  /**
+   * How the admin was authenticated: `jwt`, `session`, `mtls`; joined by `+` if several were used.
+   */
   readonly via: string;
-  /** Names the token that was sent, so that a destructive call takes each only once. */
+  /** The id of the token, so that each token can be used for only one destructive call. */
   readonly tokenId?: string;
 }
 
 /**
- * Tells who sends a request to the management API; the subject never comes from its body.
+ * Identifies the admin who sends a request to the management API, never from its body.
  * @param now business time
- * @throws PaymountError 401 `admin_unauthenticated` when the request proves no admin, and of these
- *   `CredentialMissing` when it does not try to
+ * @throws PaymountError 401 `admin_unauthenticated` if the request does not authenticate an admin;
+ *   `CredentialMissing`, a kind of it, if the request has no credential
  */
 export type Authenticator = (request: IncomingMessage, now: Date) => Promise<Admin>;
 
-/** What a host says of an admin. */
+/** The host's description of an admin. */
 export interface AdminFacts {
-  /** 1-255 characters; stands in audit rows. */
+  /** 1-255 characters; stored in audit rows. */
   readonly id: string;
   /** @defaultValue the id */
   readonly displayName?: string;
@@ -44,7 +46,7 @@ export interface AdminFacts {
   readonly accounts?: 'all' | readonly string[];
   /** @defaultValue both */
   readonly environments?: readonly Environment[];
-  /** When the person last signed in; without it, live keys are neither made nor rotated. */
+  /** When the person last signed in; if absent, the admin cannot create or rotate live keys. */
   readonly authTime?: Date;
 }
 
@@ -59,21 +61,21 @@ const FACTS: AllOptions<AdminFacts> = {
 const MAX_ID = 255;
 const MAX_NAME = 200;
 /**
- * Controls, line ends, and halves of surrogate pairs, which all become one character in UTF-8: they
- * would make two admins one. Also keeps the idempotency keys of two admins apart, which follow the
- * id after a line break.
+ * Controls, line ends, and unpaired surrogates, which all become one character in UTF-8, so that
+ * two admins would become one. This also separates the idempotency keys of two admins, which follow
+ * the id after a line break.
  */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text can be the id of an admin. */
+/** Whether a text is a valid id of an admin. */
 export function isAdminId(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.length <= MAX_ID && !UNFIT.test(text);
 }
 
 /**
- * An admin as a host described it. A name that is none of these would leave out a limit that the
- * host meant: `account` for `accounts` gives all of them.
- * @throws TypeError when the host's code gave something else: its mistake, answered 500
+ * An admin from the host's description. Unknown names are refused, because they could be a limit
+ * that the host meant: `account` instead of `accounts` would give all of them.
+ * @throws TypeError if the host's code returned something else: a bug of the host, answered 500
  */
 export function adminOf(facts: AdminFacts, via: string): Admin {
   refuseWrongOptions('An admin', FACTS, facts);
@@ -93,13 +95,13 @@ export function adminOf(facts: AdminFacts, via: string): Admin {
 
 function accountId(text: string): Exclude<Admin['accounts'], 'all'>[number] {
   const id = parseId('acct', text);
-  if (id === undefined) throw new TypeError('An account of an admin is no account id.');
+  if (id === undefined) throw new TypeError('An account of an admin is not a valid account id.');
   return id;
 }
 
 /**
- * Refuses what is no admin, whichever authenticator gave it: every right rests on these fields.
- * @throws TypeError naming the field; the host's mistake, answered 500
+ * Checks an admin from any authenticator, because every permission depends on these fields.
+ * @throws TypeError naming the field; a bug of the host, answered 500
  */
 export function assertAdmin(admin: Admin): void {
   const { id, roles, accounts, environments, authTime, via } = admin;
@@ -129,14 +131,14 @@ function isMoment(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime());
 }
 
-/** The refusal of a request that proves no admin. @param message what is needed */
+/** The error for a request that does not authenticate an admin. @param message what is needed */
 export function unauthenticated(message: string): PaymountError {
   return new PaymountError('admin_unauthenticated', message);
 }
 
 /**
- * 401 `admin_unauthenticated` for a request that carries nothing that could prove an admin. It is no
- * guess, so it does not count against the address that it comes from.
+ * 401 `admin_unauthenticated` for a request without any credential for an admin. It is not a guess,
+ * so it does not count against its address.
  */
 export class CredentialMissing extends PaymountError {
   readonly credential = 'missing';
@@ -145,7 +147,7 @@ export class CredentialMissing extends PaymountError {
     super('admin_unauthenticated', message);
   }
 
-  /** By its mark, because `instanceof` fails across copies of the package. */
+  /** Checks a mark, because `instanceof` fails across copies of the package. */
   static override is(value: unknown): value is CredentialMissing {
     return PaymountError.is(value) && 'credential' in value && value.credential === 'missing';
   }

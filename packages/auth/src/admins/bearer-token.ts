@@ -3,12 +3,15 @@ import { holdsCredential } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { unauthenticated } from './admin.ts';
 
-/** No key has its dots; what looks like a key within it is chance, as in one token of thousands. */
+/**
+ * Keys have no dots; a part of a token that looks like a key is a coincidence, as in one of
+ * thousands.
+ */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * The token of a request (RFC 6750, section 2.1).
- * @returns undefined when the request carries none
+ * @returns undefined if the request has none
  * @throws PaymountError 400 `multiple_credentials`
  */
 export function bearerToken(request: IncomingMessage): string | undefined {
@@ -17,7 +20,7 @@ export function bearerToken(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Keys of accounts open nothing here, whatever else the request carries.
+ * Refuses keys of accounts, whatever else the request contains.
  * @throws PaymountError 400 `multiple_credentials`; 401 `admin_unauthenticated`
  */
 export function refuseKeys(request: IncomingMessage): void {
@@ -25,7 +28,7 @@ export function refuseKeys(request: IncomingMessage): void {
   if (header === undefined) return;
   const texts = [...header.split(/\s+/).filter((text) => !JWT.test(text)), basicPair(header)];
   if (texts.some(holdsCredential)) {
-    throw unauthenticated('A key of an account does not open the management API.');
+    throw unauthenticated('A key of an account cannot be used for the management API.');
   }
 }
 

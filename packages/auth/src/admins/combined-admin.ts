@@ -8,10 +8,10 @@ import {
 } from './admin.ts';
 
 /**
- * Admins that every one of these knows: a certificate and a token, say. The first names the admin,
- * with its roles; accounts and environments are those that all of them give. When the person signed
- * in says the first of them that knows, and so for the token.
- * @throws TypeError for one that is none
+ * Admins whom every one of these authenticates, for example by a certificate and a token. The first
+ * determines the id and the roles; accounts and environments are those that all of them allow. The
+ * login time and the token are those of the first authenticator that has them.
+ * @throws TypeError for an invalid authenticator
  */
 export function allOf(first: Authenticator, ...others: readonly Authenticator[]): Authenticator {
   requireAuthenticators('allOf', [first, ...others]);
@@ -41,12 +41,13 @@ function inBoth(some: Admin['accounts'], others: Admin['accounts']): Admin['acco
 }
 
 /**
- * Admins that at least one of these knows; they are asked in this order, and the first that knows
- * the admin answers. One that knows the admin and forbids the request (403) ends the search, so
- * that none behind it lets in what it refused: a write without the header of a session, say.
- * @returns an authenticator; when none knows an admin it gives the first refusal that is more
- *   than that: keys that cannot be fetched
- * @throws TypeError without any, and for one that is none
+ * Admins whom at least one of these authenticates; they are called in this order, and the first
+ * that recognizes the admin decides. An authenticator that recognizes the admin but forbids the
+ * request (403) ends the search, so that no later one accepts a request that it refused, such as a
+ * write without the header of a session.
+ * @returns an authenticator; if none recognizes an admin it throws the first error other than 401,
+ *   such as keys that cannot be fetched
+ * @throws TypeError without any authenticator, or for an invalid one
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   requireAuthenticators('anyOf', authenticators);
@@ -61,20 +62,20 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
         if (refusal === undefined || weightOf(error) > weightOf(refusal)) refusal = error;
       }
     }
-    throw refusal ?? unauthenticated('No authenticator knows an admin.');
+    throw refusal ?? unauthenticated('No authenticator recognized an admin.');
   };
 }
 
-/** What a refusal says: that nothing was sent, that it proved nobody, or more. */
+/** The kind of an error: no credential, an invalid credential, or another error. */
 function weightOf(refusal: PaymountError): number {
   if (CredentialMissing.is(refusal)) return 0;
   return refusal.code === 'admin_unauthenticated' ? 1 : 2;
 }
 
-/** At the mount, not by the first admin. */
+/** Checked when mounted, not at the first request. */
 function requireAuthenticators(name: string, given: readonly Authenticator[]): void {
   if (given.length > 0 && given.every((one) => typeof one === 'function')) return;
   throw new TypeError(
-    `${name}() takes authenticators, one at least: such as jwtAdmin({ issuer, audience, jwksUri }).`,
+    `${name}() takes at least one authenticator, such as jwtAdmin({ issuer, audience, jwksUri }).`,
   );
 }

@@ -13,24 +13,24 @@ import {
   unauthenticated,
 } from './admin.ts';
 
-/** The header that a page of another origin cannot send without being asked first. */
+/** A header that a page of another origin cannot send without a preflight. */
 const CSRF_HEADER = 'paymount-csrf';
 const READS: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
-/** Who is signed in to the host's own admin pages; undefined or null when nobody is. */
+/** Who is signed in to the host's own admin pages; undefined or null if nobody is. */
 export type HostSession = (
   request: IncomingMessage,
 ) => AdminFacts | undefined | null | Promise<AdminFacts | undefined | null>;
 
 export interface HostSessionOptions {
   /**
-   * Headers by which the host knows a session. A request with none of them carries no credential, and
-   * does not count as a login that failed. @defaultValue `cookie` and `authorization`
+   * Headers that may contain the host's session. A request with none of them has no credential, and
+   * does not count as a failed login. @defaultValue `cookie` and `authorization`
    */
   readonly headers?: readonly string[];
   /**
-   * Names of the cookies by which the host knows a session: others, such as those of a language or of
-   * statistics, are no credential. @defaultValue every cookie may be one
+   * Names of the cookies that may contain the host's session; others, such as those for language or
+   * statistics, are not credentials. @defaultValue every cookie may be one
    */
   readonly cookies?: readonly string[];
 }
@@ -38,11 +38,11 @@ export interface HostSessionOptions {
 const OPTIONS: AllOptions<HostSessionOptions> = { headers: ANY_OPTION, cookies: ANY_OPTION };
 
 /**
- * Admins by the session that the host keeps for its own pages, a cookie as a rule. Writes need a
- * `Paymount-Csrf` header, whatever its value, which a page of another origin cannot send without
- * being asked first; that the write came from an own page, the management router judges as well.
- * @throws TypeError when `session` is no function, which JavaScript would not notice, and for an
- *   unknown option, or headers and cookies that are no lists of names
+ * Admins by the session that the host keeps for its own pages, usually in a cookie. Writes need a
+ * `Paymount-Csrf` header with any value, which a page of another origin cannot send without a
+ * preflight; the management router also checks that the write came from an own page.
+ * @throws TypeError if `session` is not a function, for an unknown option, or if headers and
+ *   cookies are not lists of names
  * @returns an authenticator; it answers 401 `admin_unauthenticated`, 403 `permission_denied`
  */
 export function hostSessionAdmin(
@@ -51,7 +51,7 @@ export function hostSessionAdmin(
 ): Authenticator {
   if (typeof session !== 'function') {
     throw new TypeError(
-      'hostSessionAdmin() takes a function that says who is signed in: (request) => admin or undefined.',
+      'hostSessionAdmin() takes a function that returns who is signed in: (request) => admin or undefined.',
     );
   }
   refuseWrongOptions('hostSessionAdmin()', OPTIONS, options);

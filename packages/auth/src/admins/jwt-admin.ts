@@ -24,7 +24,7 @@ import {
 } from './admin.ts';
 import { bearerToken } from './bearer-token.ts';
 
-/** Everything jose verifies with a public key; a shared secret would let a verifier sign. */
+/** All public-key algorithms of jose; with a shared secret a verifier could sign. */
 const ASYMMETRIC = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'],
@@ -40,15 +40,15 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 }
 /** Ids of used tokens are kept for a day. */
 const MAX_AGE_SECONDS = 43_200;
 
-/** RFC 7517, section 4. The type of jose would be out of reach of CommonJS hosts. */
+/** RFC 7517, section 4. CommonJS hosts could not use jose's type. */
 type PublicKey = { readonly kty?: string; readonly [member: string]: unknown };
 
 export type JwtAdminOptions = {
-  /** The `iss` that signs tokens of admins. It is no part of an admin's id, which is the `sub`. */
+  /** The `iss` of admins' tokens. It is not part of an admin's id, which is the `sub`. */
   readonly issuer: string;
-  /** The `aud` that says that a token is meant for this API. */
+  /** The `aud` of tokens for this API. */
   readonly audience: string;
-  /** Asymmetric ones only. @defaultValue RS256, PS256, ES256, EdDSA, Ed25519 */
+  /** Only asymmetric ones. @defaultValue RS256, PS256, ES256, EdDSA, Ed25519 */
   readonly algorithms?: readonly Algorithm[];
   /** Claim with the names of roles: an array, or a text with spaces. @defaultValue `roles` */
   readonly rolesClaim?: string;
@@ -56,14 +56,17 @@ export type JwtAdminOptions = {
   readonly accountsClaim?: string;
   /** Claim with `live`, `test` or both. @defaultValue every admin sees both */
   readonly environmentsClaim?: string;
-  /** The oldest token taken, whatever its `exp` says: `15m`, at most `12h`. @defaultValue `15m` */
+  /**
+   * The maximum age of a token, even if its `exp` is later: `15m`, at most `12h`. @defaultValue
+   * `15m`
+   */
   readonly maxTokenAge?: string;
 } & (
   | { readonly jwks: { readonly keys: PublicKey[] } }
   | {
-      /** Where the issuer publishes its keys; https, or http on this machine. */
+      /** The URL of the issuer's keys; https, or http on this machine. */
       readonly jwksUri: string;
-      /** An unknown key id has the set fetched again at most this often. @defaultValue 30 */
+      /** An unknown key id causes a new fetch of the keys, at most this often. @defaultValue 30 */
       readonly refetchSeconds?: number;
     }
 );
@@ -83,14 +86,14 @@ const OPTIONS: AllOptions<JwtAdminOptions> = {
 
 /**
  * Admins by access tokens of the host's own issuer (RFC 9068): signed asymmetrically, `typ` of
- * `at+jwt`, with `exp`, `iat` and `sub`; 5 s of skew. `auth_time` tells how fresh the login is.
- * @throws Error for options that would let anything in, or nothing
+ * `at+jwt`, with `exp`, `iat` and `sub`; 5 s of clock skew. `auth_time` is the time of the login.
+ * @throws Error for options that would accept any token, or none
  * @returns an authenticator; it answers 401 `admin_unauthenticated`, 400 `multiple_credentials`,
  *   and 503 `unavailable` while the issuer's keys cannot be fetched
  */
 export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   if (typeof options !== 'object') {
-    throw new TypeError('jwtAdmin() needs to know the issuer: pass { issuer, audience, jwksUri }.');
+    throw new TypeError('jwtAdmin() needs the issuer: pass { issuer, audience, jwksUri }.');
   }
   refuseWrongOptions('jwtAdmin()', OPTIONS, options);
   const keys = keysOf(options);
@@ -115,7 +118,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   };
 }
 
-/** What stands in another scheme is a credential too, if a wrong one. */
+/** A credential with another scheme also counts as one, although it is wrong. */
 function tokenMissing({ headers }: IncomingMessage): PaymountError {
   const message = 'Send `Authorization: Bearer` with a token.';
   return headers.authorization === undefined
@@ -126,10 +129,10 @@ function tokenMissing({ headers }: IncomingMessage): PaymountError {
 function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {
   if ('jwks' in options) {
     if (!Array.isArray(options.jwks?.keys)) {
-      throw new TypeError('`jwks` is a set of keys: an object with a list `keys`.');
+      throw new TypeError('`jwks` must be a set of keys: an object with a list `keys`.');
     }
     const secret = options.jwks.keys.some((key) => 'k' in key || 'd' in key);
-    if (secret) throw new Error('`jwks` holds a secret key; it needs public ones alone.');
+    if (secret) throw new Error('`jwks` contains a secret key; it may contain only public keys.');
     return createLocalJWKSet(options.jwks);
   }
   const { jwksUri, refetchSeconds = DEFAULT_REFETCH_SECONDS } = options;
@@ -149,7 +152,7 @@ function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {
   };
 }
 
-/** All else is a failure to fetch: the token may be good, and nobody can tell. */
+/** Other errors are a failure to fetch: whether the token is valid is unknown. */
 function saysNoSuchKey(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -186,7 +189,7 @@ function authTimeIn({ auth_time: seconds }: JWTPayload): Date | undefined {
   throw unauthenticated('The `auth_time` of the token is not a valid timestamp.');
 }
 
-/** Names in a claim; a claim that is absent or something else names nothing. */
+/** Names in a claim; an absent claim or one of another type has no names. */
 function namesIn(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((name) => name !== '');
   return Array.isArray(claim) ? claim.filter((name) => typeof name === 'string') : [];
@@ -201,22 +204,22 @@ function environmentsIn(claim: unknown): readonly Environment[] {
   return namesIn(claim).filter((name) => name === 'live' || name === 'test');
 }
 
-/** What is wrong with a token, in words of our own: jose's may repeat parts of it. */
+/** What is wrong with a token, in our own words: jose's messages may repeat parts of it. */
 function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired; get a new one.';
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return `The token is not taken because of its \`${error.claim}\`.`;
+    return `The token is not accepted because of its \`${error.claim}\`.`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return 'The signature of the token does not verify.';
   }
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return 'The token is signed with an algorithm that is not taken.';
+    return 'The token is signed with an algorithm that is not accepted.';
   }
   if (error instanceof errors.JWKSNoMatchingKey) {
     return 'The issuer publishes no key that the token could be signed with.';
   }
-  return 'The value after Bearer is no token that can be verified.';
+  return 'The value after Bearer is not a token that can be verified.';
 }
 
 function required(name: string, text: string): string {
@@ -228,7 +231,7 @@ function checkedAlgorithms(algorithms: readonly Algorithm[]): Algorithm[] {
   const known: readonly string[] = ASYMMETRIC;
   const unknown = algorithms.find((algorithm) => !known.includes(algorithm));
   if (algorithms.length === 0 || unknown !== undefined) {
-    throw new Error(`\`algorithms\` are some of ${ASYMMETRIC.join(', ')}.`);
+    throw new Error(`\`algorithms\` must be a list with values of ${ASYMMETRIC.join(', ')}.`);
   }
   return [...algorithms];
 }
@@ -238,18 +241,18 @@ function ageInSeconds(age: string): number {
   const seconds = Number(count) * (UNIT_SECONDS[unit] ?? 0);
   if (seconds > 0 && seconds <= MAX_AGE_SECONDS) return seconds;
   throw new Error(
-    '`maxTokenAge` is a number of seconds, minutes or hours: 900s, 15m, 12h at most.',
+    '`maxTokenAge` must be a number of seconds, minutes or hours, such as 900s or 15m; at most 12h.',
   );
 }
 
 function checkedUri(text: string): URL {
   if (!URL.canParse(text)) {
     throw new TypeError(
-      'Name the keys of the issuer: `jwksUri`, their https:// address, or `jwks`, the set itself.',
+      'Pass the keys of the issuer: `jwksUri`, their https:// URL, or `jwks`, the set itself.',
     );
   }
   const uri = new URL(text);
   const local = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
   if (uri.protocol === 'https:' || (uri.protocol === 'http:' && local)) return uri;
-  throw new Error('`jwksUri` begins with https://; http is for this machine alone.');
+  throw new Error('`jwksUri` must begin with https://; http is allowed only for this machine.');
 }

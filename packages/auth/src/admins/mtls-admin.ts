@@ -12,15 +12,16 @@ import {
 
 export interface MtlsAdminOptions {
   /**
-   * Whom the names in a certificate stand for, with their type: `URI:spiffe://example/ops`,
-   * `DNS:ops.example`, `email:ops@example`. Exactly as written; no wildcards.
+   * The admins by the names in their certificates, with the type of the name:
+   * `URI:spiffe://example/ops`, `DNS:ops.example`, `email:ops@example`. Exactly as written; no
+   * wildcards.
    */
   readonly san: Readonly<Record<string, AdminFacts>>;
-  /** For hosts behind a proxy that ends TLS. @defaultValue the socket's certificate alone */
+  /** For hosts behind a proxy that terminates TLS. @defaultValue only the socket's certificate */
   readonly proxy?: {
     /**
-     * Carries one such name, once the proxy has verified the certificate; it must drop what
-     * clients send under this name.
+     * Contains one such name after the proxy has verified the certificate; the proxy must remove
+     * this header from requests of clients.
      */
     readonly header: string;
     /** Addresses and CIDR ranges of the proxies themselves. */
@@ -40,9 +41,11 @@ interface TrustedHeader {
 
 /**
  * Admins by client certificate: the socket's, verified against the `ca` of the host's server
- * (`requestCert: true`), or the name that a trusted proxy read in one. Browsers show a certificate
- * by themselves: that no foreign page asked for a write, the management router judges.
- * @throws TypeError for an empty table, an admin who is none, an unknown option, or proxies that are no addresses
+ * (`requestCert: true`), or the name that a trusted proxy read in one. Browsers send a certificate
+ * automatically, so the management router also checks that a write did not come from a foreign
+ * page.
+ * @throws TypeError for an empty table, an invalid admin, an unknown option, or invalid proxy
+ *   addresses
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */
 export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
@@ -51,7 +54,7 @@ export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
   const admins = new Map(Object.entries(san ?? {}));
   if (admins.size === 0) {
     throw new TypeError(
-      "`san` names no admin; it is a table such as { 'URI:spiffe://example/ops': { id, roles } }.",
+      "`san` names no admin; it must be a table such as { 'URI:spiffe://example/ops': { id, roles } }.",
     );
   }
   for (const facts of admins.values()) adminOf(facts, 'mtls');
@@ -75,7 +78,7 @@ function trustedHeader({ header, trustedProxies }: NonNullable<MtlsAdminOptions[
   };
 }
 
-/** Whether there is a certificate, be it verified or not, or what a proxy says of one. */
+/** Whether there is a certificate, verified or not, or a proxy's header about one. */
 function showsCertificate(
   { socket, headers }: IncomingMessage,
   header: TrustedHeader | undefined,
@@ -89,7 +92,7 @@ function namesOf(request: IncomingMessage, header: TrustedHeader | undefined): r
   const { socket } = request;
   if (header !== undefined && isListed(header.ranges, peerAddress(socket.remoteAddress))) {
     const values = request.headersDistinct[header.name] ?? [];
-    // Two of them: one is a client's, which the proxy let through.
+    // // There are two of them: one is from a client, and the proxy did not remove it.
     return values.length === 1 ? values : [];
   }
   if (!(socket instanceof TLSSocket) || !socket.authorized) return [];
@@ -97,8 +100,8 @@ function namesOf(request: IncomingMessage, header: TrustedHeader | undefined): r
 }
 
 /**
- * Node writes `DNS:a, URI:b`, and a name that could be taken for two in JSON's quotes; such a one
- * is nobody's.
+ * Node writes `DNS:a, URI:b`, and puts an ambiguous name in JSON quotes; such a name matches no
+ * admin.
  */
 function namesIn(subjectAltName: string | undefined): readonly string[] {
   if (subjectAltName === undefined || subjectAltName.includes('"')) return [];

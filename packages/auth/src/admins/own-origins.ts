@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 
-/** What browsers say of requests that come from the page itself; programs say nothing. */
+/** The values that browsers send for requests of the page itself; programs send none. */
 const OWN_SITES: readonly unknown[] = [undefined, 'same-origin'];
 const MAX_SHOWN = 100;
 
-/** Refuses what is no origin, among those that may write. @throws Error for such a one */
+/** Checks the origins that may write. @throws Error for an invalid origin */
 export function assertOrigins(origins: readonly string[]): void {
   const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
   if (origins.every(isOrigin)) return;
@@ -13,8 +13,9 @@ export function assertOrigins(origins: readonly string[]): void {
 }
 
 /**
- * Whether the page of another origin asked for this, as browsers tell; programs may tell anything.
- * @param origins of the host's own pages; absent: that which the request was sent to
+ * Whether a page of another origin sent this request, according to the browser; programs can send
+ * any value.
+ * @param origins of the host's own pages; absent: the origin that the request was sent to
  */
 export function isForeignPage(
   { headers }: IncomingMessage,
@@ -28,9 +29,10 @@ export function isForeignPage(
 }
 
 /**
- * Refuses a write that the page of another origin asked for: a browser adds cookies and client
- * certificates by itself. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, pass.
- * @param origins of the pages that may write; absent: that which the request was sent to
+ * Refuses a write from a page of another origin, because a browser adds cookies and client
+ * certificates automatically. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are
+ * accepted.
+ * @param origins of the pages that may write; absent: the origin that the request was sent to
  * @throws PaymountError 403 `permission_denied`
  */
 export function refuseForeignOrigin(
@@ -42,11 +44,11 @@ export function refuseForeignOrigin(
   throw new PaymountError(
     'permission_denied',
     `The page of ${pageOf(headers)} may not write here. The option \`origins\` of managementRouter() ` +
-      'lists the origins that may; without it, only that which the request is sent to.',
+      'lists the origins that may; the default is the origin to which the request is sent.',
   );
 }
 
-/** As the browser told it, which may be next to nothing. */
+/** The browser's name for the page, which may be incomplete. */
 function pageOf({ origin, 'sec-fetch-site': site }: IncomingMessage['headers']): string {
   if (origin === undefined) return `another site (Sec-Fetch-Site: ${shortened(String(site))})`;
   const named = URL.canParse(origin) ? new URL(origin).origin : 'null';
@@ -57,7 +59,10 @@ function shortened(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
 }
 
-/** The scheme is not compared, as the host may end TLS elsewhere; browsers tell it by the site. */
+/**
+ * The scheme is not compared, because the host may terminate TLS elsewhere; browsers include it in
+ * the site.
+ */
 function isOf(host: string | undefined, origin: string): boolean {
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
 }

@@ -16,36 +16,36 @@ import { type KnownKey, knownKey } from './known-key.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 import { type CredentialSource, readCredential } from './read-credential.ts';
 
-/** A look-up that takes longer is answered 503; the bound of a revocation during a cold fill. */
+/** A look-up that takes longer is answered 503; this bounds a revocation during a cold fill. */
 const LOOK_UP_LIMIT_MS = 250;
-/** Look-ups at once; beyond, requests are refused rather than queued. */
+/** Maximum number of concurrent look-ups; more requests are refused instead of queued. */
 const MAX_LOOK_UPS = 1000;
 
 export interface GuardPorts {
   readonly credentials: CredentialReader;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Refuses addresses that guess. @defaultValue nothing is limited */
+  /** Refuses addresses that guess keys. @defaultValue no limit */
   readonly limits?: Pick<Limits, 'startTry'>;
 }
 
-/** What the guard reads of a request. */
+/** The parts of a request that the guard reads. */
 export interface GuardRequest extends CredentialSource {
-  /** Of the client, canonical (`ClientAddresses`); undefined when it could not be told. */
+  /** The client's canonical address (`ClientAddresses`); undefined if unknown. */
   readonly address: string | undefined;
 }
 
 export interface AuthenticateOptions {
-  /** Past the cache: a transaction found that the credential stands otherwise now. */
+  /** Bypasses the cache: a transaction found that the credential has changed. */
   readonly fresh?: true;
 }
 
 export interface Guard {
   /**
-   * Turns a request's credential into the principal it acts as (specification: Authentication).
-   * With the key cached under a fresh lease it answers, or throws, in the same turn; otherwise
-   * the promise does. `authorizeRoute` then decides about the route.
-   * The address is not looked at: routers refuse a key in it before they find a route.
+   * Authenticates a request: finds the principal of its credential (specification: Authentication).
+   * If the key is cached under a fresh lease it returns, or throws, synchronously; otherwise it
+   * returns a promise. `authorizeRoute` then decides about the route. It does not check the URL:
+   * routers refuse a key in it before they find a route.
    * @param environment the environment of the mount
    * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`,
    *   `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
@@ -56,14 +56,14 @@ export interface Guard {
     environment: Environment,
     options?: AuthenticateOptions,
   ): Principal | Promise<Principal>;
-  /** Says that access may have changed: the guard asks the database now. Carries no authority. */
+  /** Notifies the guard of a possible change of access: it queries the database now. */
   refreshSoon(): void;
   /** From now on every request is answered 503. */
   close(): void;
 }
 
 interface Found {
-  /** Absent: no key has this hash. */
+  /** Absent if no key has this hash. */
   readonly key: KnownKey | undefined;
   readonly inRecovery: boolean;
 }
@@ -100,17 +100,17 @@ class LeasedGuard implements Guard {
     // (3) Header, shape and check characters, without I/O.
     const presented = readCredential(request);
     if (presented.kind === 'oauth') {
-      // Access tokens are looked up here once there are grants; codes and secrets never are.
+      // // Access tokens will be looked up here once grants exist; codes and secrets never are.
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
     const { address } = request;
-    // (4) The cache, under a lease that is fresh in the turn of the decision.
+    // // (4) The cache, if the lease is fresh when the decision is made.
     const slot = presented.hash('binary');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
     const cached = isUsable ? this.#cache.find(slot) : undefined;
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
-      // (5) to (8); (9), the limit of the key, and (10) are the caller's.
+      // // (5) to (8); the caller does (9), the limit of the key, and (10).
       const key = cached === 'unknown' ? undefined : cached;
       return authorize(key, { credential: presented, environment, address, now });
     }
@@ -130,8 +130,8 @@ class LeasedGuard implements Guard {
 
   async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
     const { clock, limits } = this.#ports;
-    // (4) The limit on failed credentials. A key that was found lately is no guess, and whoever
-    // joins a look-up costs nothing.
+    // // (4) The limit on failed credentials. A key that was found recently is not a guess, and a
+    // request that joins a look-up costs nothing.
     const isFree = this.#cache.knows(slot) || this.#lookUps.has(slot);
     const started = isFree ? undefined : limits?.startTry('key', claim.address);
     const tried = started instanceof Promise ? await started : started;
@@ -142,8 +142,9 @@ class LeasedGuard implements Guard {
       const { key, inRecovery } = await lookUp.found.catch((cause: unknown) => {
         throw unavailable(cause);
       });
-      // In the turn of the decision: the answer may have waited for a blocked event loop, and a
-      // standby's may be old.
+      // // Checked when the decision is made: the answer may have waited for a blocked event loop,
+      // and
+      // a standby's answer may be stale.
       const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
       if (!inTime || this.#closed || inRecovery) throw unavailable();
       const now = clock.now();
@@ -169,7 +170,7 @@ class LeasedGuard implements Guard {
           return { key, inRecovery };
         })
         .finally(() => {
-          // A fresh one may have taken its place.
+          // // A fresh look-up may have replaced it.
           if (this.#lookUps.get(slot) === lookUp) this.#lookUps.delete(slot);
         }),
     };

@@ -1,12 +1,12 @@
 import { PaymountError, type Principal, type Scope } from '@paymount/core/kernel';
 
-/** What a route demands of whoever calls it; each route declares one. */
+/** The requirement of a route for its callers; each route declares one. */
 export interface RouteAccess {
-  /** A scope, or `secret_key` for what no scope covers. */
+  /** A scope, or `secret_key` for routes without one. */
   readonly scope: Scope | 'secret_key';
-  /** The two routes that tokenise: publishable keys may call them. */
+  /** The two routes that tokenise cards: publishable keys may call them. */
   readonly publishable?: true;
-  /** It makes up what did not happen, which live must never see. */
+  /** It creates invented events, which live must never show. */
   readonly testOnly?: true;
 }
 

@@ -2,13 +2,13 @@ import { isExpired, isListed } from '@paymount/core/access';
 import { type Environment, PaymountError, type Principal } from '@paymount/core/kernel';
 import type { KnownKey } from './known-key.ts';
 
-/** One request's claim: the credential it presented, where, and when. */
+/** One request's credential, its origin and its time. */
 export interface Claim {
-  /** `redacted`: what messages may echo of it. */
+  /** `redacted`: the part that messages may contain. */
   readonly credential: { readonly redacted: string };
   /** The environment of the mount. */
   readonly environment: Environment;
-  /** Of the client, canonical; undefined when it could not be told. */
+  /** The client's canonical address; undefined if unknown. */
   readonly address: string | undefined;
   /** Business time. */
   readonly now: Date;
@@ -16,8 +16,8 @@ export interface Claim {
 
 /**
  * Decides on a record, steps 5 to 8 of the guard's order. Pure: the same rows, address and time
- * give the same answer, which is why a transaction that moves money only compares versions.
- * @param key what the look-up found; undefined: no key has this hash
+ * give the same answer, so a transaction that moves money only needs to compare versions.
+ * @param key the result of the look-up; undefined: no key has this hash
  * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
  *   403 `account_disabled`, `ip_not_allowed`
  */

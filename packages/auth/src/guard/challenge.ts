@@ -2,8 +2,8 @@ import { errorFacts, type PaymountError } from '@paymount/core/kernel';
 
 /**
  * The `WWW-Authenticate` header of an error's answer (RFC 6750, section 3). Never a Basic
- * challenge, for which browsers open a dialog.
- * @returns the header's value, or `undefined` when the answer carries none
+ * challenge, because browsers open a dialog for it.
+ * @returns the header's value, or `undefined` if the answer has none
  */
 export function challengeOf(error: PaymountError): string | undefined {
   if (error.code === 'insufficient_scope') {

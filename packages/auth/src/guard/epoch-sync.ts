@@ -3,15 +3,21 @@ import { type Clock, isError, type Logger } from '@paymount/core/kernel';
 import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
 
-/** Entries may be used this long after a sync was sent: the bound of every revocation. */
+/** Entries may be used this long after a sync was sent: the limit of every revocation. */
 const LEASE_MS = 500;
-/** A request that finds the lease older starts a sync, so that a busy process never lets it lapse. */
+/**
+ * A request that finds the lease older starts a sync, so that the lease of a busy process never
+ * expires.
+ */
 const RENEW_AFTER_MS = LEASE_MS / 2;
-/** A sync that takes longer is given up for lost, and its late answer ignored. */
+/** A sync that takes longer is abandoned, and its late answer ignored. */
 const SYNC_LIMIT_MS = 250;
-/** After a sync that failed requests do not start the next one sooner: each dials the database. */
+/**
+ * After a failed sync, requests wait this long before the next one, because each connects to the
+ * database.
+ */
 const RETRY_AFTER_MS = 50;
-/** At most one sync in this time follows requests of `refreshSoon`, however many there are. */
+/** Requests of `refreshSoon` cause at most one sync in this time. */
 const REFRESH_SPACING_MS = 5;
 
 interface EpochSyncPorts {
@@ -33,7 +39,7 @@ export class EpochSync {
   #leaseStart: Moment | undefined;
   #running: { readonly sentAt: Moment } | undefined;
   #failedAt: Moment | undefined;
-  /** Somebody said that access changed after the latest sync was sent. */
+  /** A change was announced after the latest sync was sent. */
   #refreshRequested = false;
   #pause: NodeJS.Timeout | undefined;
   #closed = false;
@@ -58,16 +64,16 @@ export class EpochSync {
   }
 
   /**
-   * Asks soon, because access may have changed; the answer decides, never the request. One that comes
-   * while a sync is under way causes another one, as the snapshot of that may be older than the
-   * change. When the lease has lapsed nothing cached may be used, and nobody needs to ask.
+   * Syncs soon, because access may have changed; only the database's answer decides. A request
+   * during a sync causes another sync, because the snapshot of the first may be older than the
+   * change. If the lease has expired, nothing cached can be used, and no sync is necessary.
    */
   refreshSoon(): void {
     this.#refreshRequested = true;
     this.#refreshIfRequested();
   }
 
-  /** Asks nothing from now on. */
+  /** Sends no queries from now on. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#pause);
@@ -99,7 +105,7 @@ export class EpochSync {
   async #sync(sentAt: Moment): Promise<void> {
     const run = { sentAt };
     this.#running = run;
-    // Whatever was said so far, this one sees.
+    // // This sync sees every change announced so far.
     this.#refreshRequested = false;
     try {
       const found = await this.#ports.credentials.syncEpoch(this.#last);
@@ -116,7 +122,7 @@ export class EpochSync {
     this.#refreshIfRequested();
   }
 
-  /** Once per outage: each refused request is logged on its own. */
+  /** Once per outage: each refused request is logged separately. */
   #reportFailure(err: Error, at: Moment): void {
     if (this.#closed) return;
     if (this.#failedAt === undefined) {
@@ -125,7 +131,7 @@ export class EpochSync {
     this.#failedAt = at;
   }
 
-  /** One synchronous turn; the lease starts only after everything else. */
+  /** Synchronous; the lease starts only after everything else. */
   #apply(found: AuthSync, sentAt: Moment): void {
     const { cache, logger } = this.#ports;
     if (found.inRecovery) {
@@ -151,7 +157,7 @@ export class EpochSync {
 }
 
 /**
- * Whether what a sync found continues what this process has seen.
+ * Whether the result of a sync continues the history that this process has seen.
  * - `continued`: nothing is missing between the two
  * - `started`: nothing was seen before
  * - `purged`: the log no longer reaches back so far

@@ -1,29 +1,36 @@
 import type { KnownKey } from './known-key.ts';
 
 interface KeyCacheLimits {
-  /** Known keys; one that was not used for long leaves first. @defaultValue 100,000 */
+  /** Known keys; the one unused for longest is evicted first. @defaultValue 100,000 */
   readonly maxKnown?: number;
   /** Hashes that no key has; a flood of guesses must not push out known keys. @defaultValue 10,000 */
   readonly maxUnknown?: number;
-  /** Known keys that left, of which only the hash is kept: as many, up to twice. @defaultValue 5,000 */
+  /** Hashes of evicted keys, kept as many, up to twice. @defaultValue 5,000 */
   readonly maxLeft?: number;
 }
 
-/** When all are in use one leaves all the same, and the turn stays short. */
+/**
+ * The number of entries examined; if all are in use one is evicted anyway, to keep the work short.
+ */
 const MAX_LOOKS = 100;
 
 /**
- * What look-ups found, by hash. It knows nothing of time: whoever reads it must hold a fresh
- * lease in the same turn (`epoch-sync.ts`).
+ * The results of look-ups, by hash. It does not know the time: a reader must hold a fresh lease in
+ * the same turn (`epoch-sync.ts`).
  */
 export class KeyCache {
   readonly #known = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
-  /** Of keys that exist and are not known, as they changed or had to leave: whoever shows one again does not guess. */
+  /**
+   * Keys that exist but are not cached, because they changed or were evicted: presenting one is not
+   * a guess.
+   */
   #left = new Set<string>();
-  /** Those that left before these: dropped together, as a set is slow to give up its first. */
+  /**
+   * The previous generation, dropped at once, because removing the first entry of a set is slow.
+   */
   #leftLonger = new Set<string>();
-  /** The keys of a subject: most have one, and a set of one costs as much as the rest of it. */
+  /** The keys of a subject: most have one, and a set of one costs as much as the rest. */
   readonly #hashesBySubject = new Map<string, string | Set<string>>();
   readonly #maxKnown: number;
   readonly #maxUnknown: number;
@@ -36,7 +43,7 @@ export class KeyCache {
     this.#maxLeft = maxLeft;
   }
 
-  /** Counts the syncs that brought changes; a look-up notes it before it is sent. */
+  /** Counts the syncs that brought changes; a look-up reads it before it is sent. */
   get applied(): number {
     return this.#applied;
   }
@@ -45,7 +52,7 @@ export class KeyCache {
     return this.#known.size + this.#unknown.size;
   }
 
-  /** Whether a key had this hash when last looked up; says nothing of its rights. */
+  /** Whether a key had this hash when last looked up; does not say whether it is valid. */
   knows(hash: string): boolean {
     return this.#known.has(hash) || this.#left.has(hash) || this.#leftLonger.has(hash);
   }
@@ -54,7 +61,8 @@ export class KeyCache {
   find(hash: string): KnownKey | 'unknown' | undefined {
     const record = this.#known.get(hash);
     if (record !== undefined) {
-      // A mark, and no move to the end of the Map: that would write to it with every request.
+      // // A mark instead of a move to the end of the Map, which would write to it with every
+      // request.
       record.wasUsed = true;
       return record;
     }
@@ -64,10 +72,10 @@ export class KeyCache {
   }
 
   /**
-   * The fill rule: stores what a look-up found, unless a sync brought changes since it was sent.
-   * Its snapshot may be older than them, and they were evicted before it came back. That a key has
-   * this hash is remembered even so: nothing takes that away from it, and the very first look-ups of
-   * a process all cross its first sync.
+   * The fill rule: stores the result of a look-up, unless a sync brought changes since it was sent.
+   * Its snapshot may be older than the changes, which were evicted before it came back. The fact
+   * that a key has this hash is kept anyway: it never changes, and the first look-ups of a process
+   * all overlap its first sync.
    */
   fill(hash: string, record: KnownKey | undefined, appliedBefore: number): void {
     if (this.#applied !== appliedBefore) {
@@ -89,7 +97,7 @@ export class KeyCache {
   }
 
   /**
-   * Forgets what changed. Also every unknown hash: nothing tells which of them a new key has.
+   * Removes the changed entries, and every unknown hash, because a new key may have one of them.
    * @param subjects ids of keys and accounts
    */
   evict(subjects: Iterable<string>): void {
@@ -139,7 +147,7 @@ export class KeyCache {
     this.#left.add(hash);
   }
 
-  /** The oldest leaves, but one that was used since it came, or stayed, stays once more. */
+  /** Evicts the oldest entry; an entry that was used since stays once more. */
   #removeUnused(): void {
     let looks = 0;
     for (const [hash, record] of this.#known) {

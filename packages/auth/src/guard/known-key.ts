@@ -7,9 +7,8 @@ const sets = new Map<string, ReadonlySet<Scope>>();
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
 /**
- * What decides about a key, as it is kept in memory; 100,000 of them stay below 60 MB. So there is
- * no hash, under which it is found anyway, texts that all keys have are shared, and all records have
- * the same fields.
+ * The cached fields of a key; 100,000 of them need less than 60 MB. So there is no hash, which is
+ * the map's key anyway, common texts are shared, and all records have the same fields.
  */
 export class KnownKey {
   readonly id: KeyId;
@@ -25,7 +24,7 @@ export class KnownKey {
   readonly expiresAt: Date | undefined;
   readonly endedAt: Date | undefined;
   readonly replacedAt: Date | undefined;
-  /** Since it was last about to leave the cache. */
+  /** Used since its last check for eviction. */
   wasUsed = false;
 
   constructor({ key, accountStatus, accountVersion }: Credential) {
@@ -46,9 +45,9 @@ export class KnownKey {
 }
 
 /**
- * The record of what a look-up found.
- * @param hash that was looked up, compared once more in a time that tells nothing
- * @returns undefined when no key has it
+ * The record of a look-up's result.
+ * @param hash that was looked up, compared again in constant time
+ * @returns undefined if no key has it
  */
 export function knownKey(
   credential: Credential | undefined,

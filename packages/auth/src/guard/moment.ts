@@ -12,8 +12,8 @@ export function momentOf(clock: Clock): Moment {
 }
 
 /**
- * Whether `now` is at most `limitMs` after `start`, and not before it, on both clocks: a
- * monotonic clock stands still while a virtual machine is suspended, a wall clock may step.
+ * Whether `now` is at most `limitMs` after `start`, and not before it, on both clocks: a monotonic
+ * clock stops while a virtual machine is suspended, a wall clock may be set.
  */
 export function isWithin(start: Moment, now: Moment, limitMs: number): boolean {
   const monotonicMs = now.monotonicMs - start.monotonicMs;

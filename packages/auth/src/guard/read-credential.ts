@@ -5,7 +5,7 @@ import {
 } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 
-/** What the guard reads of a request; `IncomingMessage` fits. */
+/** The parts of a request that the guard reads; `IncomingMessage` fits. */
 export interface CredentialSource {
   /**
    * Names and values in turn, as received. `req.headers` would keep the first of two headers and
@@ -20,7 +20,7 @@ export type PresentedCredential = Exclude<ParsedCredential, { kind: 'malformed' 
 const AUTHORIZATION = 'authorization';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Base64 of the longest credential, its colon and a little; longer headers are not decoded. */
+/** Base64 of the longest credential with a colon, and a margin; longer headers are not decoded. */
 const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
 
 /**

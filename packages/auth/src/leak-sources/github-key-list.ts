@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Where GitHub publishes the keys that it signs reports with. */
+/** The URL of GitHub's public keys for reports. */
 const GITHUB_KEYS_URL = 'https://api.github.com/meta/public_keys/secret_scanning';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
@@ -11,21 +11,21 @@ const MAX_BYTES = 262_144;
 /** The published keys, by their identifiers. */
 export interface KeyList {
   readonly keys: ReadonlyMap<string, KeyObject>;
-  /** What the next request asks with, so that an unchanged list costs nothing. */
+  /** The ETag for the next request, so that an unchanged list costs nothing. */
   readonly etag?: string;
 }
 
 /**
  * Asks for the list of keys.
- * @param etag of the list that is known
- * @throws when there was no list to be had
+ * @param etag of the known list
+ * @throws if the list could not be fetched
  */
 export type FetchKeyList = (etag: string | undefined) => Promise<KeyList | 'unchanged'>;
 
 /**
  * The list as GitHub publishes it: `public_keys[]{key_identifier, key (PEM), is_current}`.
  * @param url of HTTPS, or of this machine @defaultValue GitHub's own
- * @throws Error for another url: whoever changes the list on its way can report as GitHub
+ * @throws Error for another URL: somebody who can change the list can report as GitHub
  */
 export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
   assertTrusted(url);
@@ -69,7 +69,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Retired keys are listed too, for reports that are still under way. */
+/** Retired keys are listed too, for reports that are still in progress. */
 function keysOf(list: unknown): ReadonlyMap<string, KeyObject> {
   const entries = memberOf(list, 'public_keys');
   if (!Array.isArray(entries)) throw new Error('The key list has no public_keys.');
@@ -82,7 +82,7 @@ function keysOf(list: unknown): ReadonlyMap<string, KeyObject> {
   return keys;
 }
 
-/** Keys of other kinds sign nothing that we could be asked to believe. */
+/** Skips keys of other kinds, because their signatures are not accepted. */
 function p256KeyOf(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);

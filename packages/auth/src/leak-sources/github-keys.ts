@@ -4,11 +4,11 @@ import type { FetchKeyList, KeyList } from './github-key-list.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Whoever sends made-up identifiers makes us ask once a minute, not at each request. */
+/** Made-up identifiers cause a fetch once a minute, not for each request. */
 const ASK_AGAIN_MS = MINUTE_MS;
-/** A key that was withdrawn is believed no longer than this, */
+/** A withdrawn key is accepted for at most this time, */
 const FRESH_MS = HOUR_MS;
-/** or, while the list cannot be had, than this. */
+/** or, while the list cannot be fetched, this time. */
 const STALE_MS = 24 * HOUR_MS;
 
 export interface GithubKeysPorts {
@@ -21,7 +21,7 @@ export interface GithubKeysPorts {
 export class GithubKeys {
   readonly #ports: GithubKeysPorts;
   #list: KeyList = { keys: new Map() };
-  /** When the list was last known to be the published one. */
+  /** When the list was last confirmed to be current. */
   #currentAtMs = -Infinity;
   #askedAtMs = -Infinity;
   #failure: unknown;
@@ -33,7 +33,7 @@ export class GithubKeys {
 
   /**
    * @returns undefined when no such key is published
-   * @throws PaymountError `unavailable` when the list cannot be had, so that nobody knows
+   * @throws PaymountError `unavailable` if the list cannot be fetched
    */
   async find(id: string): Promise<KeyObject | undefined> {
     if (!this.#list.keys.has(id) || this.#ageMs() > FRESH_MS) await this.#askAgain();
@@ -42,16 +42,20 @@ export class GithubKeys {
       if (key !== undefined) return key;
     }
     if (this.#failure === undefined) return undefined;
-    throw new PaymountError('unavailable', 'The list of keys that sign reports cannot be had.', {
-      retryAfterSeconds: ASK_AGAIN_MS / 1000,
-    });
+    throw new PaymountError(
+      'unavailable',
+      'The list of keys that sign reports cannot be fetched.',
+      {
+        retryAfterSeconds: ASK_AGAIN_MS / 1000,
+      },
+    );
   }
 
   #ageMs(): number {
     return this.#ports.clock.monotonicMs() - this.#currentAtMs;
   }
 
-  /** Requests that want the list at the same time share one. */
+  /** Concurrent requests share one fetch. */
   #askAgain(): Promise<void> {
     if (this.#asking !== undefined) return this.#asking;
     if (this.#ports.clock.monotonicMs() - this.#askedAtMs < ASK_AGAIN_MS) return Promise.resolve();

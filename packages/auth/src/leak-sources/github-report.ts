@@ -6,20 +6,20 @@ import type { GithubKeys } from './github-keys.ts';
 /** A match of one of our patterns, as GitHub's secret scanning reports it. */
 export interface GithubMatch {
   readonly token: Secret<string>;
-  /** The name under which the pattern was enrolled. */
+  /** The name of the enrolled pattern. */
   readonly type: string;
   /** May be empty. */
   readonly url: string;
 }
 
-/** What GitHub learns of one match: whether the pattern caught a real credential. */
+/** The feedback to GitHub about one match: whether the pattern found a real credential. */
 export interface GithubFeedback {
   readonly token_raw: string;
   readonly token_type: string;
   readonly label: 'true_positive' | 'false_positive';
 }
 
-/** A header that a report needs: what it must look like, for the program and in words. */
+/** A required header of a report: its pattern, and its description. */
 interface ReportHeader {
   readonly name: string;
   readonly shape: RegExp;
@@ -39,12 +39,12 @@ const SIGNATURE: ReportHeader = {
 };
 
 /**
- * Judges what a report says of itself, before its body is read: it names a key that GitHub
+ * Checks the headers of a report, before its body is read: it must name a key that GitHub
  * publishes.
  * @param headers distinct, names in lower case
- * @returns what makes sure that GitHub sent this body: ECDSA on P-256 with SHA-256, over the raw
- *   bytes (GitHub: Secret scanning partner program); it throws `leak_report_unverified`
- * @throws PaymountError `leak_report_unverified`; `unavailable` when the keys cannot be had
+ * @returns a function that verifies the signature of the body: ECDSA on P-256 with SHA-256, over
+ *   the raw bytes (GitHub: Secret scanning partner program); it throws `leak_report_unverified`
+ * @throws PaymountError `leak_report_unverified`; `unavailable` if the keys cannot be fetched
  */
 export async function githubVerifier(
   headers: ReportHeaders,
@@ -63,8 +63,8 @@ export async function githubVerifier(
 
 /**
  * Reads a verified report.
- * @returns its matches, and how many of its entries are none
- * @throws PaymountError `invalid_json`; `parameter_invalid` when none of the entries is a match
+ * @returns its matches, and the number of malformed entries
+ * @throws PaymountError `invalid_json`; `parameter_invalid` if no entry is a match
  */
 export function readGithubReport(body: Buffer): {
   readonly matches: readonly GithubMatch[];
@@ -74,7 +74,7 @@ export function readGithubReport(body: Buffer): {
   try {
     report = JSON.parse(body.toString());
   } catch {
-    // The parser's message repeats parts of the body, which holds credentials: it is dropped.
+    // // The parser's message repeats parts of the body, which contains credentials: it is dropped.
     throw new PaymountError('invalid_json', 'The report is not valid JSON.');
   }
   if (!Array.isArray(report)) throw new PaymountError('invalid_json', 'A report is a JSON array.');
@@ -83,7 +83,7 @@ export function readGithubReport(body: Buffer): {
     const message = 'Each match is an object with the texts token and type.';
     throw new PaymountError('parameter_invalid', message, { param: '[0]' });
   }
-  // One that is broken must not keep the others from being revoked.
+  // // A malformed entry must not prevent the others from being revoked.
   return { matches, passedOver: report.length - matches.length };
 }
 

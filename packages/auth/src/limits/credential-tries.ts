@@ -2,34 +2,34 @@ import { PaymountError } from '@paymount/core/kernel';
 import type { Limit } from './limit.ts';
 import { RateLimited } from './limit-state.ts';
 
-/** What a try waits at most for those before it. */
+/** The maximum time that a try waits for those before it. */
 const WAIT_LIMIT_MS = 1_000;
-/** Tries of one address that wait; further ones are answered 503. */
+/** Maximum number of waiting tries of one address; more are answered 503. */
 const MAX_WAITING = 1_000;
 
-/** What came of a try; only `bad` counts. `open`: it was not found out. */
+/** The result of a try; only `bad` counts. `open`: unknown. */
 export type TryOutcome = 'good' | 'bad' | 'open';
 
 /** A credential that may be looked up. */
 export interface CredentialTry {
-  /** To be called once, whatever comes of it. */
+  /** To be called once, with any result. */
   end(outcome: TryOutcome): void;
 }
 
-/** The tries of one address that are there now. */
+/** The current tries of one address. */
 interface Lane {
-  /** Running, waiting, or asking Redis; a lane without any is dropped. */
+  /** Running, waiting, or querying Redis; a lane without any is removed. */
   present: number;
   running: number;
-  /** Bad ones so far: whatever was asked of the bucket before one of them does not know of it. */
+  /** The number of bad tries: an earlier answer of the bucket does not include them. */
   spent: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Lets as many tries run at once as would be let in if all of them were bad. Those beyond wait: one
- * that is not bad makes room for the next, and once only bad ones went before them they are refused.
- * So guesses gain nothing by coming together, and good credentials lose nothing.
+ * Runs as many tries at once as would be accepted if all of them were bad. Further tries wait: each
+ * good result lets the next one run, and if all before them were bad, they are refused. So guesses
+ * gain nothing by arriving together, and good credentials lose nothing.
  */
 export class CredentialTries {
   readonly #limit: Limit;
@@ -40,10 +40,11 @@ export class CredentialTries {
   }
 
   /**
-   * Before a credential is looked up; in the same turn, unless Redis is asked or others go first.
+   * Called before a credential is looked up; synchronous, unless Redis is queried or others go
+   * first.
    * @param from whose tries count together
-   * @throws 429 `rate_limit` (`RateLimited`) when too many were bad; 503 `unavailable` when 1,000
-   *   wait, or this one did for 1 s
+   * @throws 429 `rate_limit` (`RateLimited`) if too many were bad; 503 `unavailable` if 1,000 wait,
+   *   or this one waited 1 s
    */
   start(from: string): CredentialTry | Promise<CredentialTry> {
     const lane = this.#lanes.get(from) ?? { present: 0, running: 0, spent: 0, waiting: new Set() };
@@ -82,7 +83,7 @@ export class CredentialTries {
           lane.spent += 1;
           void this.#limit.take(from);
         }
-        // A bad one leaves no room, unless it was the last that the others waited for.
+        // // A bad try makes no room, unless it was the last one that others waited for.
         if (lane.running === 0) for (const wake of [...lane.waiting]) wake();
         else if (outcome !== 'bad') for (const wake of [...lane.waiting].slice(0, 1)) wake();
         this.#leave(from, lane);

@@ -1,13 +1,15 @@
 import { PaymountError } from '@paymount/core/kernel';
 import type { Policy } from './rate.ts';
 
-/** What a limit says of one request. */
+/** The state of a limit for one request. */
 export interface LimitState {
   readonly policy: Policy;
   readonly allowed: boolean;
-  /** Requests that would be let in now. */
+  /** Requests that would be accepted now. */
   readonly remaining: number;
-  /** Let in: seconds until all of the limit is there again. Refused: until a request is let in. */
+  /**
+   * If accepted: seconds until the bucket is full. If refused: seconds until a request is accepted.
+   */
   readonly resetSeconds: number;
 }
 
@@ -21,10 +23,10 @@ const SUBJECTS: Readonly<Record<Policy['name'], string>> = {
 
 /**
  * The state after a request, or a refusal.
- * @param fullInMs milliseconds until the bucket is full; after a refusal as it was before
+ * @param fullInMs milliseconds until the bucket is full; after a refusal unchanged
  */
 export function stateOf(policy: Policy, allowed: boolean, fullInMs: number): LimitState {
-  // What is left of a division may lie a hair below the whole number that it means.
+  // // A division may give a value slightly below the whole number.
   const remaining = Math.floor((policy.refillMs - fullInMs) / policy.intervalMs + 1e-6);
   const waitMs = allowed ? fullInMs : fullInMs + policy.intervalMs - policy.refillMs;
   return {
@@ -35,12 +37,12 @@ export function stateOf(policy: Policy, allowed: boolean, fullInMs: number): Lim
   };
 }
 
-/** Of two states that let a request in, the one that will refuse first. */
+/** Of two states that accept a request, the one that will refuse first. */
 export function tighter(one: LimitState, other: LimitState): LimitState {
   return other.remaining < one.remaining ? other : one;
 }
 
-/** What tells a client of its limits (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The headers that describe the limits (draft-ietf-httpapi-ratelimit-headers-10). */
 export type LimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 /** @param policies the items of all policies that apply */
@@ -52,7 +54,7 @@ export function headersOf(state: LimitState, policies = state.policy.item): Limi
   };
 }
 
-/** 429 `rate_limit` with the seconds to wait, and what its answer tells in headers. */
+/** 429 `rate_limit` with the seconds to wait, and the headers of its answer. */
 export class RateLimited extends PaymountError {
   readonly headers: LimitHeaders;
 
@@ -60,7 +62,7 @@ export class RateLimited extends PaymountError {
     const { policy, resetSeconds } = state;
     super(
       'rate_limit',
-      `Too many requests ${SUBJECTS[policy.name]}: ${policy.text} are let in. ` +
+      `Too many requests ${SUBJECTS[policy.name]}: ${policy.text} are allowed. ` +
         `Try again in ${resetSeconds} s.`,
       { retryAfterSeconds: resetSeconds },
     );
@@ -68,7 +70,7 @@ export class RateLimited extends PaymountError {
   }
 }
 
-/** @throws 429 `rate_limit` (`RateLimited`) when the request is refused */
+/** @throws 429 `rate_limit` (`RateLimited`) if the request is refused */
 export function requireAllowed(state: LimitState): void {
   if (!state.allowed) throw new RateLimited(state);
 }

@@ -6,13 +6,13 @@ import { TokenBuckets } from './token-buckets.ts';
 
 export interface LimitPorts {
   readonly clock: Clock;
-  /** Where all processes count together; absent: each on its own. */
+  /** The shared count of all processes; absent: each counts on its own. */
   readonly shared?: SharedBuckets;
 }
 
 /**
- * One limit. This process always counts; whatever it alone refuses, all together would refuse,
- * so that a flood costs Redis nothing, and when Redis is gone the count goes on from here.
+ * One limit. This process always counts; a request that its own count refuses is not sent to Redis,
+ * so that a flood costs Redis nothing, and if Redis fails the own count continues.
  */
 export class Limit {
   readonly policy: Policy;
@@ -25,7 +25,7 @@ export class Limit {
     this.#own = new TokenBuckets(policy);
   }
 
-  /** Counts one request. In the same turn, unless it is counted in Redis; never rejects. */
+  /** Counts one request. Synchronous, unless it is counted in Redis; never rejects. */
   take(key: string): LimitState | Promise<LimitState> {
     const { clock, shared } = this.#ports;
     const own = this.#own.take(key, clock.monotonicMs());
@@ -33,7 +33,7 @@ export class Limit {
     return shared.take(this.policy, key, 1).then((state) => state ?? own);
   }
 
-  /** Whether one more would be refused; counts nothing. */
+  /** Whether one more would be refused; does not count. */
   peek(key: string): LimitState | Promise<LimitState> {
     const { clock, shared } = this.#ports;
     const own = this.#own.peek(key, clock.monotonicMs());

@@ -9,41 +9,41 @@ import { SharedBuckets } from './shared-buckets.ts';
 export interface LimitsPorts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** An ioredis client that fails while Redis is away, and what its keys begin with. */
+  /** An ioredis client that fails while Redis is unavailable, and the prefix of its keys. */
   readonly redis?: { readonly client: object; readonly prefix: string };
 }
 
-/** What is at once known in memory, and a promise when Redis is asked. */
+/** A value if it is known in memory, otherwise a promise. */
 type Soon<Value> = Value | Promise<Value>;
 
 /** One request that was counted. */
 export interface Counted {
   /** Of all limits that apply, the one that refuses first. */
   readonly state: LimitState;
-  /** Tell the client, refused or not. */
+  /** The headers for the client, refused or not. */
   readonly headers: LimitHeaders;
 }
 
-/** What the bad credentials of one address are counted by. */
+/** The count of bad credentials of one address. */
 export type TryKind = 'key' | 'admin' | 'foreign page';
 
-/** The limits of one installation; what they count by is in docs/reference/rate-limits.md. */
+/** The limits of one installation; docs/reference/rate-limits.md says what they count. */
 export interface Limits {
   /**
    * Step 9 of the guard's order: counts one request of a key. Never throws, so that the headers of
-   * a refusal are at hand; `requireAllowed` throws.
-   * @param address of the client, canonical; undefined when it could not be told
-   * @returns undefined where nothing is limited
+   * a refusal are available; `requireAllowed` throws.
+   * @param address the client's canonical address; undefined if unknown
+   * @returns undefined if there is no limit
    */
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined>;
   /** As `countRequest`, for a request of an admin. */
   countAdmin(adminId: string): Soon<Counted | undefined>;
   /**
-   * Before a credential is looked up; `end` then says what came of it.
-   * @param kind keys, logins of admins, and what pages of other sites send for admins count apart, so
-   *   that whoever guesses the one keeps nobody from the others
-   * @throws 429 `rate_limit` (`RateLimited`) when the address showed too many that were no good;
-   *   503 `unavailable` when too many of it wait
+   * Called before a credential is looked up; call `end` with the result.
+   * @param kind keys, logins of admins, and requests from pages of other sites for admins count
+   *   separately, so that guesses of one kind do not block the others
+   * @throws 429 `rate_limit` (`RateLimited`) if the address presented too many bad ones; 503
+   *   `unavailable` if too many of them wait
    */
   startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry>;
 }
@@ -56,9 +56,9 @@ const NO_LIMITS: Limits = {
 
 /**
  * Makes the limits of one process; all mounts share them.
- * @param options false: nothing is limited
- * @throws RangeError for a rate that lets nothing in
- * @throws TypeError when counts shall be shared and there is no Redis
+ * @param options false: no limits
+ * @throws RangeError for a rate that allows no request
+ * @throws TypeError if counts are to be shared and there is no Redis
  */
 export function createLimits(options: RateLimitOptions | false, ports: LimitsPorts): Limits {
   return options === false ? NO_LIMITS : new ConfiguredLimits(options, ports);
@@ -87,7 +87,7 @@ class ConfiguredLimits implements Limits {
     const visitor = new Limit(policies.publishableKey, ports);
     this.#visits = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
-    // Guesses come slowly, and to any process: they are counted together wherever they can be.
+    // // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
     this.#triesFromNowhere = new CredentialTries(new Limit(policies.unknownAddress, together));
   }
@@ -96,7 +96,7 @@ class ConfiguredLimits implements Limits {
     if (principal.kind !== 'key') return undefined;
     const { keyId, keyType, accountId, environment } = principal;
     if (keyType === 'publishable') {
-      // Everybody has it: neither one visitor nor all of them may use up what the servers need.
+      // // The key is public: neither one visitor nor all of them may use up the servers' limit.
       return this.#visits[environment].take(`${keyId} ${addressBlock(address)}`, keyId);
     }
     return this.#requests[environment].take(keyId, accountId);
@@ -127,7 +127,7 @@ class LimitPair {
     this.#policies = `${first.policy.item}, ${second.policy.item}`;
   }
 
-  /** The second is not asked when the first refuses: it may be shared with others. */
+  /** The second limit is not queried if the first refuses: it may be shared with others. */
   take(firstKey: string, secondKey: string): Soon<Counted> {
     const one = this.#first.take(firstKey);
     if (one instanceof Promise) return one.then((state) => this.#takeSecond(state, secondKey));

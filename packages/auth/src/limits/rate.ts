@@ -1,6 +1,6 @@
 import type { Environment } from '@paymount/core/kernel';
 
-/** How often something may happen: `burst` at once, and again as fast as it is refilled. */
+/** How often something may happen: `burst` at once, then at the refill rate. */
 export interface Rate {
   /** Refilled per `seconds`; more than 0. */
   readonly requests: number;
@@ -10,9 +10,9 @@ export interface Rate {
   readonly burst?: number;
 }
 
-/** Limits that differ from the defaults. */
+/** Limits that override the defaults. */
 export interface RateLimitOptions {
-  /** Count in Redis, so that all processes together keep the limits. @defaultValue false */
+  /** Count in Redis, so that all processes share the limits. @defaultValue false */
   readonly shared?: boolean;
   /** Per key. @defaultValue live 100 a second, burst 200; test 25 a second, burst 50 */
   readonly key?: Partial<Readonly<Record<Environment, Rate>>>;
@@ -20,21 +20,21 @@ export interface RateLimitOptions {
   readonly account?: Partial<Readonly<Record<Environment, Rate>>>;
   /** Per publishable key and address of the client. @defaultValue 20 a minute */
   readonly publishableKey?: Rate;
-  /** Per address: credentials looked up and found to be no good. @defaultValue 20 a minute */
+  /** Per address: bad credentials that were looked up. @defaultValue 20 a minute */
   readonly failedCredentials?: Rate;
   /** Per admin of the management API. @defaultValue 20 a second */
   readonly admin?: Rate;
 }
 
-/** A rate with a name, reckoned once. */
+/** A rate with a name and computed values. */
 export interface Policy {
   /** The option that sets it: `key.live`. */
   readonly id: string;
-  /** As clients see it in `RateLimit`. */
+  /** Its name in the header `RateLimit`. */
   readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin';
-  /** Requests that a full bucket lets in at once. */
+  /** Requests that a full bucket allows at once. */
   readonly capacity: number;
-  /** Milliseconds until one more is let in. */
+  /** Milliseconds until one more request is allowed. */
   readonly intervalMs: number;
   /** Milliseconds until an empty bucket is full. */
   readonly refillMs: number;
@@ -50,7 +50,7 @@ export interface Policies {
   readonly account: Readonly<Record<Environment, Policy>>;
   readonly publishableKey: Policy;
   readonly failedCredentials: Policy;
-  /** As `failedCredentials`, for all clients together whose address cannot be told. */
+  /** As `failedCredentials`, for all clients with an unknown address together. */
   readonly unknownAddress: Policy;
   readonly admin: Policy;
 }
@@ -64,13 +64,13 @@ const ACCOUNT_RATES: Readonly<Record<Environment, Rate>> = {
   test: { requests: 125, seconds: 1, burst: 250 },
 };
 const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
-/** Behind a Unix socket everybody may be one of them: room for many, and an end to a flood. */
+/** Behind a Unix socket every client may be one of them: room for many, but a limit for a flood. */
 const CLIENTS_FROM_NOWHERE = 50;
 const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
 
 /**
- * The policies that the options come to.
- * @throws RangeError for a rate that lets nothing in, naming its option
+ * The policies of the options.
+ * @throws RangeError for a rate that allows no request, naming its option
  */
 export function policiesOf(options: RateLimitOptions = {}): Policies {
   const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin } = options;

@@ -3,16 +3,16 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitState, stateOf } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 
-/** What a request waits for its count. */
+/** How long a request waits for its count. */
 const LIMIT_MS = 50;
-/** After Redis failed to answer, one request a second asks it again; the others do not wait. */
+/** After Redis failed to answer, one request a second tries it again; the others do not wait. */
 const PAUSE_MS = 1000;
 
 /**
- * The token bucket of `token-buckets.ts`, for the library to run in Redis, on the clock of Redis.
- * Given by the library: the key; tokens asked for, seconds to live (unused), capacity, seconds to
- * refill. Answers the tokens taken, more than the capacity when refused, and milliseconds until
- * the bucket is full. `%.3f`: Lua would write a time with 14 digits only.
+ * The token bucket of `token-buckets.ts`, which the library runs in Redis, with the clock of Redis.
+ * Arguments from the library: the key; tokens requested, seconds to live (unused), capacity,
+ * seconds to refill. Returns the tokens taken, more than the capacity if refused, and milliseconds
+ * until the bucket is full. `%.3f`: Lua would write a time with only 14 digits.
  */
 const TOKEN_BUCKET = `
 local asked, capacity, refill = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4] * 1000
@@ -32,15 +32,15 @@ return { math.ceil(full / interval - 0.000001), math.ceil(full) }
 `;
 
 export interface SharedBucketsPorts {
-  /** An ioredis client that fails while Redis is away. */
+  /** An ioredis client that fails while Redis is unavailable. */
   readonly client: object;
-  /** What the names of its keys begin with; installations that share a Redis differ in it. */
+  /** The prefix of its keys; each installation that shares a Redis has its own. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The buckets that all processes share, in Redis. What they know is gone with Redis. */
+/** The buckets that all processes share, in Redis. They are lost with Redis. */
 export class SharedBuckets {
   readonly #ports: SharedBucketsPorts;
   readonly #limiters = new Map<Policy, RateLimiterRedis>();
@@ -52,9 +52,9 @@ export class SharedBuckets {
   }
 
   /**
-   * Takes tokens from a bucket, or only looks.
-   * @param tokens 1 to take, 0 to look
-   * @returns undefined when Redis did not answer; never rejects
+   * Takes tokens from a bucket, or only reads it.
+   * @param tokens 1 to take, 0 to read
+   * @returns undefined if Redis did not answer; never rejects
    */
   async take(policy: Policy, key: string, tokens: 0 | 1): Promise<LimitState | undefined> {
     if (this.#isPausing()) return undefined;
@@ -110,7 +110,7 @@ export class SharedBuckets {
 function limited<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const tooLate = (): void => reject(new Error(`No answer within ${LIMIT_MS} ms.`));
-    // Timers come before sockets: after a turn that took long the answer may lie there unread.
+    // // Timers run before sockets: after a long turn the answer may have arrived unread.
     const timer = setTimeout(() => setImmediate(tooLate), LIMIT_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

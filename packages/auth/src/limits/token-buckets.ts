@@ -1,12 +1,15 @@
 import { type LimitState, stateOf } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 
-/** Buckets in memory at most; of a flood beyond it the oldest are forgotten, and so full again. */
+/**
+ * Maximum number of buckets in memory; beyond it the oldest are dropped, which means they are full
+ * again.
+ */
 const MAX_TRACKED = 100_000;
-/** A generation lives no shorter: each turn moves every bucket that is in use from map to map. */
+/** The minimum lifetime of a generation: each change moves every bucket in use from map to map. */
 const MIN_GENERATION_MS = 30_000;
 
-/** One bucket: all that is known of it is when it is full again. */
+/** One bucket, stored as the time when it is full again. */
 interface Bucket {
   fullAtMs: number;
 }
@@ -31,7 +34,7 @@ export class TokenBuckets {
     this.#maxTracked = maxTracked;
   }
 
-  /** How many buckets are held. */
+  /** The number of buckets in memory. */
   get size(): number {
     return this.#young.size + this.#old.size;
   }
@@ -41,13 +44,13 @@ export class TokenBuckets {
     const { intervalMs, refillMs } = this.#policy;
     const bucket = this.#find(key, nowMs);
     const fullInMs = Math.max(bucket.fullAtMs - nowMs, 0);
-    // The sums of thirds of a millisecond may end a hair above what they mean.
+    // // Sums of thirds of a millisecond may be slightly too large.
     if (fullInMs + intervalMs > refillMs + 1e-6) return stateOf(this.#policy, false, fullInMs);
     bucket.fullAtMs = nowMs + fullInMs + intervalMs;
     return stateOf(this.#policy, true, fullInMs + intervalMs);
   }
 
-  /** Whether `take` would be refused, and takes nothing. */
+  /** Whether `take` would be refused; takes nothing. */
   peek(key: string, nowMs: number): LimitState {
     const { intervalMs, refillMs } = this.#policy;
     const bucket = this.#young.get(key) ?? this.#old.get(key);
@@ -67,7 +70,7 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** The next turn comes when whatever is old by then has been full for long. */
+  /** The next change comes when all older buckets have been full for long. */
   #turnGeneration(nowMs: number): void {
     this.#old = this.#young;
     this.#young = new Map();

@@ -3,11 +3,11 @@ import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
 /**
- * Sealing keys that stay in a key service (a KMS, a vault): asked for when needed, each answer
- * awaited for 5 s and held for at most 60 s.
+ * Sealing keys that stay in a key service (a KMS, a vault): fetched on demand. Each call may take 5
+ * s, and its result is cached for at most 60 s.
  */
 export interface KeyProvider {
-  /** The key that seals from now on. */
+  /** The key that seals new secrets. */
   current(): RingKey | Promise<RingKey>;
   /** @returns undefined when there is no such key */
   byKid(kid: string): RingKey | undefined | Promise<RingKey | undefined>;
@@ -31,7 +31,10 @@ const RETRY_AFTER_SECONDS = 5;
 /** No name of a key has a blank. */
 const CURRENT = 'the current key';
 
-/** A key service behind a time limit and a short memory; simultaneous questions are asked once. */
+/**
+ * A key service with a time limit and a short cache; concurrent calls for the same key are one
+ * call.
+ */
 export class ProvidedKeys implements SealingKeys {
   readonly generated = false;
   readonly #provider: KeyProvider;
@@ -52,7 +55,7 @@ export class ProvidedKeys implements SealingKeys {
   }
 
   async byKid(kid: string): Promise<SealingKey | undefined> {
-    // Names come from stored headers, and may become part of an address.
+    // // Names come from stored headers, and may become part of a URL.
     if (!isKid(kid)) return undefined;
     const key = await this.#answer(kid, () => this.#provider.byKid(kid));
     if (key === undefined || key.kid === kid) return key;

@@ -1,9 +1,9 @@
 import { Secret } from '@paymount/core/kernel';
 import { MAKE_SEALING_KEY, type SealingKey, type SealingKeys } from './sealing-keys.ts';
 
-/** One sealing key as the host gives it. */
+/** One sealing key as the host passes it. */
 export interface RingKey {
-  /** Its name, stored beside whatever it sealed: 1-64 letters, digits, `.`, `_`, `-`. */
+  /** Its name, stored with each secret that it sealed: 1-64 letters, digits, `.`, `_`, `-`. */
   readonly kid: string;
   /** 32 random bytes, as they are or in base64. */
   readonly key: string | Uint8Array;
@@ -14,7 +14,7 @@ const KID = /^[0-9A-Za-z._-]{1,64}$/;
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 const BASE64_LENGTH = 44;
 
-/** Sealing keys that the host holds itself, newest first: the first one seals, each of them opens. */
+/** Sealing keys that the host holds itself, newest first: the first one seals, all of them open. */
 export class KeyRing implements SealingKeys {
   readonly #newest: SealingKey;
   readonly #keys: ReadonlyMap<string, SealingKey>;
@@ -44,7 +44,7 @@ export class KeyRing implements SealingKeys {
 /**
  * Reads a ring written as text, as in an environment variable.
  * @param text `name:base64` pairs, newest first, between commas: `2026:q83v...=,2025:EjRW...=`
- * @throws RangeError, which names the pair by its place and never echoes it
+ * @throws RangeError, which names the pair by its position and never contains it
  */
 export function parseKeyRing(text: string): RingKey[] {
   return text
@@ -63,8 +63,9 @@ export function isKid(kid: string): boolean {
 }
 
 /**
- * Takes a key of the host's into memory.
- * @throws RangeError when its name is invalid, or it is not 32 bytes; never echoes the key
+ * Reads a key of the host.
+ * @throws RangeError if its name is invalid, or it is not 32 bytes; the message never contains the
+ *   key
  */
 export function sealingKeyOf({ kid, key }: RingKey): SealingKey {
   if (!isKid(kid)) {
@@ -87,7 +88,7 @@ function bytesOf(kid: string, key: string | Uint8Array): Uint8Array {
   );
 }
 
-/** What is wrong with a key, without any part of the key. */
+/** What is wrong with a key, without any part of it. */
 function faultOf(key: string | Uint8Array): string {
   if (key.length === 0) return 'it is empty; is its environment variable set?';
   if (typeof key !== 'string') return `it has ${key.length} bytes`;

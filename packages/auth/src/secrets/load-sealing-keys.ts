@@ -13,11 +13,11 @@ import {
 } from './sealing-keys.ts';
 
 export interface SealingKeyOptions {
-  /** `live` refuses to go without `keys`. */
+  /** `live` requires `keys`. */
   readonly environment: Environment;
-  /** A ring, newest first, or what asks a key service. */
+  /** A ring, newest first, or a provider that calls a key service. */
   readonly keys?: readonly RingKey[] | KeyProvider;
-  /** Where the test environment keeps a key of its own making. @defaultValue `.paymount/keys` */
+  /** Where the test environment stores the key that it generates. @defaultValue `.paymount/keys` */
   readonly file?: string;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Pick<Logger, 'warn'>;
@@ -25,7 +25,10 @@ export interface SealingKeyOptions {
 
 const KEY_BYTES = 32;
 const DEFAULT_FILE = '.paymount/keys';
-/** Each container would make a key of its own, and the second could not open what the first sealed. */
+/**
+ * Each container would generate its own key, and the second could not open the secrets of the
+ * first.
+ */
 const NO_KEYS_IN_PRODUCTION =
   'No sealing key is set. With NODE_ENV=production, Paymount does not make one, because each process ' +
   `would make a different key. Pass the same key in every process: ${SEALING_KEYS_LINE}. ` +
@@ -33,19 +36,19 @@ const NO_KEYS_IN_PRODUCTION =
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC']);
 
 /**
- * The keys that the host gave or, for the test environment only, one key in a file of mode 0600,
- * which is made when it is missing and a key is first asked for: a start that cannot reach its
- * database leaves no file behind.
- * @throws Error without keys in live or with `NODE_ENV=production`, and when the file can be read by
- *   others; the keys do when the folder of a missing file cannot be written
- * @throws RangeError when the ring is none
+ * The host's keys or, only for the test environment, one key in a file of mode 0600. The file is
+ * created when a key is first needed, so that a start that cannot reach its database creates no
+ * file.
+ * @throws Error without keys in live or with `NODE_ENV=production`, and if others can read the
+ *   file; using the keys throws if the folder of a missing file is not writable
+ * @throws RangeError if the ring is not valid
  */
 export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
   if (options.keys !== undefined) return sealingKeysOf(options.keys, options.clock);
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
   if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
-  // What cannot be looked at is not written either: the same error says so.
+  // // A path that cannot be read cannot be written either: the later error says so.
   if (await exists(file).catch(() => false)) return readKeyFile(file);
   return new KeysMadeLate(async () => {
     if (await madeKeyFile(file)) {
@@ -66,7 +69,7 @@ async function readKeyFile(file: string): Promise<KeyRing> {
   return new KeyRing(parseKeyRing(await readFile(file, 'utf8')), true);
 }
 
-/** Keys of our own making, which are made when one is first asked for. */
+/** Generated keys, which are created on first use. */
 class KeysMadeLate implements SealingKeys {
   readonly generated = true;
   readonly #make: () => Promise<KeyRing>;
@@ -90,15 +93,15 @@ class KeysMadeLate implements SealingKeys {
   }
 }
 
-/** Whether test has made a key in this folder: what `loadSealingKeys` would read, and not make. */
+/** Whether a generated key exists in this folder, which `loadSealingKeys` would read. */
 export function hasMadeKey(): Promise<boolean> {
   return exists(DEFAULT_FILE);
 }
 
 /**
- * The keys that the host gave.
- * @param keys a ring, newest first, or what asks a key service
- * @throws RangeError when the ring is none
+ * The host's keys.
+ * @param keys a ring, newest first, or a provider that calls a key service
+ * @throws RangeError if the ring is not valid
  */
 export function sealingKeysOf(
   keys: readonly RingKey[] | KeyProvider,
@@ -107,7 +110,7 @@ export function sealingKeysOf(
   return 'byKid' in keys ? new ProvidedKeys(keys, clock) : new KeyRing(keys);
 }
 
-/** @throws Error that names the folder, and the cure, when no file can be made there */
+/** @throws Error that names the folder, and what to do, if no file can be created there */
 async function madeKeyFile(file: string): Promise<boolean> {
   try {
     return await makeKeyFile(file);
@@ -123,7 +126,7 @@ async function madeKeyFile(file: string): Promise<boolean> {
   }
 }
 
-/** Of two processes that start at once both get the same file: `link` never overwrites. */
+/** Two processes that start at once get the same file: `link` never overwrites. */
 async function makeKeyFile(file: string): Promise<boolean> {
   if (await exists(file)) return false;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

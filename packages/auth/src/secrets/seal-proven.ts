@@ -1,9 +1,9 @@
 import { PaymountError, type Sealer } from '@paymount/core/kernel';
 
 /**
- * Seals, and sees that it opens again: for what replaces the only copy that there is.
- * @throws PaymountError `unavailable` when the keys cannot be reached right now
- * @throws Error when it does not open: a key provider gives one key to seal and another to open
+ * Seals a secret and verifies that it opens again, for replacing the only copy.
+ * @throws PaymountError `unavailable` if the keys cannot be reached right now
+ * @throws Error if it does not open: a key provider returns different keys to seal and to open
  */
 export async function sealProven(
   sealer: Sealer,

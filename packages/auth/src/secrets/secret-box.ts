@@ -3,16 +3,15 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import { requireOwnKeys, type SealingKeys } from './sealing-keys.ts';
 
 /**
- * Wraps a fresh content key for each secret. Without a nonce: random ones would bound how often
- * a key may be used (NIST SP 800-38D, section 8.3, which holds for `dir` and `A256GCMKW` alike).
+ * Wraps a new content key for each secret. Without a nonce: random nonces would limit how often a
+ * key may be used (NIST SP 800-38D, section 8.3, which applies to `dir` and `A256GCMKW`).
  */
 const KEY_WRAP = 'A256KW';
 const ENCRYPTION = 'A256GCM';
 
 /**
- * Seals secrets that must be read back as compact JWE (RFC 7516). The
- * algorithms are pinned, and the context is part of what is authenticated: a ciphertext that
- * was copied to another row does not open.
+ * Seals secrets that must be read back as compact JWE (RFC 7516). The algorithms are fixed, and the
+ * context is authenticated: a ciphertext that was copied to another row does not open.
  */
 export class SecretBox implements Sealer {
   readonly #keys: SealingKeys;
@@ -50,7 +49,8 @@ export class SecretBox implements Sealer {
 
   async #key(kid: string): Promise<Uint8Array> {
     const found = await this.#keys.byKid(kid);
-    if (found === undefined) throw new Error(`The key ring lacks the key ${JSON.stringify(kid)}.`);
+    if (found === undefined)
+      throw new Error(`The key ring does not contain the key ${JSON.stringify(kid)}.`);
     return found.key.reveal();
   }
 }

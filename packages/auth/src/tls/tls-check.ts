@@ -6,17 +6,17 @@ import type { ClientAddresses } from '../addresses/client-address.ts';
 export interface TlsCheckOptions {
   readonly addresses: Pick<ClientAddresses, 'isTrustedProxy'>;
   /**
-   * The header in which trusted proxies name the TLS version of the client, as in `TLSv1.3`.
-   * @defaultValue theirs is not looked at
+   * The header in which trusted proxies name the client's TLS version, such as `TLSv1.3`.
+   * @defaultValue no header is read
    */
   readonly versionHeader?: string;
 }
 
-/** What is read of a request. */
+/** The parts of a request that are read. */
 export type TlsRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 const FORWARDED_PROTO = 'x-forwarded-proto';
-/** Whoever sends one of these is a proxy, or wants to be taken for one. */
+/** Headers that only a proxy sends, or a client that imitates one. */
 const FORWARDING = [
   FORWARDED_PROTO,
   'x-forwarded-for',
@@ -29,7 +29,7 @@ const STRONG = new Set(['TLSv1.2', 'TLSv1.3']);
 /** As nginx and HAProxy (`TLSv1.2`), load balancers (`TLS1.2`) and Apache's modules write it. */
 const STRONG_HEADER = /^(?:TLS)?v?1\.[23]$/i;
 
-/** Refuses requests whose credential crossed a network in the clear, before it is read. */
+/** Refuses requests whose credential was sent over an unencrypted connection, before it is read. */
 export class TlsCheck {
   readonly #addresses: TlsCheckOptions['addresses'];
   readonly #versionHeader: string | undefined;
@@ -40,13 +40,13 @@ export class TlsCheck {
   }
 
   /**
-   * Lets pass: TLS 1.2 or 1.3 to this process; to a trusted proxy, which says so; and what never
-   * left the machine.
+   * Accepts: TLS 1.2 or 1.3 to this process; TLS to a trusted proxy, according to its headers; and
+   * requests from this machine.
    * @throws PaymountError `tls_required`, whose message says what was found
    */
   assert(request: TlsRequest): void {
     const { headers, socket } = request;
-    // Behind a proxy its own connection says nothing of the client's, encrypted or not.
+    // // Behind a proxy, the proxy's own connection says nothing about the client's.
     if (this.#addresses.isTrustedProxy(socket.remoteAddress)) {
       this.#assertForwarded(headers);
     } else if (socket instanceof TLSSocket) {
@@ -59,7 +59,7 @@ export class TlsCheck {
     }
   }
 
-  /** Each proxy of a chain may have added its own: all must say the same. */
+  /** Each proxy of a chain may have added a value: all must be the same. */
   #assertForwarded(headers: TlsRequest['headers']): void {
     const scheme = headers[FORWARDED_PROTO];
     if (scheme === undefined) throw refused(UNNAMED);

@@ -1,4 +1,4 @@
-/** What a host spreads into the options of `https.createServer`. */
+/** Options for `https.createServer`. */
 export interface TlsServerOptions {
   readonly minVersion: 'TLSv1.2';
   readonly ciphers: string;
@@ -18,13 +18,13 @@ const CIPHERS = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
 ];
-/** Node waits for two minutes, on a socket that costs the other side nothing. */
+/** Node's default is two minutes, on a socket that costs the other side nothing. */
 const HANDSHAKE_LIMIT_MS = 10_000;
 
 /**
  * Settings of the host's own TLS server (specification: Authentication, transport): TLS 1.2 or
- * later and strong ciphers, said explicitly because `--tls-min-v1.0` and `--tls-cipher-list` lower
- * node's defaults for the whole process.
+ * later and strong ciphers. They are explicit because `--tls-min-v1.0` and `--tls-cipher-list`
+ * lower Node's defaults for the whole process.
  */
 export function tlsServerOptions(): TlsServerOptions {
   return {

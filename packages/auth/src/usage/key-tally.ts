@@ -1,9 +1,15 @@
 import type { KeyUse, UseCounts } from '@paymount/core/access';
 import { type KeyId, withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
 
-/** Hours at once: one, or two around the turn of the hour, unless flushing fails for long. */
+/**
+ * Maximum number of hours in memory: one, or two around the turn of the hour, unless flushing fails
+ * for long.
+ */
 const MAX_HOURS = 24;
-/** Addresses of one key between two flushes; more are counted, but not named. */
+/**
+ * Maximum number of addresses of one key between two flushes; more are counted without their
+ * address.
+ */
 const MAX_ADDRESSES = 100;
 const MAX_USER_AGENT = 256;
 const HOUR_MS = 3_600_000;
@@ -20,18 +26,18 @@ interface Sighting {
 
 /** One answer to a key. */
 export interface Use {
-  /** The status that was answered. */
+  /** The status of the answer. */
   readonly status: number;
-  /** Canonical address of the client; undefined when it could not be told. */
+  /** Canonical address of the client; undefined if unknown. */
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
-  /** False for publishable keys: address and user agent are those of visitors, and not noted. */
+  /** False for publishable keys: address and user agent are those of visitors, and not recorded. */
   readonly namesAddresses: boolean;
 }
 
 /**
- * What this process saw of one key since it was last written down. Hours and addresses are few, so
- * that lists do.
+ * The usage of one key in this process since the last flush. Hours and addresses are few, so lists
+ * are sufficient.
  */
 export class KeyTally {
   readonly keyId: KeyId;
@@ -56,7 +62,7 @@ export class KeyTally {
     if (address !== undefined && namesAddresses) this.#view(address, 1, nowMs);
   }
 
-  /** Takes back what could not be written: it counts, but what came since is newer. */
+  /** Puts back usage that could not be written: it counts, but newer values win. */
   merge(older: KeyTally): void {
     if (older.#lastMs > this.#lastMs) {
       this.#lastMs = older.#lastMs;
@@ -75,12 +81,14 @@ export class KeyTally {
     }
   }
 
-  /** The rows that it comes to, at most. */
+  /** The maximum number of rows that it needs. */
   get rows(): number {
     return 1 + this.#hours.length + this.#addresses.length;
   }
 
-  /** What is written down; a client that names itself by a key or a card number has it left out here, not per request. */
+  /**
+   * The usage to write. Keys and card numbers in the user agent are removed here, not per request.
+   */
   toUse(): KeyUse {
     const userAgent = this.#lastUserAgent;
     return {
@@ -120,7 +128,7 @@ export class KeyTally {
   }
 }
 
-/** By way of bytes, as a slice would keep the whole header in memory. */
+/** Copies the bytes, because a slice would keep the whole header in memory. */
 function shortened(userAgent: string | undefined): string | undefined {
   if (userAgent === undefined || userAgent.length <= MAX_USER_AGENT) return userAgent;
   return Buffer.from(userAgent.slice(0, MAX_USER_AGENT), 'latin1').toString('latin1');

@@ -2,13 +2,13 @@ import type { KeyUsageStore } from '@paymount/core/access';
 import { type Clock, isError, type KeyId, type Logger, within } from '@paymount/core/kernel';
 import { KeyTally, type Use } from './key-tally.ts';
 
-/** What a crash loses at most. */
+/** The maximum that a crash loses. */
 const FLUSH_EVERY_MS = 10_000;
 /** Rows of one statement, of keys, hours and addresses; fewer after one that failed. */
 const MAX_ROWS = 5_000;
-/** Keys that are held at most, when flushing fails for long; further ones are not recorded. */
+/** Maximum number of keys in memory, if flushing fails for long; further ones are not recorded. */
 const MAX_KEYS = 100_000;
-/** A database that hangs must not hold up a shutdown. */
+/** A database that hangs must not delay a shutdown. */
 const CLOSE_LIMIT_MS = 3_000;
 
 export interface UsageRecorderPorts {
@@ -18,11 +18,11 @@ export interface UsageRecorderPorts {
 }
 
 /**
- * What keys are used for, kept in memory and written behind the requests: every 10 s of use and at
- * shutdown. No request writes, and an idle process does nothing.
+ * Records the usage of keys in memory and writes it in the background: every 10 s while keys are
+ * used, and at shutdown. No request writes, and an idle process does nothing.
  *
  * A batch that cannot be written comes last the next time, and batches are half as large until one
- * succeeds. Of a single key that cannot be written the addresses are given up, if that helps.
+ * succeeds. If a single key cannot be written, its addresses are dropped if that helps.
  */
 export class UsageRecorder {
   readonly #ports: UsageRecorderPorts;
@@ -39,7 +39,7 @@ export class UsageRecorder {
     this.#flushEveryMs = flushEveryMs;
   }
 
-  /** Notes one answer to a key. No I/O, and less than a microsecond. */
+  /** Records one answer to a key. No I/O, and less than a microsecond. */
   record(keyId: KeyId, use: Use): void {
     if (this.#closed) return;
     let tally = this.#tallies.get(keyId);
@@ -53,11 +53,11 @@ export class UsageRecorder {
   }
 
   /**
-   * Writes down all that was recorded before the call. What cannot be written is kept for the next
+   * Writes all usage recorded before the call. Usage that cannot be written is kept for the next
    * time. Never rejects.
    */
   async flush(): Promise<void> {
-    // One that runs already holds only what was recorded before it began.
+    // // A running flush contains only usage recorded before it began.
     if (this.#flushing !== undefined) await this.#flushing;
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
@@ -65,7 +65,7 @@ export class UsageRecorder {
     await this.#flushing;
   }
 
-  /** Flushes once more, for at most 3 s, and records nothing from now on. Twice is harmless. */
+  /** Flushes once more, for at most 3 s, and records nothing from now on. Safe to call twice. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -99,7 +99,7 @@ export class UsageRecorder {
     }
   }
 
-  /** From one key on, as many as fit; always that one. */
+  /** From one key on, as many as fit; at least that one. */
   #batch(tallies: readonly KeyTally[], start: number): readonly KeyTally[] {
     let end = start;
     for (let rows = 0; end < tallies.length; end += 1) {
@@ -122,7 +122,10 @@ export class UsageRecorder {
   #keep(unwritten: readonly KeyTally[], cause: unknown): void {
     if (!this.#failing) {
       const err = isError(cause) ? cause : new Error(String(cause));
-      this.#ports.logger.warn({ err }, 'The use of keys cannot be written; it is kept for later.');
+      this.#ports.logger.warn(
+        { err },
+        'The usage of keys cannot be written; it is kept for later.',
+      );
     }
     this.#failing = true;
     for (const older of unwritten) {

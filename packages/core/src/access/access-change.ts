@@ -8,7 +8,7 @@ import type { KeyRepository } from './keys/key-store.ts';
 import type { KeyUsageReader } from './keys/key-usage.ts';
 import type { LeakRepository } from './leaks/leak-repository.ts';
 
-/** The rows that decide about access, bound to one transaction. Locks: account, then keys by id. */
+/** The rows that decide about access, in one transaction. Locks: account, then keys by id. */
 export interface AccessRows {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
@@ -17,32 +17,36 @@ export interface AccessRows {
   readonly endpointSecrets: EndpointSecretReader;
 }
 
-/** What the work of a change of access comes to. */
+/** The result of the work of a change of access. */
 export interface AccessChange<Result> {
   readonly result: Result;
-  /** Ids of keys and accounts whose access changed: every process forgets them. May be empty. */
+  /**
+   * Ids of keys and accounts whose access changed: every process removes them from its cache. May
+   * be empty.
+   */
   readonly subjects: readonly string[];
   readonly audit: readonly AuditEntry[];
   readonly mails?: readonly Mail[];
   /** Finishes an idempotency key in the same commit. */
   readonly answer?: ClaimedAnswer;
   /**
-   * Of a caller that is a key, and not the one that changes: it is looked at again under the lock of
-   * the counter, behind which no revocation can be committed before this change.
+   * Set if the caller is a key other than the changed one: it is checked again under the lock of
+   * the counter, after which no revocation can commit before this change.
    */
   readonly credential?: CredentialSnapshot;
 }
 
 /**
- * The one way to change who may do what. Never in a host's transaction, which would hold back
- * every revocation while it is open.
+ * The only way to change permissions. Never in a host's transaction, which would delay every
+ * revocation while it is open.
  */
 export interface AccessStore {
   /**
-   * One transaction: `work` locks and writes rows; then audit rows are chained, mails and answer
-   * written, and, when there are subjects, the generation counter is moved, last of all. The
-   * commit is told to other processes. Serialization failures and deadlocks run `work` again.
-   * @throws ClaimedError when the idempotency key of `answer` has a row already
+   * One transaction: `work` locks and writes rows; then audit rows are added to their chains, mails
+   * and answer are written, and, if there are subjects, the generation counter is incremented as
+   * the last statement. Other processes are notified of the commit. Serialization failures and
+   * deadlocks run `work` again.
+   * @throws ClaimedError if the idempotency key of `answer` already has a row
    * @throws AccessChangedError when the caller's credential changed in the meantime
    */
   change<Result>(work: (rows: AccessRows) => Promise<AccessChange<Result>>): Promise<Result>;

@@ -2,9 +2,9 @@ import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import { refuseForbiddenText } from './credentials/forbidden-text.ts';
 
 /**
- * What the host's own code passed: JavaScript may leave out what TypeScript demands, and its members
- * are then missing.
- * @throws `parameter_invalid` when it is no object
+ * Parameters that the host's own code passed: JavaScript callers may leave out required parameters,
+ * and their members are then missing.
+ * @throws `parameter_invalid` if it is not an object
  */
 export function membersOf<Input extends object>(input: Input | undefined): Partial<Input> {
   const given = input ?? {};
@@ -12,16 +12,16 @@ export function membersOf<Input extends object>(input: Input | undefined): Parti
   throw new PaymountError('parameter_invalid', 'The parameters must be an object.');
 }
 
-/** A member that must be there. @param param its name @throws `parameter_missing` */
+/** A required member. @param param its name @throws `parameter_missing` */
 export function present<Value>(param: string, value: Value | undefined): Value {
   if (value !== undefined) return value;
   throw new PaymountError('parameter_missing', `${param} is required.`, { param });
 }
 
 /**
- * A name without spaces around it.
- * @throws `parameter_missing`; `parameter_invalid` when it is no text, empty or too long;
- *   `raw_card_data_not_allowed`, `secret_in_text` for what the audit log would keep for good
+ * A name without surrounding spaces.
+ * @throws `parameter_missing`; `parameter_invalid` if it is not a text, empty or too long;
+ *   `raw_card_data_not_allowed`, `secret_in_text` for content that the audit log would keep forever
  */
 export function checkedName(name: unknown, max: number): string {
   const given = present('name', name);
@@ -35,7 +35,7 @@ export function checkedName(name: unknown, max: number): string {
   return trimmed;
 }
 
-/** A parameter that was refused. */
+/** The error for a wrong parameter. */
 export function invalid(param: string, message: string): PaymountError {
   return new PaymountError('parameter_invalid', message, { param });
 }

@@ -1,4 +1,4 @@
-// Who may do what: accounts, keys, the addresses that may use them, and keys that leaked.
+// Access control: accounts, keys, the addresses that may use them, and leaked keys.
 // It imports the kernel, changes and events. Start at `keys/key-service.ts`.
 
 export type { AccessChange, AccessRows, AccessStore } from './access-change.ts';

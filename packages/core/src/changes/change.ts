@@ -17,31 +17,31 @@ export interface Write<Kind extends string, Row> {
 }
 
 /**
- * What a service computed and storage commits, whole or not at all. The event is one of its
- * fields: never without its cause, and there is no other way to record one. Each area adds what
- * else its own changes may hold: `PaymentChange`, `WebhookChange`.
+ * The change that a service computed. Storage commits all of it or nothing. The event is one of its
+ * fields: an event cannot be recorded without its cause. Each area adds the other fields of its own
+ * changes: `PaymentChange`, `WebhookChange`.
  */
 export interface Change<Row = never> extends Owner {
   /**
-   * Business time of the change. `deadlineAt` and `nextLookupAt` of an operation are written as far
-   * after the database's time as they are after this.
+   * Business time of the change. `deadlineAt` and `nextLookupAt` of an operation are stored
+   * relative to the database's time, with the same distance as from this time.
    */
   readonly at: Date;
-  /** Inserted first; when the key has a row already nothing is written: `claimed`. */
+  /** Inserted first; if the key already has a row, nothing is written: `claimed`. */
   readonly claim?: IdempotencyClaim;
   /**
-   * What the caller's credential stood on when it was let in. When it stands otherwise now, or the
-   * key has expired, nothing is written: `access_changed`. Given by whatever moves money, or says
+   * The state of the caller's credential when it was accepted. If it has changed, or the key has
+   * expired, nothing is written: `access_changed`. Given by every change that moves money or says
    * where events go.
    */
   readonly credential?: CredentialSnapshot;
   readonly writes: readonly Row[];
   readonly events?: readonly Event[];
-  /** Finishes the key: `claim`'s, or that of the operation being settled. */
+  /** Finishes the key of `claim`, or of the operation that is settled. */
   readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
-  /** Written into the outbox; one whose `dedupeKey` is there already is left out. */
+  /** Written into the outbox; a mail whose `dedupeKey` already exists is left out. */
   readonly mails?: readonly Mail[];
-  /** Chained and written with everything else. */
+  /** Added to the audit chain and written with everything else. */
   readonly audit?: AuditEntry;
 }
 
@@ -49,15 +49,15 @@ export interface Change<Row = never> extends Owner {
  * - `applied`: everything is committed (or will be, with the host's transaction)
  * - `raced`: a row had left the expected version; nothing was written
  * - `claimed`: the idempotency key has a row; nothing was written
- * - `access_changed`: the caller's credential must be judged again; nothing was written
+ * - `access_changed`: the caller's credential must be checked again; nothing was written
  */
 export type ChangeResult = 'applied' | 'raced' | 'claimed' | 'access_changed';
 
 export interface Changes<Of extends Change<unknown>> {
   /**
-   * @throws `HookError` when the host's hook threw, or is in use and not here
-   * @throws PaymountError `operation_in_progress` when the subject has an unresolved operation,
-   *   `resource_missing` when it inserts rows of an account that there is none
+   * @throws `HookError` if the host's hook threw, or is in use but missing in this process
+   * @throws PaymountError `operation_in_progress` if the object has an unresolved operation,
+   *   `resource_missing` if it inserts rows of an account that does not exist
    */
   apply(change: Of): Promise<ChangeResult>;
 }
@@ -65,14 +65,17 @@ export interface Changes<Of extends Change<unknown>> {
 const HOOK = 'PaymountHookError';
 
 /**
- * The result waits for the host's hook, which refused it, or which this process does not have while
- * others do (`isMissing`); the resolver offers it again.
+ * The result waits for the host's hook: the hook refused it, or this process does not have the hook
+ * while others do (`isMissing`). The resolver offers the result again.
  */
 export class HookError extends Error {
   override readonly name = HOOK;
   readonly isMissing: boolean;
 
-  /** @param options `isMissing`: there was no hook to call. @defaultValue it was called, and failed */
+  /**
+   * @param options `isMissing`: this process has no hook. @defaultValue the hook was called, and
+   *   failed
+   */
   constructor(message: string, options: ErrorOptions & { readonly isMissing?: true } = {}) {
     super(message, options);
     this.isMissing = options.isMissing ?? false;
@@ -86,9 +89,9 @@ export class HookError extends Error {
 const CLAIMED = 'PaymountClaimedError';
 
 /**
- * Thrown by services when the answer is what stands, or will stand, under the idempotency key:
- * another request claimed it first, or this one's result is recorded by somebody else. The HTTP
- * layer catches it and judges the key's row again.
+ * Thrown by services if the answer is, or will be, the one stored under the idempotency key:
+ * another request claimed it first, or another process records this result. The HTTP layer catches
+ * it and reads the key's row again.
  */
 export class ClaimedError extends Error {
   override readonly name = CLAIMED;
@@ -101,8 +104,8 @@ export class ClaimedError extends Error {
 const ACCESS_CHANGED = 'PaymountAccessChangedError';
 
 /**
- * Thrown by services when the caller's credential changed between the guard and the commit. The
- * HTTP layer asks the guard again, past its cache, and then either refuses or starts over.
+ * Thrown by services if the caller's credential changed between the guard and the commit. The HTTP
+ * layer asks the guard again, past its cache, and then either refuses or starts over.
  */
 export class AccessChangedError extends Error {
   override readonly name = ACCESS_CHANGED;

@@ -4,9 +4,9 @@ import { AccessChangedError, type Change, type Changes, ClaimedError } from './c
 const MAX_TRIES = 3;
 
 /**
- * Commits what a service decided. When another request changed the object first, it decides
- * again on the fresh row, at most three times.
- * @param decide loads, judges and computes; called anew for every try
+ * Commits the decision of a service. If another request changed the object first, it decides again
+ * on the fresh row, at most three times.
+ * @param decide loads, checks and computes; called again for every try
  * @throws ClaimedError when the idempotency key was claimed in the meantime
  * @throws AccessChangedError when the caller's credential changed in the meantime
  * @throws PaymountError `lock_timeout` when every try was raced
@@ -26,10 +26,10 @@ export async function commit<Result, Of extends Change<unknown>>(
 }
 
 /**
- * Applies a change inside a transaction whose locks make races impossible.
+ * Applies a change inside a transaction whose locks prevent races.
  * @throws ClaimedError when the idempotency key was claimed in the meantime
  * @throws AccessChangedError when the caller's credential changed in the meantime
- * @throws PaymountError `lock_timeout` when a row moved in spite of the lock
+ * @throws PaymountError `lock_timeout` if a row changed in spite of the lock
  */
 export async function applyIn<Of extends Change<unknown>>(
   repositories: { readonly changes: Changes<Of> },

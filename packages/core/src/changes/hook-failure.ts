@@ -4,28 +4,28 @@ import { messageOf, nameOf, propertyOf, textOf } from '../kernel/errors/thrown.t
 import { loggableText } from '../kernel/secrets/secret-text.ts';
 import type { HookError } from './change.ts';
 
-/** Of each end of a message that is longer than both: knex puts the statement before the cause. */
+/** The length of each end of a longer message: knex puts the statement before the cause. */
 const KEPT = 240;
-/** Errors of a host may name themselves as their cause. */
+/** Errors of a host may have themselves as their cause. */
 const MAX_CAUSES = 5;
-/** Files of node and of installed packages, ours among them. */
+/** Files of Node and of installed packages, including ours. */
 const FOREIGN = /node:|node_modules/;
 const FRAME = /^\s+at (?:async )?/;
-/** The lines of a message stand in the stack as well, and may be of any length. */
+/** The stack also contains the lines of the message, which may have any length. */
 const MAX_FRAME = 1_000;
-/** A path may hold spaces and parentheses. */
+/** A path may contain spaces and parentheses. */
 const PLACE = /^(?:file:|\/|[A-Za-z]:\\).*:\d+:\d+$/;
 
-/** What ends the waiting of results that only a process with the hook may record. */
+/** How to end the waiting of results that only a process with the hook may record. */
 const CURE =
   'Start this process with the same `hook`; if no process has it any more, run `paymount hook remove`.';
 
 /**
- * The one line about a hook that failed: class and message of what it threw and of its deepest
- * cause, and the first own line; or about one that this process lacks. Never throws, whatever the
- * hook threw.
- * @param charge whose result it was
- * @param consequence the sentence that says what happens now
+ * The log line about a hook that failed: class and message of the error and of its deepest cause,
+ * and the first line of the host's own code; or about a hook that this process lacks. Never throws,
+ * whatever the hook threw.
+ * @param charge the charge of the result
+ * @param consequence a sentence that says what happens now
  */
 export function hookFailure(
   { cause: thrown, isMissing }: HookError,
@@ -47,7 +47,7 @@ export function hookFailure(
   };
 }
 
-/** From the nearest to the deepest; of several errors that one stands for, the first. */
+/** From the nearest to the deepest cause; of an `AggregateError`, the first error. */
 function causesOf(thrown: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   let next = causeOf(thrown);
@@ -66,17 +66,17 @@ function causeOf(thrown: unknown): unknown {
 function described(thrown: unknown): string {
   const name = isError(thrown) || textOf(thrown, 'message') ? nameOf(thrown) : undefined;
   const said = shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
-  // The sentence that it stands in goes on.
+  // // The sentence that contains it goes on.
   return said.replace(/(?<!\.)\.$/, '');
 }
 
-/** On one line, and cut last: a part of a secret is not recognised. */
+/** On one line. Shortened last, because a part of a secret is not recognised. */
 function shortened(text: string): string {
   const line = loggableText(text).replaceAll(/\s+/g, ' ').trim();
   return line.length <= 2 * KEPT ? line : `${line.slice(0, KEPT)} … ${line.slice(-KEPT)}`;
 }
 
-/** Where the host's own code threw; undefined when the stack does not reach it. */
+/** Where the host's own code threw; undefined if the stack does not contain it. */
 function ownLine(thrown: unknown): string | undefined {
   for (const line of (textOf(thrown, 'stack') ?? '').split('\n')) {
     const isOwn = FRAME.test(line) && !FOREIGN.test(line) && line.length <= MAX_FRAME;
@@ -86,7 +86,7 @@ function ownLine(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** What stands in the parentheses behind the name of a frame, or all of a frame without a name. */
+/** The text in parentheses after the name of a frame, or all of a frame without a name. */
 function placeOf(frame: string): string {
   const open = frame.indexOf(' (');
   if (open >= 0 && frame.endsWith(')')) return frame.slice(open + 2, -1);

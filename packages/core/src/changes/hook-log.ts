@@ -2,16 +2,16 @@ import type { LogFacts, Logger } from '../kernel/basics/logger.ts';
 import type { HookError } from './change.ts';
 import { hookFailure } from './hook-failure.ts';
 
-/** Of what is refused every ten seconds that is a line about every 43 minutes. */
+/** For a result that is refused every ten seconds, this is a line about every 43 minutes. */
 const MOST_BETWEEN = 256;
-/** The one that was refused least recently makes room, and counts from 1 when it is refused again. */
+/** The result refused least recently is removed; it counts from 1 if it is refused again. */
 const MAX_RESULTS = 10_000;
 /** All results of a process without a hook wait for the same reason. */
 const MISSING = 'missing';
 
 /** One result that could not be recorded. */
 interface Refused {
-  /** What is tried again, an operation or a charge. */
+  /** The id of the operation or charge that is tried again. */
   readonly id: string;
   readonly charge: string;
   /** The sentence that says what happens now. */
@@ -20,12 +20,12 @@ interface Refused {
 }
 
 /**
- * The error lines about results that wait for the hook. A result is offered again and again, so it
- * is told when it was refused once, twice, four times, and so on; at last every 256th time.
+ * Logs the results that wait for the hook. A result is offered again and again, so it logs the
+ * first, second, fourth refusal and so on, and finally every 256th.
  */
 export class HookLog {
   readonly #logger: Logger;
-  /** How often each was refused, in the order in which they last were. */
+  /** The number of refusals of each, in the order of the last refusal. */
   readonly #counts = new Map<string, number>();
 
   constructor(logger: Logger) {
@@ -40,7 +40,7 @@ export class HookLog {
     this.#logger.error({ ...facts, ...failure.facts, ...refusals }, failure.sentence);
   }
 
-  /** It was recorded. */
+  /** Forgets a result that was recorded. */
   forget(id: string): void {
     this.#counts.delete(id);
   }

@@ -4,9 +4,10 @@ import { HookError } from './change.ts';
 import { hookFailure } from './hook-failure.ts';
 
 /**
- * Makes the error of somebody who decided a result and can ask again, and logs why.
- * @param told the charge, what happens now as a sentence, and further facts of the line
- * @returns PaymountError `hook_refused`; what is no failure of the hook as it is
+ * Makes the error for a caller who decided a result and can ask again, and logs the reason.
+ * @param told the charge, a sentence that says what happens now, and further fields of the log line
+ * @returns PaymountError `hook_refused`; other errors than a failure of the hook are returned
+ *   unchanged
  */
 export function hookRefusal(
   error: unknown,

@@ -1,4 +1,5 @@
-// What one commit records beside rows: events, audit entries, e-mails, answers to idempotency keys.
+// What one commit records besides rows: events, audit entries, e-mails, answers to idempotency
+// keys.
 // It imports the kernel. Start at `change.ts`.
 
 export {

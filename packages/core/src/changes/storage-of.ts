@@ -2,30 +2,31 @@ import type { Change, Changes } from './change.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency.ts';
 
 /**
- * A part of what is kept, as the services of one area see it.
- * @typeParam Readers what they read outside of transactions
- * @typeParam Repositories what they lock and write, bound to one transaction
+ * A part of the stored data, as the services of one area see it.
+ * @typeParam Readers reads outside of transactions
+ * @typeParam Repositories locks and writes, bound to one transaction
  */
 export interface StorageOf<Readers, Repositories extends { readonly changes: Changes<Change> }> {
   /**
-   * One transaction, READ COMMITTED; joins the host's when bound to one. Serialization failures
-   * and deadlocks rerun `work`, at most 5 tries; in a host's transaction they are thrown.
-   * Deliveries of events in it are dispatched after the commit. No network inside.
+   * Runs `work` in one transaction, READ COMMITTED; joins the host's transaction when bound to one.
+   * Serialization failures and deadlocks rerun `work`, at most 5 tries; in a host's transaction
+   * they are thrown. Deliveries of its events are dispatched after the commit. No network calls
+   * inside.
    */
   transaction<Result>(work: (repositories: Repositories) => Promise<Result>): Promise<Result>;
-  /** Outside of transactions: what the last commit left. */
+  /** Reads outside of transactions: the last committed state. */
   readonly read: Readers;
-  /** One change in a transaction of its own. */
+  /** Commits one change in its own transaction. */
   readonly changes: Repositories['changes'];
-  /** Requests that carry an idempotency key, and the answers that stand under them. */
+  /** Idempotency keys and their stored answers. */
   readonly idempotency: IdempotencyRepository;
   /** Present when bound to a host's transaction. */
   readonly host?: {
-    /** It is the transaction that a hook was given: a part of work that is under way. */
+    /** True in the transaction that a hook got: part of work in progress. */
     readonly isHook: boolean;
     /**
-     * Runs once the outermost transaction has settled, either way. Absent where nobody can tell; then
-     * the resolver goes on. @param then never rejects
+     * Called once the outermost transaction has committed or rolled back. Absent if this cannot be
+     * detected; then the resolver continues. @param then never rejects
      */
     onSettled?(then: () => Promise<void>): void;
   };

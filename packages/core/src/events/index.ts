@@ -1,5 +1,5 @@
-// What is told of payments: endpoints, deliveries, replays, and the feed of events.
-// It imports the kernel, changes and payments. Start at `deliveries/delivery-service.ts`.
+// Notifications about payments: endpoints, deliveries, replays, and the feed of events.
+// It imports the kernel and payments. Start at `deliveries/delivery-service.ts`.
 
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';

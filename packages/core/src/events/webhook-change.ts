@@ -5,19 +5,19 @@ import type { Endpoint, EndpointSecret } from './endpoints/endpoint.ts';
 
 export type WebhookWrite = Write<'endpoint', Endpoint>;
 
-/** What a change of endpoints and deliveries may hold beside its rows. */
+/** The fields of a change of endpoints and deliveries besides its rows. */
 export interface WebhookFacts {
   readonly secret?: EndpointSecret;
-  /** Lets the endpoint's earlier secrets sign until then at the latest. */
+  /** The endpoint's earlier secrets sign at most until then. */
   readonly retiredSecrets?: { readonly endpointId: EndpointId; readonly expiresAt: Date };
-  /** Makes a delivery that waits or has failed due now; raced when an attempt is under way. */
+  /** Makes a pending or failed delivery due now; raced if an attempt is in progress. */
   readonly retriedDelivery?: DeliveryId;
   /**
-   * Deliveries that somebody asked for, new and due now; raced unless each of their endpoints is
-   * enabled. An event of this change that one of them names goes nowhere else.
+   * New deliveries that somebody requested, due now; raced unless all their endpoints are enabled.
+   * If one of them names an event of this change, the event goes nowhere else.
    */
   readonly chosenDeliveries?: readonly Delivery[];
 }
 
-/** What a service of endpoints, deliveries and replays commits. */
+/** The change that a service of endpoints, deliveries and replays commits. */
 export type WebhookChange = Change<WebhookWrite> & WebhookFacts;

@@ -17,5 +17,5 @@ export interface WebhookRepositories {
   readonly changes: Changes<WebhookChange>;
 }
 
-/** What services of endpoints, deliveries, replays and the feed read, lock and write. */
+/** The reads, locks and writes of the services of endpoints, deliveries, replays and the feed. */
 export type WebhookStorage = StorageOf<WebhookReaders, WebhookRepositories>;

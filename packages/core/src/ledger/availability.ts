@@ -5,10 +5,10 @@ import { bookAvailability } from './recipes.ts';
 const BATCH = 500;
 
 /**
- * Moves funds whose time has come from `pending` to `available` (recipe `availability`). Any
- * number of processes may do it at once: each takes rows that nobody holds, and posting them waits
- * for nobody.
- * @returns whether more may be due
+ * Moves due funds from `pending` to `available` (recipe `availability`). Any number of processes
+ * may do it at once: each takes rows that no other process has locked, and posts them without
+ * waiting.
+ * @returns whether more funds may be due
  */
 export async function releaseFunds(ports: {
   readonly storage: LedgerStorage;

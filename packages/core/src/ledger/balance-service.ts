@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../kernel/input/page.ts';
 import type { BalanceTransaction, BalanceTransactionFilter, CurrencyBalance } from './ledger.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
-/** What an account is owed, and the lines that explain it. */
+/** The balance of an account, and the balance transactions that explain it. */
 export class BalanceService {
   readonly #storage: LedgerStorage;
 
@@ -13,7 +13,7 @@ export class BalanceService {
     this.#storage = ports.storage;
   }
 
-  /** One row per currency ever booked. */
+  /** One row per currency ever posted. */
   async retrieve(call: Call): Promise<readonly CurrencyBalance[]> {
     return this.#storage.read.ledger.balances(ownerOf(call));
   }
@@ -25,7 +25,7 @@ export class BalanceService {
     );
   }
 
-  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  /** The balance transactions of `ids`, in no order; unknown ids are left out. One query. */
   async retrieveTransactions(
     call: Call,
     ids: readonly string[],

@@ -3,8 +3,8 @@ import type { LedgerStorage } from './ledger-storage.ts';
 const BATCH = 100;
 
 /**
- * Folds what was posted since into the balances that limit refunds and payouts, so that reading
- * a balance stays cheap. One short transaction per hundred ledger accounts.
+ * Adds new postings to the stored balances that limit refunds and payouts, so that reading a
+ * balance stays cheap. One short transaction per hundred ledger accounts.
  * @param isClosing ends the round early
  */
 export async function foldBalances(

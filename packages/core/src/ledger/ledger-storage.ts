@@ -1,6 +1,6 @@
 import type { LedgerReader, LedgerRepository } from './ledger.ts';
 
-/** What services of the ledger read, lock and write. */
+/** The reads, locks and writes of the ledger's services. */
 export interface LedgerStorage {
   readonly read: { readonly ledger: LedgerReader };
   /** One transaction, as `StorageOf.transaction`. */

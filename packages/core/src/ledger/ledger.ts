@@ -9,8 +9,8 @@ import type {
 import type { CreatedFilter, Page, PageRequest } from '../kernel/input/page.ts';
 
 /**
- * The chart per account, currency and environment. `pending`, `available` and `reserved` limit what
- * may leave, and carry a balance (credits raise it); the others are summed from entries.
+ * The accounts per merchant, currency and environment. `pending`, `available` and `reserved` limit
+ * payments out, and have a stored balance (credits raise it); the others are sums of their entries.
  */
 export type LedgerCode =
   | 'processor_clearing'
@@ -25,7 +25,7 @@ export type LedgerCode =
 
 export interface LedgerEntry {
   readonly code: LedgerCode;
-  /** Debit above zero, credit below; never zero. */
+  /** Debits are positive, credits negative; never zero. */
   readonly amount: bigint;
 }
 
@@ -40,15 +40,15 @@ export interface Posting {
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
   /**
-   * A covered debit may take `available` below zero, and that is its debt. Any other debit of
-   * `available` is refused when the balance does not cover it.
+   * A covered debit may take `available` below zero; that amount is its debt. Any other debit of
+   * `available` is refused if the balance does not cover it.
    */
   readonly covered?: true;
   readonly availableOn: Date;
   readonly created: Date;
 }
 
-/** A posting of one of several owners. */
+/** A posting in a batch for several owners. */
 export type OwnedPosting = Posting & Owner;
 
 export type BalanceTransactionType = 'charge' | 'refund' | 'refund_failure';
@@ -88,10 +88,10 @@ export interface BalanceTransactionFilter {
 }
 
 export interface LedgerReader {
-  /** One row per currency ever booked, in order of currency. */
+  /** One row per currency ever posted, in order of currency. */
   balances(owner: Owner): Promise<readonly CurrencyBalance[]>;
   findTransaction(owner: Owner, id: BalanceTransactionId): Promise<BalanceTransaction | undefined>;
-  /** Those of `ids` that are this owner's, in no order; one query. */
+  /** The rows of `ids` that belong to this owner, in no order; one query. */
   findTransactions(
     owner: Owner,
     ids: readonly BalanceTransactionId[],
@@ -106,8 +106,8 @@ export interface LedgerReader {
 
 export interface LedgerRepository extends LedgerReader {
   /**
-   * Creates what is missing, then locks the limited accounts in id order, last of all locks: of two
-   * callers that judge one balance the second waits. Postings do not wait for it.
+   * Creates missing accounts, then locks the limited accounts in id order, after all other locks:
+   * if two callers check one balance, the second waits. Postings do not wait for it.
    */
   lockBalance(owner: Owner, currency: string): Promise<CurrencyBalance>;
   /**
@@ -115,12 +115,12 @@ export interface LedgerRepository extends LedgerReader {
    * another process holds, and marks them available in this transaction.
    */
   claimDueFunds(now: Date, limit: number): Promise<readonly BalanceTransaction[]>;
-  /** Posts for several owners what needs no change of theirs beside it, in one statement. */
+  /** Posts for several owners in one statement, where nothing else changes. */
   post(postings: readonly OwnedPosting[]): Promise<void>;
   /**
-   * Folds into their balances what was posted to the next `limit` ledger accounts behind `after`;
-   * accounts that others have locked are left out.
-   * @returns where to go on; undefined at the end
+   * Adds new postings to the stored balances of the next `limit` ledger accounts after `after`;
+   * accounts that others have locked are skipped.
+   * @returns where to continue; undefined at the end
    */
   fold(after: bigint, limit: number): Promise<bigint | undefined>;
 }

@@ -2,7 +2,7 @@ import type { Owner } from '../kernel/basics/environment.ts';
 import { type ChargeId, newId, type OperationId, type RefundId } from '../kernel/basics/id.ts';
 import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
 
-/** What Paymount's operator keeps of a charge. */
+/** The fee that Paymount's operator keeps of a charge. */
 export interface Fee {
   /** Minor units, 0 to the amount. */
   readonly amount: number;
@@ -10,18 +10,19 @@ export interface Fee {
   readonly details: readonly FeeDetail[];
 }
 
-/** A posting with the line that the merchant sees of it. */
+/** A posting with the balance transaction that the merchant sees. */
 export interface Booking {
   readonly posting: Posting;
   readonly transaction: BalanceTransaction;
 }
 
-/** What both refund recipes share: money leaves, or comes back to, one limited account. */
+/** The common part of both refund recipes: money leaves, or returns to, one limited account. */
 export type RefundPool = 'pending' | 'available';
 
 /**
  * Recipe `capture`: the processor owes us the gross; the merchant is owed the net.
- * @throws RangeError for a fee that is none; the charge stays open until the host has mended it
+ * @throws RangeError for an invalid fee; the charge stays open until the host has corrected its
+ *   schedule
  */
 export function bookCapture(facts: {
   readonly owner: Owner;
@@ -65,10 +66,10 @@ export function bookCapture(facts: {
 }
 
 /**
- * Recipe `processor_fee`: the processor owes us less; the merchant's account shows nothing of it.
- * @param approval what the processor approved; without a fee nothing is booked
- * @param source what was approved: a charge that was captured or voided, a refund, or the operation
- *   that authorized a charge, whose capture or void may have a fee of its own
+ * Recipe `processor_fee`: the processor owes us less; the merchant's balance does not change.
+ * @param approval the processor's approval; without a fee nothing is posted
+ * @param source the approved object: a charge that was captured or voided, a refund, or the
+ *   operation that authorized a charge, whose capture or void may have its own fee
  */
 export function bookProcessorFee(
   approval: { readonly fee?: number; readonly currency: string },
@@ -92,7 +93,7 @@ export function bookProcessorFee(
   return { postings: [posting] };
 }
 
-/** What both recipes of a refund need. */
+/** The arguments of both refund recipes. */
 export interface RefundToBook {
   readonly owner: Owner;
   readonly refundId: RefundId;
@@ -104,17 +105,17 @@ export interface RefundToBook {
   readonly at: Date;
 }
 
-/** Recipe `refund`: the fee is kept, so the gross leaves the merchant's pool. */
+/** Recipe `refund`: the fee is kept, so the gross leaves the merchant's balance. */
 export function bookRefund(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund', amount: -BigInt(facts.amount), covered: true });
 }
 
-/** Recipe `refund_failure`: gives back what the refund debited. */
+/** Recipe `refund_failure`: reverses the debits of the refund. */
 export function bookRefundFailure(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund_failure', amount: BigInt(facts.amount) });
 }
 
-/** Recipe `availability`: funds that were pending may be paid out from now on. */
+/** Recipe `availability`: pending funds may be paid out from now on. */
 export function bookAvailability(transaction: BalanceTransaction, at: Date): Posting | undefined {
   const net = transaction.amount - transaction.fee;
   if (net === 0n) return undefined;
@@ -127,7 +128,7 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
       { code: 'pending', amount: net },
       { code: 'available', amount: -net },
     ],
-    // The tail of a covered refund may come after a payout took what covered it.
+    // // The tail of a covered refund may be added after a payout took the funds that covered it.
     ...(net < 0n ? { covered: true } : {}),
     availableOn: at,
     created: at,

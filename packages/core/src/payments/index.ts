@@ -1,4 +1,4 @@
-// Charges to refunds, and the operations that ask processors for them.
+// Charges, refunds, and the operations that send them to processors.
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export type {

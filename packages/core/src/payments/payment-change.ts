@@ -20,26 +20,26 @@ type WriteOf<Kind extends keyof PaymentRows> = Write<Kind, PaymentRows[Kind]>;
 
 export type PaymentWrite = { [Kind in keyof PaymentRows]: WriteOf<Kind> }[keyof PaymentRows];
 
-/** What a change of payments may hold beside its rows. */
+/** The fields of a change of payments besides its rows. */
 export interface PaymentFacts {
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
-  /** What was answered about an operation that a person must look at. */
+  /** The answers about an operation that a person must look at. */
   readonly keptAnswer?: KeptAnswer;
   /**
-   * Runs the host's hook in this transaction; when it throws, nothing is written, and neither is it
-   * when this process has no hook while one is in use.
+   * Runs the host's hook in this transaction. If the hook throws, nothing is written; the same if
+   * this process has no hook while one is in use.
    */
   readonly settled?: HookPayload;
 }
 
 /**
- * What a service of payments commits. `deadlineAt` and `nextLookupAt` of an operation are written
- * as far after the database's time as they are after `at`.
+ * The change that a service of payments commits. `deadlineAt` and `nextLookupAt` of an operation
+ * are stored relative to the database's time, with the same distance as from `at`.
  */
 export type PaymentChange = Change<PaymentWrite> & PaymentFacts;
 
-/** The first row of a kind that a change writes. @returns undefined when it writes none */
+/** The first row of a kind that a change writes. @returns undefined if there is none */
 export function writtenRow<Kind extends keyof PaymentRows>(
   { writes }: PaymentChange,
   kind: Kind,

@@ -27,7 +27,7 @@ export interface PaymentRepositories {
   readonly changes: Changes<PaymentChange>;
 }
 
-/** What services of payments read, lock and write. */
+/** The reads, locks and writes of payments' services. */
 export interface PaymentStorage extends StorageOf<PaymentReaders, PaymentRepositories> {
   /** Requests to processors. */
   readonly operations: OperationRepository;

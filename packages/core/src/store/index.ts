@@ -1,5 +1,5 @@
-// The port of storage: all that is kept, as an adapter opens it.
-// It imports every area whose rows it keeps, and none imports it but `conformance`.
+// The storage port: everything that Paymount stores, as an adapter opens it. It imports every area
+// whose rows it stores, and only `conformance` imports it.
 // Start at `storage-adapter.ts`.
 
 export type { Readers, Repositories, Storage, StoredChange, StoredWrite } from './storage.ts';

@@ -3,11 +3,11 @@ import type { HookPayload } from '../payments/hook-payload.ts';
 import type { Stores } from './stores.ts';
 
 /**
- * What the suite asks of an adapter, and an adapter may lack by nature:
+ * Features that the conformance suite tests and that an adapter may lack:
  * - `processes`: several processes work on one database at once
  * - `parallel-transactions`: two transactions are open at once, and one waits for the other's rows
- * - `access-change-notifications`: a change of access reaches every other process that has the database open
- * - `host-transactions`: `using` joins a transaction of the host's
+ * - `nudges`: other processes with the same database are notified of a change of access
+ * - `host-transactions`: `using` joins a transaction of the host
  */
 export const STORAGE_CAPABILITIES = [
   'processes',
@@ -18,13 +18,13 @@ export const STORAGE_CAPABILITIES = [
 
 export type StorageCapability = (typeof STORAGE_CAPABILITIES)[number];
 
-/** What an adapter is given when it is opened. */
+/** The arguments with which an adapter is opened. */
 export interface StoragePorts {
-  /** Told around each commit of deliveries; a `DispatchHub` when the engine comes later. */
+  /** Called around each commit of deliveries; a `DispatchHub` if the engine is added later. */
   readonly dispatch: Dispatch;
-  /** How far business time runs ahead of the store's own: 0 but under a fake clock. */
+  /** How far business time is ahead of the store's own time: 0 except with a fake clock. */
   readonly clock: { readonly shiftMs: number };
-  /** Told after each change of access that this process made. */
+  /** Called after each change of access that this process made. */
   readonly onAccessChange: () => void;
   /**
    * The host's writes that commit with each result, or not at all: called in the transaction of a
@@ -34,21 +34,21 @@ export interface StoragePorts {
   hook?(transaction: unknown, settled: HookPayload): Promise<void>;
 }
 
-/** A place to keep everything, for the option `storage` of `createPaymount`. */
+/** A place for all stored data, for the option `storage` of `createPaymount`. */
 export interface StorageAdapter {
   /**
-   * Names the installation in what it shares with others, such as Redis: letters, digits and `_`.
-   * It must not change between restarts, and must be the same in all processes.
+   * The name of the installation in shared services such as Redis: letters, digits and `_`. It must
+   * not change between restarts, and must be the same in all processes.
    */
   readonly namespace: string;
-  /** What it cannot do by nature. @defaultValue nothing: it can do all */
+  /** Features that it lacks. @defaultValue none: it supports all */
   readonly lacks?: readonly StorageCapability[];
   /**
-   * Makes what is stored fit this version. Several callers at once wait for each other.
+   * Migrates the stored data to this version. Several callers at once wait for each other.
    * @returns names of the steps that this call applied, in order
-   * @throws SchemaError when what is stored does not allow it
+   * @throws SchemaError if the stored data do not allow it
    */
   migrate(): Promise<readonly string[]>;
-  /** Opens it. Nothing needs to be dialed before the first call; the opener closes it. */
+  /** Opens it. No connection needs to be made before the first call; the opener closes it. */
   open(ports: StoragePorts): Stores;
 }

@@ -13,7 +13,7 @@ import type {
 /** Every row that a change may insert or update. */
 export type StoredWrite = PaymentWrite | WebhookWrite;
 
-/** All that one commit can hold. Every area's own change is one of these. */
+/** All fields that one commit can have. Every area's own change is one of these. */
 export type StoredChange = Change<StoredWrite> & PaymentFacts & WebhookFacts;
 
 export interface Readers extends PaymentReaders, WebhookReaders {
@@ -27,7 +27,7 @@ export interface Repositories
   readonly changes: Changes<StoredChange>;
 }
 
-/** The part of what is kept that services commit changes to: the storage of all areas in one. */
+/** Where services commit changes: the storage of all areas in one interface. */
 export interface Storage
   extends StorageOf<Readers, Repositories>,
     Pick<PaymentStorage, 'operations'> {}

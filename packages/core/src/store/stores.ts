@@ -20,7 +20,7 @@ import type { OperationDirectory } from '../payments/operations/operation-direct
 import type { OperationMemory } from '../payments/operations/processor.ts';
 import type { Storage } from './storage.ts';
 
-/** What admins look through, across accounts. */
+/** Reads for admins, across accounts. */
 export interface Directory {
   readonly accounts: AccountDirectory;
   readonly keys: KeyReader;
@@ -36,62 +36,65 @@ export interface Directory {
 
 /**
  * Whether a hook is in use in the installation. While it is, a process that was opened without one
- * records no result: a change with `settled` throws a `HookError` that `isMissing`, and `claimDue`
- * leaves operations whose outcome is known to others.
+ * records no result: a change with `settled` throws a `HookError` with `isMissing`, and `claimDue`
+ * leaves operations with a known outcome to other processes.
  */
 export interface HookUse {
-  /** Says that one is, from now on. Twice is harmless. @returns whether none was before */
+  /** Records that a hook is in use. Safe to call twice. */
   begin(): Promise<boolean>;
-  /** Since when, by the store's own time; undefined: none is. */
+  /** Since when, by the store's own time; undefined if no hook is in use. */
   since(): Promise<Date | undefined>;
-  /** Says that none is any more. @returns whether one was */
+  /** Records that no hook is in use any more. @returns whether one was */
   end(): Promise<boolean>;
 }
 
-/** Everything that one installation keeps, as an adapter of storage opens it. */
+/** All data of one installation, as a storage adapter opens it. */
 export interface Stores {
-  /** Payments, and what belongs to them. */
+  /** Payments and related data. */
   readonly storage: Storage;
   /**
-   * The same, joined to a transaction that the host commits or rolls back. Calls at once run one
-   * after the other, and each that is refused is undone by itself.
-   * @throws TypeError for what is no transaction of the adapter's kind
+   * The same, joined to a transaction that the host commits or rolls back. Concurrent calls run one
+   * after another, and each refused call is rolled back on its own.
+   * @throws TypeError for a value that is not a transaction of the adapter's kind
    */
   using(transaction: unknown): Storage;
   /** Claims deliveries for this process, and closes attempts. */
   readonly deliveries: DeliveryStore;
   /** Replays that workers advance. */
   readonly replays: ReplayQueue;
-  /** What the guard asks, on connections of its own. */
+  /** The queries of the guard, on separate connections. */
   readonly credentials: CredentialReader;
-  /** Hears of changes of access in any process; absent where nothing can be heard. */
+  /** Notifies of changes of access in any process; absent if the store cannot. */
   readonly accessChangeNotifier?: AccessChangeNotifier;
-  /** The one way to change who may do what. */
+  /** The only way to change permissions. */
   readonly access: AccessStore;
-  /** What admins look through, across accounts. */
+  /** Reads for admins, across accounts. */
   readonly directory: Directory;
-  /** What keys were used for. */
+  /** The usage of keys. */
   readonly usage: KeyUsageStore;
-  /** E-mails that wait to be sent. */
+  /** The e-mails to be sent. */
   readonly mails: MailStore;
-  /** Whether results go through a hook of the host's; known to all processes. */
+  /** Whether the host has a hook for results; known to all processes. */
   readonly hookUse: HookUse;
-  /** What the test-mode processor remembers of its operations. */
+  /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemory;
   /**
-   * Holds money, states and events against each other.
-   * @returns what does not agree, at most 100 of each rule; empty is good
+   * Checks that money, states and events agree.
+   * @returns the differences, at most 100 of each rule; empty if everything agrees
    */
   verify(options?: VerifyOptions): Promise<readonly Difference[]>;
   /**
-   * Sees at boot that this version can work on what is stored.
-   * @throws SchemaError when it cannot; the message says what to do
+   * Checks at boot that this version can use the stored data.
+   * @throws SchemaError if it cannot; the message says what to do
    */
   assertSchema(): Promise<void>;
-  /** Dials what key look-ups use: they wait 250 ms at most, and no request shall wait for a dial. */
+  /**
+   * Connects for key look-ups: they wait at most 250 ms, so no request should wait for a
+   * connection.
+   */
   warm(): Promise<void>;
-  /** What is sealed at rest, to see at boot whether it opens, and to seal it anew. */
+  /** The sealed values, to check at boot whether they open, and to reseal them. */
   readonly sealed: SealedRows;
-  /** Ends the connections that were opened here, never the host's. Twice is harmless. */
+  /** Closes the connections that were opened here, never the host's. Safe to call twice. */
   close(): Promise<void>;
 }

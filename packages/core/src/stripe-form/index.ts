@@ -1,4 +1,4 @@
-// Every resource as the typed SDKs of Stripe read it.
+// Every resource in the form that Stripe's typed SDKs read.
 // Start at `stripe-form.ts`.
 
 export { inStripeForm } from './stripe-form.ts';

@@ -15,7 +15,7 @@ import { RefundResource } from '../payments/refunds/refund-resource.ts';
 import { SubscriptionResource } from '../payments/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
-/** Every resource that the API of merchants shows or its events tell of, by its `object`. */
+/** Every resource that the merchants' API or its events show, by its `object`. */
 const SCHEMAS = {
   api_key: KeyResource,
   balance: BalanceResource,
@@ -37,8 +37,8 @@ const REWRITES: ReadonlyMap<unknown, Rewrite> = new Map(
 );
 
 /**
- * An answer or an event as the typed SDKs of Stripe read it: its times are Unix seconds, and its
- * events say the version that the reader asked for. All else stays as it is.
+ * An answer or an event in the form that Stripe's typed SDKs read: times are Unix seconds, and
+ * events have the version that the reader asked for. Everything else stays unchanged.
  * @param body the JSON text of a resource, of a list of them, or of an error
  * @param version of Stripe's API, for `api_version`. @defaultValue the events' own
  */

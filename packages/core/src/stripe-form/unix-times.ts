@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { TimestampResource } from '../kernel/basics/resource.ts';
 
 /**
- * Puts Unix seconds in the place of the times of one JSON value. What it does not change, it
- * returns as it was given.
- * @param inner for what a schema does not describe: a resource that names itself by its `object`
+ * Replaces the times of one JSON value by Unix seconds. An unchanged value is returned as it is.
+ * @param inner for values that a schema does not describe: a resource that names its type in
+ *   `object`
  */
 export type Rewrite = (value: unknown, inner: Inner) => unknown;
 export type Inner = (value: unknown) => unknown;
@@ -15,8 +15,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Compiles how the times of a resource are found: where its schema has `TimestampResource`, and
- * nowhere else, so that no text of a caller's is taken for a time. Ids may have been expanded.
+ * Compiles how to find the times of a resource: where its schema has `TimestampResource`, and
+ * nowhere else, so that a caller's text is never read as a time. Ids may have been expanded.
  */
 export function unixTimesIn(schema: z.core.$ZodType): Rewrite {
   if (schema === TimestampResource) return toSeconds;
@@ -57,7 +57,7 @@ function unixTimesInItems(item: Rewrite): Rewrite {
     Array.isArray(value) ? value.map((each: unknown) => item(each, inner)) : value;
 }
 
-/** Each member anew, in the order that they have. */
+/** Converts each member, in the same order. */
 export function mapFields(
   fields: Fields,
   change: (name: string, value: unknown) => unknown,

@@ -3,8 +3,8 @@ import { paramPath } from '../param-path.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /**
- * Bounds of what is read from a request. Metadata at its limits is 27,000 characters, each of which
- * may take 12 bytes on the way: `%F0%9F%98%80` in a form, `\ud83d\ude00` in JSON.
+ * Limits of a request's content. Metadata at its limits is 27,000 characters, each of which may
+ * need 12 bytes: `%F0%9F%98%80` in a form, `\ud83d\ude00` in JSON.
  */
 export const MAX_BODY_BYTES = 524_288;
 const MAX_TEXT_LENGTH = 102_400;
@@ -12,9 +12,9 @@ export const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
 
-/** Names that reach an object's prototype somewhere down the line. */
+/** Names that could reach an object's prototype. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-/** NUL, which PostgreSQL text cannot hold, and surrogates without their other half. */
+/** NUL, which PostgreSQL text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
 interface Tally {
@@ -24,9 +24,9 @@ interface Tally {
 }
 
 /**
- * Refuses what no route takes, whatever its parameters are.
- * @returns the same parameters, with numbers beyond 2^53 brought back to it: no parameter takes
- *   one as large, and JSON, which cannot hold them exactly, must not make them smaller or infinite
+ * Refuses content that no route accepts, whatever its parameters are.
+ * @returns the same parameters, with numbers above 2^53 reduced to it: no parameter accepts such a
+ *   number, and JSON, which cannot store them exactly, must not make them smaller or infinite
  * @throws PaymountError `parameter_invalid`, `parameter_unknown`, `body_too_large`
  */
 export function checkTree(tree: Tree): Tree {
@@ -77,7 +77,7 @@ function checkValue(value: unknown, path: readonly string[], tally: Tally): unkn
 function checkText(text: string, path: readonly string[], tally: Tally): void {
   tally.length += text.length;
   if (tally.length > MAX_TEXT_LENGTH) throw new PaymountError('body_too_large');
-  if (UNSTORABLE.test(text)) refuse(path, 'holds a NUL or half of a surrogate pair');
+  if (UNSTORABLE.test(text)) refuse(path, 'contains a NUL or half of a surrogate pair');
 }
 
 function refuse(path: readonly string[], fault: string): never {

@@ -5,7 +5,10 @@ import { isTree, newTree, type Tree } from './tree.ts';
 
 type Path = readonly (string | number)[];
 
-/** Turns the texts of a form into what a schema expects; what does not fit stays for the schema. */
+/**
+ * Converts the texts of a form to the types that a schema expects; other texts are left to the
+ * schema.
+ */
 export type Coercion = (value: unknown, path: Path) => unknown;
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
@@ -58,7 +61,7 @@ function toShortInteger(value: unknown): unknown {
   return typeof value === 'string' && TWO_DIGITS.test(value) ? Number(value) : toInteger(value);
 }
 
-/** Python writes its own words for them. */
+/** Python writes these words. */
 const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
   ['True', true],
@@ -80,7 +83,7 @@ function objectCoercion(schema: z.ZodObject): Coercion {
 
 function recordCoercion(member: Coercion): Coercion {
   return (value, path) => {
-    // A host's parser makes an array of `metadata[0]=a`.
+    // // A host's parser makes an array of `metadata[0]=a`.
     const tree = Array.isArray(value) ? { ...value } : value;
     return isTree(tree) ? mapTree(tree, path, () => member) : value;
   };
@@ -106,8 +109,8 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
 }
 
 /**
- * Every option has its turn: what one cannot read it leaves to the next. A value that was sent
- * several times goes only to options that take several, where there are any.
+ * Tries every option in turn: a value that one cannot read is left to the next. A repeated value
+ * goes only to options that accept several, if there are any.
  */
 function unionCoercion(schema: z.ZodUnion): Coercion {
   const options = schema.options.map((option) => ({

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import { MAX_BODY_BYTES } from './check-tree.ts';
 
-/** A body has this long to arrive, from its first byte to its last. */
+/** The time in which a body must arrive, from its first byte to its last. */
 export const BODY_TIMEOUT_MS = 10_000;
-/** So much of a body that is too large is still read, so that its sender gets to see the answer. */
+/** The amount of a too large body that is still read, so that its sender can read the answer. */
 const MAX_DRAINED_BYTES = 1_048_576;
 
 /**

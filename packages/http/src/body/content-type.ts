@@ -9,13 +9,13 @@ const FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
 ]);
 
 /**
- * How a body is to be read: JSON or a form, in UTF-8 and not compressed.
+ * The format of a body: JSON or a form, in UTF-8 and not compressed.
  * @throws PaymountError `unsupported_content_type`
  */
 export function bodyFormat(headers: IncomingHttpHeaders): BodyFormat {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new PaymountError('unsupported_content_type', 'Compressed bodies are not taken.');
+    throw new PaymountError('unsupported_content_type', 'Compressed bodies are not accepted.');
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   const format = FORMATS.get(type.trim().toLowerCase());

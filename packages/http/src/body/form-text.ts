@@ -5,8 +5,8 @@ import { isTree, newTree, type Tree } from './tree.ts';
 
 /**
  * Parses `application/x-www-form-urlencoded` text, of a body or a query. Names nest by brackets;
- * `a[]=` counts up, `a[0]=` stays a member named 0 (the schema makes an array of it), and a name
- * that is sent twice becomes an array of its values (the schema judges whether it may).
+ * `a[]=` appends, `a[0]=` stays a member named 0 (the schema makes an array of it), and a name that
+ * is sent twice becomes an array of its values (the schema decides whether that is allowed).
  * @throws PaymountError `parameter_invalid`, naming the parameter
  */
 export function parseForm(text: string): Tree {
@@ -29,7 +29,7 @@ export function parseForm(text: string): Tree {
   return form.root;
 }
 
-/** Nests the flat names that a host's parser left: `{ 'card[token]': 'tok_x' }`. */
+/** Nests the flat names from a host's parser: `{ 'card[token]': 'tok_x' }`. */
 export function nestFlatNames(tree: Tree): Tree {
   if (!Object.keys(tree).some((name) => name.includes('['))) return tree;
   const nested = new GrowingTree();
@@ -61,7 +61,9 @@ function pathOf(name: string): readonly string[] {
 /** A tree that takes one value after the other; each costs as much as its path is long. */
 class GrowingTree {
   readonly root = newTree();
-  /** Members of each node, as counting them anew for each empty segment would cost all of them. */
+  /**
+   * The number of members of each node, because counting them for each empty segment would be slow.
+   */
   readonly #sizes = new Map<object, number>([[this.root, 0]]);
   /** Values of names that were sent several times. */
   readonly #lists = new Set<unknown>();
@@ -106,7 +108,7 @@ class GrowingTree {
     return this.#sizes.get(node) ?? Object.keys(node).length;
   }
 
-  /** What a host's parser made may be a list already; only lists of ours are added to. */
+  /** A host's parser may have made a list already; only our own lists are appended to. */
   #append(node: Record<string, unknown>, key: string, value: unknown): void {
     const present = node[key];
     if (Array.isArray(present) && this.#lists.has(present)) {

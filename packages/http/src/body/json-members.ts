@@ -3,7 +3,7 @@ import { paramPath } from '../param-path.ts';
 import { endOfString, isQuote } from './json-tokens.ts';
 import { isTree } from './tree.ts';
 
-/** How many members the objects of a value have, all of them together. */
+/** The total number of members of all objects in a value. */
 export function countMembers(value: unknown): number {
   let count = 0;
   const open: unknown[] = [value];
@@ -21,16 +21,16 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** An object or array that was begun; only objects have `names`. */
+/** An object or array that is being read; only objects have `names`. */
 interface Open {
   readonly names?: Set<string>;
-  /** Of the member or item that is being read. */
+  /** The current member or item. */
   at: string | number;
   isNameNext: boolean;
 }
 
 /**
- * Names the first member that stands twice in its object.
+ * Finds the first duplicate member name.
  * @param text a JSON text in which one does
  */
 export function duplicateMember(text: string): PaymountError {

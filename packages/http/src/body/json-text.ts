@@ -10,9 +10,9 @@ const COLON = 58;
 const SHORT_INTEGER = /^-?[0-9]{1,15}$/;
 
 /**
- * Parses a JSON body; an empty one has no parameters. Numbers are judged by their digits:
- * `10.00000000000000000001` is no integer, though `JSON.parse` reads 10. A name stands once in its
- * object: of two, proxies and `JSON.parse` may believe different ones (RFC 8259, section 4).
+ * Parses a JSON body; an empty one has no parameters. Numbers are checked by their digits:
+ * `10.00000000000000000001` is not an integer, although `JSON.parse` reads 10. Duplicate names are
+ * refused, because proxies and `JSON.parse` may use different ones (RFC 8259, section 4).
  * @throws PaymountError `invalid_json`, `parameter_duplicate`
  */
 export function parseJson(text: string): Tree {
@@ -20,7 +20,7 @@ export function parseJson(text: string): Tree {
   const value = parse(text);
   if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
   const { exact, members } = scan(text);
-  // `JSON.parse` keeps one of two that are named alike.
+  // // `JSON.parse` keeps only one of two members with the same name.
   if (members !== countMembers(value)) throw duplicateMember(text);
   const judged = exact === text ? value : parse(exact);
   return isTree(judged) ? judged : value;
@@ -30,7 +30,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message repeats parts of the body, which may hold a card number: it is dropped.
+    // // The parser's message repeats parts of the body, which may contain a card number: it is
+    // dropped.
     throw new PaymountError('invalid_json', 'The body is not valid JSON.');
   }
 }

@@ -1,4 +1,4 @@
-/** An object that came from outside: JSON, a form, or a host's parser. */
+/** An object from outside: JSON, a form, or a host's parser. */
 export type Tree = Readonly<Record<string, unknown>>;
 
 /** Whether a value has named members: neither an array, nor null, nor a Buffer. */
@@ -8,7 +8,7 @@ export function isTree(value: unknown): value is Tree {
   );
 }
 
-/** A tree to fill in; without a prototype, so that no name of a parameter means anything else. */
+/** An empty tree without a prototype, so that no parameter name has a special meaning. */
 export function newTree(): Record<string, unknown> {
   return { __proto__: null };
 }

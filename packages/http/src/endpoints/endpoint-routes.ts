@@ -18,7 +18,9 @@ const DeletedEndpointResource = z
   .strictObject({ id: z.string(), object: z.literal('webhook_endpoint'), deleted: z.literal(true) })
   .meta({ id: 'DeletedWebhookEndpoint' });
 
-/** Webhook endpoints: create and rotate (their answers alone show the secret), update, list, delete. */
+/**
+ * Webhook endpoints: create and rotate (only their answers show the secret), update, list, delete.
+ */
 export function endpointRoutes(services: Services): readonly Route[] {
   return [...readRoutes(services), ...writeRoutes(services)];
 }

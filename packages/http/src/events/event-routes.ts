@@ -25,7 +25,7 @@ const EventListQuery = ListQuery.extend({
   types: z.array(EventTypeInput).min(1).max(20).optional(),
 });
 
-/** Events: retrieve and list, in the very bytes that are delivered; replay. */
+/** Events: retrieve and list, with exactly the delivered bytes; replay. */
 export function eventRoutes({ events, eventReplays }: Services): readonly Route[] {
   const route = routesUnder(PATH);
   route.get(

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 
-/** What the events of each family are about. */
+/** The resource of the events of each family. */
 const OBJECTS = {
   charge: { name: 'ChargeEvent', object: ChargeResource },
   subscription: { name: 'SubscriptionEvent', object: SubscriptionResource },
@@ -20,7 +20,7 @@ const OBJECTS = {
 type Family = keyof typeof OBJECTS;
 
 /**
- * The schema of an event, for the reference: a union, in which `type` tells what `data.object` is.
+ * The schema of an event, for the reference: a union in which `type` determines `data.object`.
  * @param more fields that the envelope has besides
  */
 export function eventSchema(more: z.ZodRawShape = {}): z.ZodType {
@@ -58,13 +58,13 @@ function typesOf(family: Family): readonly EventType[] {
 
 const DeliveryHeaders = z.strictObject({
   'Service-Signature': z.string().meta({ description: '`t=<unix seconds>,v1=<hex>`.' }),
-  'webhook-id': z.string().meta({ description: 'The id of the event: the same at each attempt.' }),
+  'webhook-id': z.string().meta({ description: 'The id of the event: the same in each attempt.' }),
   'webhook-timestamp': z.string().meta({ description: 'Unix seconds.' }),
-  'webhook-signature': z.string().meta({ description: 'As Standard Webhooks has it.' }),
+  'webhook-signature': z.string().meta({ description: 'The signature of Standard Webhooks.' }),
 });
 
 /**
- * What endpoints are sent, by the type of the event.
+ * The webhooks of the document, by the type of the event.
  * @param events the schema of all events, which the document names `Event`
  */
 export function eventWebhooks(events: z.ZodType): ZodOpenApiPathsObject {

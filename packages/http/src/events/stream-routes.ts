@@ -6,7 +6,7 @@ import { EVENTS } from './event-schema.ts';
 
 const StreamQuery = z.strictObject({
   types: EnabledEventsInput.optional().meta({
-    description: 'Only these: event types, families such as `charge.*`, or `*`.',
+    description: 'Only these event types, families such as `charge.*`, or `*`.',
     example: ['charge.*'],
   }),
 });

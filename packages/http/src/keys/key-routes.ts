@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 
 const PATH = '/v1/api_keys';
 
-/** Keys of the account: retrieve, list, revoke. They are made and replaced elsewhere. */
+/** Keys of the account: retrieve, list, revoke. They are created and replaced elsewhere. */
 export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
   const facts = { scope: 'secret_key', answers: KeyResource, expand } as const;
@@ -31,7 +31,7 @@ export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly R
   );
   route.post(
     '/:id/revoke',
-    { ...facts, operationId: 'revokeKey', summary: 'Revoke a key for good', body: Nothing },
+    { ...facts, operationId: 'revokeKey', summary: 'Revoke a key permanently', body: Nothing },
     ({ call, path }) => ownKeys.revoke(call, path.id),
   );
   return route.routes;

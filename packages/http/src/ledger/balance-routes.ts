@@ -20,7 +20,7 @@ const BalanceTransactionListQuery = ListQuery.extend({
   type: BalanceTransactionResource.shape.type.optional(),
 });
 
-/** The balance, and the lines that explain it. */
+/** The balance, and its balance transactions. */
 export function balanceRoutes({ balance }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder('/v1/balance');
   route.get(

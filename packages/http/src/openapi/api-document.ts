@@ -9,16 +9,19 @@ const ExpandInput = z
   .array(z.string())
   .max(20)
   .optional()
-  .meta({ description: 'Paths of ids to replace by what they name, at most 4 fields deep.' });
+  .meta({ description: 'Paths of ids to replace by their objects, at most 4 fields deep.' });
 
 const ExpansionInput = z.strictObject({ expand: ExpandInput }).meta({ id: 'Expansion' });
 
-/** What the schemas leave out: they say each thing in the one way that generated clients take. */
+/**
+ * Facts that the schemas leave out, because they describe each thing only in the form for generated
+ * clients.
+ */
 const DESCRIPTION = `Payments behind your own address; paths are relative to the mount.
 
 Every body is taken as a form too (\`application/x-www-form-urlencoded\`, with \`metadata[order]=1\`
-and \`enabled_events[]=*\`). Times are taken as unix seconds too, and \`created\` as one moment:
-\`created=1764000000\`. An empty text unsets where it is allowed. A request with the header
+and \`enabled_events[]=*\`). Times may also be unix seconds, and \`created\` one time:
+\`created=1764000000\`. An empty text removes a value where it is allowed. A request with the header
 \`Stripe-Version\` is answered with times in unix seconds, unlike these schemas.`;
 
 /** The OpenAPI 3.1 document of `/v1`. */
@@ -30,7 +33,7 @@ export function apiDocument(routes: readonly Route[]): Document {
       description: DESCRIPTION,
     },
     base: '/v1',
-    // Generated clients send all that are listed, and of two in one header the last.
+    // // Generated clients send all schemes in the list, and of two in one header only the last.
     security: ['bearer'],
     securitySchemes: {
       bearer: {
@@ -42,18 +45,18 @@ export function apiDocument(routes: readonly Route[]): Document {
     accessOf: ({ scope, publishable, testOnly }) => {
       const demanded =
         scope === 'secret_key'
-          ? 'For secret keys alone.'
+          ? 'Only for secret keys.'
           : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`;
-      return testOnly ? `${demanded} In the test environment alone.` : demanded;
+      return testOnly ? `${demanded} Only in the test environment.` : demanded;
     },
     schemaOf: withExpand,
-    // A host may tell environments apart by host name.
+    // // A host may distinguish environments by host name.
     refusals: [421],
     webhooks: eventWebhooks(EVENTS),
   });
 }
 
-/** A name stands for one schema in a document, though several routes may take it. */
+/** A name must stand for one schema in a document, although several routes may use it. */
 const EXTENDED = new WeakMap<z.ZodObject, z.ZodObject>();
 
 function withExpand({ schema, facts }: Route): z.ZodObject {

@@ -1,7 +1,7 @@
 import type { Document } from './schema.ts';
 
 /**
- * The text of a document for whoever serves it.
+ * The text of a document for the servers of it.
  * @returns writes it for a mount: `/payments`, or an empty text for the root
  */
 export function documentText(document: Document): (mount: string) => string {

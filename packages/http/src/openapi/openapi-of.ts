@@ -12,43 +12,43 @@ import { ErrorResource, refusalResponses, refusalsOf, statusesOf } from './refus
 import type { Document } from './schema.ts';
 import { simplifySchemas } from './simplify-schemas.ts';
 
-/** The library's types know nothing of client certificates (OpenAPI 3.1.0, section 4.8.27). */
+/** The library's types lack client certificates (OpenAPI 3.1.0, section 4.8.27). */
 type SecurityScheme =
   | NonNullable<NonNullable<ZodOpenApiObject['components']>['securitySchemes']>[string]
   | { readonly type: 'mutualTLS'; readonly description: string };
 
-/** What a document says besides its routes, and how it tells what each of them demands. */
+/** The contents of a document besides its routes, and how it describes their requirements. */
 export interface DocumentFrame<Access extends object, Caller> {
   readonly info: ZodOpenApiObject['info'];
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
-  /** Names of the schemes, each of which opens every route; generators take the first. */
+  /** Names of the schemes, each of which gives access to every route; generators use the first. */
   readonly security: readonly string[];
-  /** What all paths begin with, but for the slash: `/v1`, or nothing. */
+  /** The common prefix of all paths without the slash: `/v1`, or nothing. */
   readonly base: string;
-  /** What a route demands of its caller, as a sentence. */
+  /** The requirements of a route, as a sentence. */
   readonly accessOf: (access: Access) => string;
-  /** What a route takes. @defaultValue its own schema */
+  /** The parameters of a route. @defaultValue its own schema */
   readonly schemaOf?: (route: TableRoute<Access, Caller>) => z.ZodObject;
-  /** Statuses with which every route may refuse, beside those that all documents have. */
+  /** Error statuses of every route, besides those that all documents have. */
   readonly refusals?: readonly number[];
-  /** What is sent to others, by its name. @defaultValue nothing */
+  /** The webhooks, by name. @defaultValue none */
   readonly webhooks?: ZodOpenApiPathsObject;
 }
 
-/** What the library makes is written over here, in types that say what is read of it. */
+/** The library's document is converted here to types that say what is read of it. */
 const AnyDocument = z.custom<Document>();
 
-/** Where a document that nobody serves says that the API is. */
+/** The server's description in a document that is not served by a mount. */
 const SOMEWHERE = {
   url: '{mount}',
-  description: 'Where the host mounted it.',
+  description: 'The path where the host mounted it.',
   variables: { mount: { default: 'https://shop.example/payments' } },
 } as const;
 
 /**
- * The OpenAPI 3.1 document of a route table, from the schemas that judge the requests. It says each
- * thing in one way, so that generated clients are good ones (docs/decisions/0058).
- * @throws Error for two routes of one `operationId`
+ * The OpenAPI 3.1 document of a route table, from the schemas that validate the requests. It
+ * describes each thing in only one form, for good generated clients (docs/decisions/0058).
+ * @throws Error for two routes with one `operationId`
  */
 export function openApiOf<Access extends object, Caller>(
   routes: readonly TableRoute<Access, Caller>[],
@@ -101,7 +101,7 @@ function factsOf<Access extends object, Caller>(
   return { method, pattern, refusals: [...refusals, ...(facts.refusals ?? [])] };
 }
 
-/** Leaves out what zod adds and says nothing to a reader: bounds of doubles, long expressions. */
+/** Removes what zod adds and readers do not need: limits of doubles, long expressions. */
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -155,10 +155,9 @@ const DONE = {
 } as const;
 
 const LastEventHeader = z.strictObject({
-  'Last-Event-ID': z
-    .string()
-    .optional()
-    .meta({ description: 'Go on from five minutes before this event, of the last 30 days.' }),
+  'Last-Event-ID': z.string().optional().meta({
+    description: 'Resume five minutes before this event, which must be of the last 30 days.',
+  }),
 });
 
 const IdempotencyHeader = z.strictObject({
@@ -170,7 +169,7 @@ const IdempotencyHeader = z.strictObject({
     .meta({ description: 'The same key and parameters get the same answer for 24 hours.' }),
 });
 
-/** JSON alone: of two types generators take the first or refuse, and forms are for people. */
+/** Only JSON: of two types generators use the first or refuse, and forms are for people. */
 function bodyOf(schema: z.ZodObject): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const members: readonly z.core.$ZodType[] = Object.values(schema.shape);
   if (members.length === 0) return {};

@@ -6,7 +6,7 @@ import { refTo } from './schema.ts';
 const ErrorCodeResource = z.enum(Object.keys(ERROR_CODES)).meta({ id: 'ErrorCode' });
 const TYPES = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))];
 
-/** The body of every refusal. */
+/** The body of every error. */
 export const ErrorResource = z
   .strictObject({
     error: z
@@ -21,7 +21,7 @@ export const ErrorResource = z
         required_permission: z.string().optional(),
         doc_url: z.string().meta({
           description:
-            "What the code means. A path, as `/payments/v1/docs#...`, is one of this API's host.",
+            "The documentation of the code. A path, such as `/payments/v1/docs#...`, is on this API's host.",
         }),
         request_id: z.string(),
       })
@@ -29,7 +29,7 @@ export const ErrorResource = z
   })
   .meta({ id: 'Error' });
 
-/** The names of the statuses that are refusals (RFC 9110, section 15). */
+/** The names of the error statuses (RFC 9110, section 15). */
 const NAMES: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -50,11 +50,11 @@ const NAMES: Readonly<Record<number, string>> = {
 
 const ALWAYS = [400, 401, 403, 429, 431, 500, 503];
 const OF_WRITES = [408, 409, 413, 415];
-/** Those after which the same request may be sent again. */
+/** Statuses after which the same request may be sent again. */
 const MAY_PASS = [409, 429, 503];
 
 /**
- * Every status with which a route may refuse, in order.
+ * Every error status of a route, in order.
  * @param refusals those that the route declares
  */
 export function statusesOf(route: {
@@ -68,7 +68,7 @@ export function statusesOf(route: {
   return [...new Set([...ALWAYS, ...missing, ...written, ...refusals])].sort((a, b) => a - b);
 }
 
-/** The answers of a route that refuses, by status. */
+/** The error answers of a route, by status. */
 export function refusalsOf(
   route: Parameters<typeof statusesOf>[0],
 ): Record<string, { $ref: string }> {
@@ -78,7 +78,7 @@ export function refusalsOf(
   return Object.fromEntries(entries);
 }
 
-/** What the refusals refer to. @param statuses those that some route has */
+/** The components of the error answers. @param statuses those that some route has */
 export function refusalResponses(statuses: Iterable<number>): Record<string, object> {
   const sorted = [...new Set(statuses)].sort((a, b) => a - b);
   return Object.fromEntries(sorted.map((status) => [nameOf(status), responseOf(status)]));
@@ -92,7 +92,10 @@ function responseOf(status: number): object {
   return {
     description: `\`error.code\` is ${named.join(', ')}.`,
     headers: {
-      'Request-Id': { description: 'Of this request; say it when you ask.', schema: TEXT },
+      'Request-Id': {
+        description: 'The id of this request; name it when you contact support.',
+        schema: TEXT,
+      },
       ...(MAY_PASS.includes(status) ? { 'Retry-After': RETRY_AFTER } : {}),
     },
     content: { 'application/json': { schema: { $ref: refTo('Error') } } },

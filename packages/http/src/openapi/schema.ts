@@ -1,4 +1,4 @@
-/** What of a JSON Schema is read and written here; other keywords are carried along. */
+/** The parts of a JSON Schema that are read and written here; other keywords are kept. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -15,7 +15,7 @@ export interface Schema {
   format?: string;
   pattern?: string;
   minLength?: number;
-  /** Components of which one stands in place of an id when it is expanded. Not JSON Schema. */
+  /** Components that replace the id when it is expanded. Not JSON Schema. */
   expandsTo?: string | string[];
 }
 
@@ -30,7 +30,7 @@ export interface Operation {
   responses: Record<string, { $ref?: string; content?: Content }>;
 }
 
-/** What of an OpenAPI document is read and written here. */
+/** The parts of an OpenAPI document that are read and written here. */
 export interface Document {
   servers: readonly object[];
   paths: Record<string, Record<string, Operation>>;
@@ -54,18 +54,18 @@ function operationsOf({ paths, webhooks }: Document): readonly Operation[] {
   );
 }
 
-/** Where a schema stands. */
+/** The position of a schema. */
 export interface Place {
-  /** What to call it when it has no name. */
+  /** Its name if it has none. */
   readonly hint: string;
   /** The property or parameter whose value it describes. */
   readonly property: string;
 }
 
 /**
- * Replaces every schema that stands for itself: in components, those of bodies last, as they take
- * the names of what answers have; in parameters and contents.
- * @param replace gets no place for one that has a name, and else what to call it
+ * Replaces every separate schema: in components, those of bodies last, because they use the names
+ * of answers; in parameters and contents.
+ * @param replace gets no position for a named schema, otherwise the name to use
  */
 export function replaceSchemas(
   document: Document,

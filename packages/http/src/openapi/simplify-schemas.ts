@@ -1,8 +1,8 @@
 import { type Document, refTo, replaceSchemas, type Schema } from './schema.ts';
 
 /**
- * Writes each schema in the one form that generators of clients read best: `["string","null"]`,
- * no `default` (they would make the parameter required), no second way to say the same.
+ * Writes each schema in the form that client generators read best: `["string","null"]`, no
+ * `default` (they would make the parameter required), only one form for each thing.
  */
 export function simplifySchemas(document: Document): void {
   const isNamed = (name: string): boolean => Object.hasOwn(document.components.schemas, name);
@@ -37,7 +37,7 @@ function simplified(schema: Schema, isNamed: IsNamed): Schema {
 
 function members(properties: Record<string, Schema>, isNamed: IsNamed): Record<string, Schema> {
   const shown = Object.entries(properties).filter(([, { type, expandsTo }]) => {
-    // What is there only when it is expanded, and cannot be expanded in this document.
+    // // Present only if expanded, and never expandable in this document.
     return typeof expandsTo !== 'string' || type !== undefined || isNamed(expandsTo);
   });
   return Object.fromEntries(shown.map(([name, member]) => [name, simplified(member, isNamed)]));
@@ -47,7 +47,7 @@ function references(names: readonly string[]): readonly Schema[] {
   return names.map((name) => ({ $ref: refTo(name) }));
 }
 
-/** One of several schemas, as few as they can be. */
+/** The smallest union of several schemas. */
 function union(rest: Schema, options: readonly Schema[]): Schema {
   const flat = options.flatMap((option) =>
     option.anyOf !== undefined && Object.keys(option).length === 1 ? option.anyOf : [option],
@@ -70,7 +70,10 @@ function sentences(...texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined).join(' ');
 }
 
-/** An empty text unsets, where forms have no null: a text may be empty, and JSON has null. */
+/**
+ * An empty text removes a value in forms, which have no null: a text may be empty, and JSON has
+ * null.
+ */
 function withoutEmpty(options: readonly Schema[], isNullable: boolean): readonly Schema[] {
   const filled = options.filter((option) => option.const !== '');
   if (filled.length === options.length || isNullable) return filled;

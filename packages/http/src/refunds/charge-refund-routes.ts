@@ -23,8 +23,8 @@ type Create = z.output<typeof CreateInput>;
 const ListQuery = RefundListQuery.omit({ charge: true });
 
 /**
- * Refunds below their charge, where Stripe's older SDKs look for them: create, retrieve, update,
- * list. A path that names another charge than the refund's leads nowhere.
+ * Refunds below their charge, where Stripe's older SDKs call them: create, retrieve, update, list.
+ * A path with a charge other than the refund's is not found.
  */
 export function chargeRefundRoutes(services: Services, expand: Expandables): readonly Route[] {
   const { charges, refunds } = services;
@@ -110,8 +110,8 @@ async function refund(
 }
 
 /**
- * Under a key the refund is stored, and its charge is read for the answer. Without one the charge is
- * answered as the refund left it: nothing may fail once the money has moved.
+ * With a key the refund is stored, and its charge is read for the answer. Without one the answer is
+ * the charge as the refund left it: nothing may fail after the money has moved.
  */
 function toStored({ claim }: Call, { refund, charge }: Refunded): object {
   return claim ? toRefundResource(refund) : toChargeResource(charge);
@@ -128,7 +128,7 @@ async function refundOf(
   return found;
 }
 
-/** The charge of a refund that was made; a charge is what was answered already. */
+/** The charge of a new refund; a charge is returned unchanged. */
 async function chargeOf({ charges }: Services, call: Call, made: object): Promise<object> {
   const refund = RefundResource.safeParse(made);
   return refund.success ? toChargeResource(await charges.retrieve(call, refund.data.charge)) : made;

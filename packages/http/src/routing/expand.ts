@@ -8,21 +8,24 @@ const MAX_DEPTH = 4;
 const MAX_PATHS = 20;
 const MAX_SHOWN = 100;
 
-/** What a field may be expanded to. */
+/** The target of an expandable field. */
 export type Target =
   | {
-      /** The scope that reads the target; expanding must not show more than asking for it. */
+      /** The scope that reads the target; expanding must not show more than a separate request. */
       readonly scope: RouteAccess['scope'];
-      /** Names the target in a resource. @defaultValue the id that stands in the field */
+      /** Finds the id of the target in a resource. @defaultValue the value of the field */
       readonly keyOf?: (resource: Tree) => unknown;
-      /** One query for all; what is not found keeps its id. */
+      /** One query for all; an id that is not found stays. */
       readonly load: (call: Call, keys: readonly string[]) => Promise<ReadonlyMap<string, object>>;
-      /** A function, as resources refer to each other. */
+      /** A function, because resources refer to each other. */
       readonly next?: () => Expandable;
     }
-  /** The `data` of a list: nothing is loaded, the path goes on in each item. */
+  /** The `data` of a list: nothing is loaded, the path continues in each item. */
   | { readonly items: () => Expandable }
-  /** A field that is always null yet: nothing is there to be expanded, whatever the path goes on to. */
+  /**
+   * A field that is always null so far: there is nothing to expand, whatever the rest of the path
+   * is.
+   */
   | { readonly always: null };
 
 /** The expandable fields of a resource. */
@@ -41,16 +44,16 @@ export function inList(expandable: Expandable): Expandable {
   return { data: { items: () => expandable } };
 }
 
-/** The fields of a resource that are always null yet: Stripe's SDKs may ask for them. */
+/** The fields of a resource that are always null so far: Stripe's SDKs may expand them. */
 export function nullFieldsOf({ shape }: z.ZodObject): Expandable {
   const names = Object.keys(shape).filter((name) => shape[name] instanceof z.ZodNull);
   return Object.fromEntries(names.map((name) => [name, { always: null }]));
 }
 
 /**
- * Takes `expand` out of the parameters.
+ * Removes `expand` from the parameters.
  * @throws PaymountError `expand_invalid` for a path that is unknown or deeper than 4;
- *   `insufficient_scope` when the principal may not read what it names
+ *   `insufficient_scope` if the principal may not read the target
  */
 export function readExpansion(
   tree: Tree,
@@ -100,8 +103,8 @@ function refuse(message: string): never {
 }
 
 /**
- * Replaces ids by what they name: one query per field and level, however many resources. What is
- * expanded already stays as it is.
+ * Replaces ids by their objects: one query per field and level, for any number of resources.
+ * Objects that are already expanded stay as they are.
  */
 export async function expandResource(
   call: Call,

@@ -5,13 +5,13 @@ import { isTree } from '../body/tree.ts';
 type Schema = z.core.$ZodType;
 type Path = readonly PropertyKey[];
 
-/** More names are not listed in a message; the reference has them all. */
+/** The maximum number of names in a message; the reference has them all. */
 const MAX_NAMES = 40;
 
 /**
- * Says in words what a parameter must be, as the end of a sentence: `an integer from 1 to 100`.
+ * Describes the values of a parameter, as the end of a sentence: `an integer from 1 to 100`.
  * @param schema of all parameters
- * @param path of the one in question; through a union it leads wherever an option has it
+ * @param path of the parameter; in a union it follows the options that have it
  */
 export function expectedAt(schema: Schema, path: Path): string {
   return inWords(schemasAt([schema], path));
@@ -24,7 +24,7 @@ function schemasAt(schemas: readonly Schema[], [segment, ...rest]: Path): readon
   return schemasAt(members, rest);
 }
 
-/** The schemas of which a value must fit one, without what wraps them. */
+/** The schemas of which a value must fit one, unwrapped. */
 function optionsOf(schema: Schema): readonly Schema[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return optionsOf(schema.unwrap());
@@ -65,7 +65,7 @@ function shapeInWords(schema: Schema): string {
   return 'a text';
 }
 
-/** Refinements show their bounds in the override of the reference alone. */
+/** Refinements show their limits only in the override of the reference. */
 function integer(schema: z.ZodNumber): string {
   const override = schema.meta()?.['override'];
   const { minimum = schema.minValue, maximum = schema.maxValue } = isTree(override) ? override : {};
@@ -80,7 +80,7 @@ function bound(limit: unknown): string | undefined {
   return limit.toLocaleString('en-US');
 }
 
-/** The bounds of a text or a list: ` of 1 to 100 items`. */
+/** The limits of a text or a list: ` of 1 to 100 items`. */
 function sized(schema: z.ZodString | z.ZodArray, unit: string): string {
   let [least, most] = [0, Infinity];
   for (const check of schema.def.checks ?? []) {

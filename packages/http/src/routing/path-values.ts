@@ -1,17 +1,17 @@
 const NAMES = ['id', 'refund'] as const;
 
-/** What a pattern may call a variable part: `:id`, or `:refund` for a refund below its charge. */
+/** The names of variable parts of a pattern: `:id`, or `:refund` for a refund below its charge. */
 export type PathName = (typeof NAMES)[number];
 
 /**
- * The variable parts of a path, empty where its pattern has none. Ids are raw, services answer for
- * those that name nothing.
+ * The variable parts of a path, empty if its pattern has none. Ids are raw; services answer for ids
+ * that do not exist.
  */
 export type PathValues = Readonly<Record<PathName, string>>;
 
 export const NO_VALUES: PathValues = { id: '', refund: '' };
 
-/** The name of a variable part of a pattern. @throws Error for a name that no part may have */
+/** The name of a variable part of a pattern. @throws Error for an unknown name */
 export function pathNameOf(segment: string): PathName | undefined {
   if (!segment.startsWith(':')) return undefined;
   const found = NAMES.find((name) => segment === `:${name}`);
@@ -24,7 +24,7 @@ export function pathNamesIn(pattern: string): readonly PathName[] {
   return pattern.split('/').flatMap((segment) => pathNameOf(segment) ?? []);
 }
 
-/** A pattern with something else in place of its variable parts. */
+/** A pattern with its variable parts replaced. */
 export function filledPath(pattern: string, fill: (name: PathName) => string): string {
   const segments = pattern.split('/').map((segment) => {
     const name = pathNameOf(segment);

@@ -3,21 +3,21 @@ import type { z } from 'zod';
 import { NO_VALUES, type PathName, type PathValues, pathNameOf } from './path-values.ts';
 import type { Method } from './route-table.ts';
 
-/** What finding a route needs to know of it. */
+/** The facts about a route that are needed to find it. */
 interface Row {
   readonly method: Method;
   readonly pattern: string;
-  /** What it takes in its query or body. */
+  /** The parameters of its query or body. */
   readonly schema?: z.ZodObject;
 }
 
-/** A route and the variable parts of the path that led to it. */
+/** A route and the variable parts of the path. */
 export interface Match<Route> {
   readonly route: Route;
   readonly path: PathValues;
 }
 
-/** One step of all paths: what may follow literally, what by a name, which methods end here. */
+/** One node of all paths: literal segments, a variable segment, and the methods that end here. */
 interface Node<Route> {
   readonly literals: Map<string, Node<Route>>;
   variable: { readonly name: PathName; readonly node: Node<Route> } | undefined;
@@ -25,11 +25,11 @@ interface Node<Route> {
 }
 
 const MAX_SEGMENTS = 8;
-/** No part of a credential: it begins like none, is shorter than any, and has no digit. */
+/** Words that cannot be part of a credential: another beginning, shorter, and without a digit. */
 const WORD = /^(?:v1|(?!(?:sk|rk|pk|oat|ort|oac|ocs|whsec)_)[A-Za-z_.-]{0,24})$/i;
-/** What Stripe has beside its lists, and no id is called. */
+/** A path of Stripe's API that is not an id. */
 const SEARCH = 'search';
-/** What pages through a list, and finds nothing. */
+/** Parameters that page through a list and do not filter it. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'starting_after', 'ending_before']);
 
 /** Finds the route of a request; exact in case, slashes and dots. */
@@ -61,7 +61,7 @@ export class RouteIndex<Route extends Row> {
       const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])];
       throw new PaymountError(
         'method_not_allowed',
-        // The pattern, never the path: it may hold a key that was put into an address.
+        // // The pattern, never the path, which could contain a key.
         `${[...methods.values()][0]?.pattern} takes ${allowed.join(', ')}.`,
         { extra: { allowed_methods: allowed } },
       );
@@ -83,11 +83,11 @@ export class RouteIndex<Route extends Row> {
     const parameters = Object.keys(list?.schema?.shape ?? {});
     if (list === undefined || !parameters.includes('limit')) return '';
     const filters = parameters.filter((name) => !PAGING.has(name));
-    const found = filters.length === 0 ? 'has them all' : `finds by ${filters.join(', ')}`;
-    return ` Nothing can be searched; the list GET ${list.pattern} ${found}.`;
+    const found = filters.length === 0 ? 'returns all of them' : `filters by ${filters.join(', ')}`;
+    return ` There is no search; the list GET ${list.pattern} ${found}.`;
   }
 
-  /** The route that takes this method at a path, if there is one. */
+  /** The route for this method and path, if there is one. */
   peek(method: Method, pathname: string): Route | undefined {
     return this.#walk(pathname)?.node.methods.get(method);
   }
@@ -111,8 +111,8 @@ export class RouteIndex<Route extends Row> {
 }
 
 /**
- * A path as an answer may repeat it. What is more than a word in it is left out: it may be a part of
- * a key, or a number of a card, that was put into an address.
+ * A path as an answer may repeat it. Parts that are more than a word are left out: they may be a
+ * part of a key or a card number in the URL.
  */
 function shownPath(pathname: string): string {
   const [, ...segments] = pathname.split('/', MAX_SEGMENTS + 2);
@@ -142,7 +142,7 @@ function toMethod(method: string): Method | undefined {
   return method === 'GET' || method === 'POST' || method === 'DELETE' ? method : undefined;
 }
 
-/** @returns an empty text for what is not percent-encoded UTF-8: it names nothing */
+/** @returns an empty text if it is not percent-encoded UTF-8: no object has that id */
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

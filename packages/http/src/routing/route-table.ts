@@ -8,18 +8,18 @@ import { validateInput } from './validate-input.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What every route says of itself, beside the access that it demands. */
+/** The common declarations of a route, besides the access that it requires. */
 export interface RouteFacts {
-  /** What generated clients call it: `createCharge`. It stays when its path changes. */
+  /** Its name in generated clients: `createCharge`. It stays if the path changes. */
   readonly operationId: string;
   /** One sentence for the reference. */
   readonly summary: string;
-  /** Statuses of refusals beside those that `statusesOf` derives: 402 where a card is judged. */
+  /** Error statuses besides those that `statusesOf` derives: 402 for routes that charge a card. */
   readonly refusals?: readonly number[];
   readonly answers: z.ZodType;
 }
 
-/** A request whose parameters were judged, ready to run. */
+/** A request with validated parameters, ready to run. */
 export interface Prepared<Caller> {
   /** As parsed, so that a form and the same JSON are equal. */
   readonly parameters: unknown;
@@ -28,19 +28,19 @@ export interface Prepared<Caller> {
 
 /**
  * One row of a route table.
- * @typeParam Access what the route demands of whoever calls it
- * @typeParam Caller what its handler is told of whoever was let in
+ * @typeParam Access the requirement of the route for its callers
+ * @typeParam Caller the authenticated caller, for its handler
  */
 export interface TableRoute<Access extends object, Caller> {
   readonly method: Method;
   /** `/v1/charges/:id/capture` */
   readonly pattern: string;
   readonly facts: RouteFacts & Access;
-  /** What it takes in the query (GET) or the body. */
+  /** The parameters of its query (GET) or body. */
   readonly schema: z.ZodObject;
   /**
-   * `lines`: one JSON object per line, as many as there are; `events`: such as happen, until then;
-   * `metrics`: the text that Prometheus reads.
+   * `lines`: one JSON object per line; `events`: new events as they happen; `metrics`: the text
+   * that Prometheus reads.
    */
   readonly format: 'object' | 'lines' | 'events' | 'metrics';
   /** @throws PaymountError `parameter_*` */
@@ -67,11 +67,11 @@ type RegisterWrite<Access, Caller> = <Body extends z.ZodObject>(
 /** The routes under one path; each call adds a row. */
 export interface RouteTable<Access extends object, Caller> {
   readonly get: RegisterGet<Access, Caller, Promise<object>>;
-  /** Answers one JSON object per line, however many there are. */
+  /** Adds a route that answers with one JSON object per line, any number of them. */
   readonly lines: RegisterGet<Access, Caller, AsyncIterable<object>>;
-  /** Answers with server-sent events, as they happen. */
+  /** Adds a route that answers with server-sent events, as they happen. */
   readonly events: RegisterGet<Access, Caller, StartFeed>;
-  /** Answers with the text that Prometheus reads. */
+  /** Adds a route that answers with the text that Prometheus reads. */
   readonly metrics: RegisterGet<Access, Caller, Promise<string>>;
   readonly post: RegisterWrite<Access, Caller>;
   readonly delete: RegisterWrite<Access, Caller>;
@@ -84,17 +84,18 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /** The schema of a route without parameters. */
 export const Nothing = z.strictObject({});
 
-/** How a route's declaration of access is judged when it is added: a mistake must show at start. */
+/** How a route's declaration of access is checked when it is added: mistakes must show at start. */
 export interface AccessRules<Access extends object> {
-  /** Every member that there is: TypeScript lets unknown ones pass where facts are spread. */
+  /** All known members: TypeScript accepts unknown ones where facts are spread. */
   readonly members: Readonly<Record<keyof NoInfer<Access> & string, true>>;
-  /** What it lacks, as the end of a sentence: `declares no scope`. */
+  /** What is missing, as the end of a sentence: `declares no scope`. */
   readonly faultOf: (access: Access) => string | undefined;
 }
 
 /**
- * Makes what starts the route tables of one face, `/v1` say.
- * @returns starts a table; its `base` is the path that all patterns continue, such as `/v1/charges`
+ * Makes the start of the route tables of one API, such as `/v1`.
+ * @returns a function that starts a table; its `base` is the prefix of all patterns, such as
+ *   `/v1/charges`
  */
 export function routeTables<Access extends object, Caller>(
   rules: AccessRules<Access>,

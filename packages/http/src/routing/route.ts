@@ -7,13 +7,13 @@ export { Nothing } from './route-table.ts';
 
 const ACCESSES: readonly unknown[] = [...SCOPES, 'secret_key'];
 
-/** What a route of `/v1` declares: who may use it, and what it may show besides. */
+/** The declarations of a `/v1` route: who may use it, and what it may expand. */
 export interface ApiAccess extends RouteAccess {
-  /** What `expand[]` may name. @defaultValue nothing */
+  /** The fields that `expand[]` may name. @defaultValue none */
   readonly expand?: Expandable;
   /**
-   * Makes another answer of the resource that the service stored with its change: the charge, of a
-   * refund. What it made once it is given again when the request is replayed, and returns as it is.
+   * Makes another answer from the resource that the service stored with its change: the charge of a
+   * refund, for example. On a replay it gets its own earlier result, and must return it unchanged.
    */
   readonly instead?: (call: Call, resource: object) => Promise<object>;
 }
@@ -22,8 +22,9 @@ export type Route = TableRoute<ApiAccess, Call>;
 
 /**
  * Starts a route table.
- * @param base the path that all patterns continue, such as `/v1/charges`
- * @throws Error (on adding a route) when it declares no scope or what is unknown, or takes unknown parameters
+ * @param base the prefix of all patterns, such as `/v1/charges`
+ * @throws Error (when a route is added) if it declares no scope or an unknown one, or takes unknown
+ *   parameters
  */
 export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables({
   members: { scope: true, publishable: true, testOnly: true, expand: true, instead: true },

@@ -14,13 +14,12 @@ import { expectedAt } from './expected.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Stands for zod's own texts, which name neither the parameter nor a cure. */
+/** Replaces zod's own messages, which name neither the parameter nor what to do. */
 const UNSAID = '';
 
 /**
- * Judges JSON parameters that the host's own code passes, as if they came in a body.
- * @throws PaymountError `parameter_*`, the codes that the schema names, and as
- *   `refuseForbiddenTexts`
+ * Validates JSON parameters that the host's own code passes, like those of a body.
+ * @throws PaymountError `parameter_*`, the codes of the schema, and as `refuseForbiddenTexts`
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -46,9 +45,9 @@ export function validateInput<Schema extends z.ZodType>(
 }
 
 /**
- * The one error to answer when a schema refused the parameters: an unknown name first, as it often
- * explains what seems to be missing; otherwise the first fault in the order of the schema.
- * @param input what the schema was given, to tell absent from wrong
+ * The one error for parameters that a schema refused: an unknown name first, because it often
+ * explains what seems to be missing; otherwise the first error in the order of the schema.
+ * @param input the input of the schema, to distinguish absent from wrong values
  */
 function inputError(error: z.core.$ZodError, schema: z.ZodType, input: unknown): PaymountError {
   const issues = error.issues.map((issue) => flatten(issue, []));
@@ -58,7 +57,7 @@ function inputError(error: z.core.$ZodError, schema: z.ZodType, input: unknown):
     : errorOf(found, schema, input);
 }
 
-/** Replaces a union's issue by that of the option which the input resembles most. */
+/** Replaces a union's issue by that of the option which is nearest to the input. */
 function flatten(issue: Issue, base: Path): Issue {
   const path = [...base, ...issue.path];
   if (issue.code !== 'invalid_union') return { ...issue, path };

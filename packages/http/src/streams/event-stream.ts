@@ -2,34 +2,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core/kernel';
 import type { WriteForm } from '../stripe-form.ts';
 
-/** What happened, in the bytes that are delivered. */
+/** An event, with the delivered bytes. */
 interface Happening {
   readonly id: string;
   /** JSON without line breaks. */
   readonly body: string;
 }
 
-/** Where a stream takes its events from. */
+/** The source of a stream's events. */
 export interface Feed {
-  /** A cursor behind all that was there at the start; undefined until that was given. */
+  /** A cursor after all events that existed at the start; undefined until those were returned. */
   readonly mark: string | undefined;
   /**
-   * The next of what is there now and was not given before; a bounded part of it. One that is not
-   * followed by asking for the next counts as not given.
+   * The next new events that were not returned before; a bounded number. An event counts as
+   * returned once the next one is requested.
    */
   pending(): AsyncIterable<Happening>;
-  /** Whether that part left some of it. */
+  /** Whether that part left some events. */
   readonly isBehind: boolean;
 }
 
 /**
- * Starts a feed behind the event that a client had last.
- * @param stop aborted when nobody waits for it any more
+ * Starts a feed after the event that a client received last.
+ * @param stop aborted when the client has gone
  * @throws PaymountError `invalid_cursor`
  */
 export type StartFeed = (lastEventId: string | undefined, stop: AbortSignal) => Promise<Feed>;
 
-/** What the handler of a stream gives: how its feed starts, once there is a place for it. */
+/** The result of a stream's handler: starts its feed, once there is a free place. */
 export class Following {
   readonly start: StartFeed;
 
@@ -40,12 +40,12 @@ export class Following {
 
 export interface StreamPorts {
   readonly feed: Feed;
-  /** The form in which events are sent. @defaultValue as they are recorded */
+  /** The form in which events are sent. @defaultValue unchanged */
   readonly form?: WriteForm;
   readonly clock: Clock;
   /** Ends the stream, from either side. */
   readonly stopping: AbortController;
-  /** Decides again about the credential. @throws PaymountError as the guard */
+  /** Checks the credential again. @throws PaymountError as the guard */
   readonly admit: () => unknown;
 }
 
@@ -53,12 +53,12 @@ const SECOND_MS = 1_000;
 const POLL_MS = SECOND_MS / 2;
 const COMMENT_MS = 15 * SECOND_MS;
 const LIFE_MS = 3_600 * SECOND_MS;
-/** So long a stream waits for a database that is out of reach; nothing is sent meanwhile. */
+/** How long a stream waits for an unavailable database; nothing is sent meanwhile. */
 const OUTAGE_MS = 30 * SECOND_MS;
 const RETRY_LINE = 'retry: 2000\n\n';
 const COMMENT = ': still here\n\n';
 
-/** An answer that goes on: server-sent events (WHATWG HTML, 9.2), each of them one event. */
+/** An endless answer: server-sent events (WHATWG HTML, 9.2), each of them one event. */
 export class EventStream {
   readonly #ports: StreamPorts;
   #failingSinceMs: number | undefined;
@@ -67,20 +67,20 @@ export class EventStream {
     this.#ports = ports;
   }
 
-  /** Aborted once the stream is to end. */
+  /** Aborted when the stream must end. */
   get stopped(): AbortSignal {
     return this.#ports.stopping.signal;
   }
 
-  /** Twice is harmless. */
+  /** Safe to call twice. */
   stop(): void {
     this.#ports.stopping.abort();
   }
 
   /**
-   * What is written to the client, in order. Nothing is read ahead of it: what it does not take is
-   * not asked for.
-   * @throws what kept the events from being read for 30 s
+   * Writes to the client, in order. Nothing is read ahead: events that the client does not read are
+   * not fetched.
+   * @throws the error that prevented reading events for 30 s
    */
   async *texts(): AsyncGenerator<string> {
     const { clock, feed } = this.#ports;
@@ -129,7 +129,7 @@ export class EventStream {
   }
 }
 
-/** Whether the credential may no longer do this; all else may pass. */
+/** Whether the credential may no longer do this; other errors may be temporary. */
 function isRefusal(code: ErrorCode): boolean {
   return [401, 403].includes(errorFacts(code).status);
 }

@@ -4,12 +4,12 @@ import { formFor } from '../stripe-form.ts';
 import { EventStream, type Following } from './event-stream.ts';
 
 const MAX_PER_ACCOUNT = 10;
-/** Each looks at the database twice a second, and remembers up to a megabyte of ids. */
+/** Each queries the database twice a second, and stores up to a megabyte of ids. */
 const MAX_IN_ALL = 100;
 const RETRY_AFTER_SECONDS = 10;
 
 interface Admission {
-  /** As it was admitted first. */
+  /** As it was first authenticated. */
   readonly principal: Principal;
   readonly admit: () => unknown;
 }
@@ -26,9 +26,9 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream; its place is free again once it is stopped, or its client has gone: of requests
-   * that wait for their turn on a connection only its socket tells that.
-   * @throws PaymountError `rate_limit` when the account, or the process, has no place left;
+   * Opens a stream; its place is free again once it is stopped, or its client has gone. For
+   * requests that wait for their turn on a connection, only the socket shows that.
+   * @throws PaymountError `rate_limit` if the account, or the process, has no place left;
    *   `invalid_cursor`
    */
   async open(
@@ -41,7 +41,7 @@ export class EventStreams {
     const { socket } = request;
     const stop = (): void => stopping.abort();
     this.#open.add(stopping);
-    // Many requests may share it, which is no leak to warn of.
+    // // Many requests may share it; this is not a leak.
     socket.setMaxListeners(socket.getMaxListeners() + 1).once('close', stop);
     stopping.signal.addEventListener('abort', () => {
       socket.off('close', stop).setMaxListeners(socket.getMaxListeners() - 1);
@@ -60,7 +60,7 @@ export class EventStreams {
     }
   }
 
-  /** Ends them all, and those that are about to open. */
+  /** Ends all streams, and those that are about to open. */
   close(): void {
     this.#closed = true;
     for (const stopping of this.#open) stopping.abort();
@@ -91,7 +91,7 @@ function noPlace(message: string): PaymountError {
   return new PaymountError('rate_limit', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** An empty header is what a client sends that has had no event. */
+/** A client that has received no event sends an empty header. */
 function lastEventId(values: readonly string[] = []): string | undefined {
   const text = values.join(', ');
   return text === '' ? undefined : text;

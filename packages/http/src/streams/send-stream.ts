@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { begin, type Sent } from '../render-answer.ts';
 import type { EventStream } from './event-stream.ts';
 
-/** A client that takes nothing for so long is cut off; about 16 KiB wait for it here. */
+/** A client that reads nothing for this time is disconnected; about 16 KiB wait for it here. */
 const DRAIN_LIMIT_MS = 30_000;
 
 /**
- * Writes a stream until either side ends it; HEAD gets the head alone. What fails ends the answer:
- * a client comes back for the rest.
- * @param drainLimitMs how long a client may take nothing
- * @throws what the stream throws
+ * Writes a stream until either side ends it; HEAD gets only the headers. An error ends the answer:
+ * a client reconnects for the rest.
+ * @param drainLimitMs how long a client may read nothing
+ * @throws the errors of the stream
  */
 export async function sendStream(
   response: ServerResponse,
@@ -22,7 +22,7 @@ export async function sendStream(
     begin(response, 200, sent);
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache, no-transform');
-    // A proxy of nginx's kind would hold events back until its buffer is full.
+    // // A proxy such as nginx would hold events back until its buffer is full.
     response.setHeader('X-Accel-Buffering', 'no');
     if (response.req.method === 'HEAD') return;
     for await (const text of stream.texts()) {
@@ -35,7 +35,7 @@ export async function sendStream(
   }
 }
 
-/** @returns false when the client took nothing within the limit, or the stream is to end */
+/** @returns false if the client read nothing within the limit, or the stream must end */
 function isDrained(
   response: ServerResponse,
   stopped: AbortSignal,

@@ -13,7 +13,7 @@ export function triggerRoutes({ triggers }: Services): readonly Route[] {
       scope: 'webhooks:write',
       testOnly: true,
       operationId: 'triggerEvent',
-      summary: 'Make an event happen',
+      summary: 'Trigger an event',
       body: TriggerInput,
       answers: EVENTS,
     },

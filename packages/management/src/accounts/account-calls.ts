@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 
-/** Where accounts are, below the mount. */
+/** The path of accounts, below the mount. */
 export const ACCOUNTS_PATH = '/accounts';
 
 /** Which accounts, and which page of them. */
@@ -20,14 +20,14 @@ export const AccountListQuery = ListQuery.extend({
   status: AccountResource.shape.status.optional(),
 });
 
-/** What the calls on accounts need. */
+/** The dependencies of the calls on accounts. */
 export interface AccountCallPorts extends Pick<ManagementServices, 'accounts'> {
   readonly directory: Pick<Directory, 'accounts'>;
 }
 
 /**
- * What can be done with accounts, for the routes and for the host's own code. Parameters were
- * judged by the shape of the same name; answers are what the API shows.
+ * The actions on accounts, for the routes and for the host's own code. Parameters were checked by
+ * the schema of the same name; answers are in the API's form.
  */
 export class AccountCalls {
   readonly #ports: AccountCallPorts;
@@ -74,14 +74,16 @@ export class AccountCalls {
     return toAccountResource(await this.#ports.accounts.update(known, edit, caller));
   }
 
-  /** Refuses all keys of the account. @throws PaymountError `resource_missing`, `permission_denied` */
+  /**
+   * Refuses all keys of the account. @throws PaymountError `resource_missing`, `permission_denied`
+   */
   async suspend(call: AdminCall, id: string): Promise<AccountJson> {
     const known = await this.#idToChange(call, id);
     const caller = callerOf(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.suspend(known, caller));
   }
 
-  /** Lets its keys in again. @throws PaymountError `resource_missing`, `permission_denied` */
+  /** Makes its keys work again. @throws PaymountError `resource_missing`, `permission_denied` */
   async resume(call: AdminCall, id: string): Promise<AccountJson> {
     const known = await this.#idToChange(call, id);
     const caller = callerOf(call, toAccountResource);
@@ -100,18 +102,18 @@ export class AccountCalls {
   }
 }
 
-/** An account is one in both environments: to change it takes the permission in both. */
+/** An account exists in both environments, so a change needs the permission in both. */
 function requireEverywhere(call: AdminCall): void {
   requireIn(call, 'live');
   requireIn(call, 'test');
 }
 
-/** What an admin of some accounts made, that admin could not see. */
+/** An admin of some accounts could not see a new account. */
 function requireAll({ admin, access }: AdminCall): void {
   if (admin.accounts === 'all') return;
   throw new PaymountError(
     'permission_denied',
-    'Accounts are made by who may see all of them; you see some.',
+    'Only admins who may see all accounts can create one; you may see some of them.',
     { extra: { required_permission: access.permission } },
   );
 }

@@ -77,7 +77,7 @@ function writeRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
     {
       ...suspends,
       operationId: 'resumeAccount',
-      summary: 'Let the keys of an account in again',
+      summary: 'Resume an account: its keys work again',
       body: Nothing,
     },
     ({ call, path }) => accounts.resume(call, path.id),

@@ -25,8 +25,8 @@ const PATH = '/audit';
 
 const AuditListQuery = AdminListQuery.extend({
   action: z.enum(AUDIT_ACTIONS).optional(),
-  target: z.string().max(255).optional().meta({ description: 'Id of what was changed.' }),
-  actor: z.string().max(255).optional().meta({ description: 'Id of who did it.' }),
+  target: z.string().max(255).optional().meta({ description: 'Id of the changed object.' }),
+  actor: z.string().max(255).optional().meta({ description: 'Id of the actor.' }),
   created: CreatedInput,
 });
 const AuditExportQuery = AuditListQuery.omit({
@@ -36,11 +36,11 @@ const AuditExportQuery = AuditListQuery.omit({
 });
 
 const VERIFY_RETRY_SECONDS = 5;
-/** As many items as any list in a body has. */
+/** The maximum number of items, as for any list in a body. */
 const MAX_HEADS = 100;
 const VerifyInput = z
   .strictObject({
-    account: z.string().max(255).optional().meta({ description: 'Its chain alone.' }),
+    account: z.string().max(255).optional().meta({ description: 'Only its chain.' }),
     heads: z
       .array(
         z.strictObject({
@@ -53,7 +53,7 @@ const VerifyInput = z
       .optional()
       .meta({
         description:
-          'Heads that earlier runs gave: they must stand as they stood then. More than 100: in several calls.',
+          'Heads that earlier runs returned: their entries must be unchanged. If you have more than 100, send several calls.',
       }),
   })
   .meta({ id: 'AuditVerify' });
@@ -62,10 +62,11 @@ const ChainResource = { account: z.string().nullable(), seq: z.int() };
 const AuditVerdictResource = z
   .strictObject({
     object: z.literal('audit_verdict'),
-    entries: z.int().meta({ description: 'How many were looked at.' }),
-    heads: z
-      .array(z.strictObject({ ...ChainResource, hash: z.string() }))
-      .meta({ description: 'Kept elsewhere, they show later whether a tail was cut.' }),
+    entries: z.int().meta({ description: 'The number of verified entries.' }),
+    heads: z.array(z.strictObject({ ...ChainResource, hash: z.string() })).meta({
+      description:
+        'The newest entry of each chain. Copies kept elsewhere show later whether a tail was cut.',
+    }),
     faults: z
       .array(
         z.strictObject({
@@ -74,10 +75,10 @@ const AuditVerdictResource = z
           kept: z
             .array(z.string())
             .optional()
-            .meta({ description: 'With `contradicted`: the hashes that kept heads give.' }),
+            .meta({ description: 'With `contradicted`: the hashes that kept heads have.' }),
         }),
       )
-      .meta({ description: 'Empty is good.' }),
+      .meta({ description: 'Empty if nothing is wrong.' }),
   })
   .meta({ id: 'AuditVerdict' });
 
@@ -184,7 +185,10 @@ async function* exported(
   for await (const record of audit.export(call.adminScope, filter)) yield toAuditResource(record);
 }
 
-/** Entries without an account are for who sees all of them, those without environment for all. */
+/**
+ * Entries without an account are shown to admins who see all accounts, those without an environment
+ * to all admins.
+ */
 function isVisible(adminScope: AdminScope, { accountId, environment }: AuditRecord): boolean {
   const seesAccount =
     accountId === undefined
@@ -195,7 +199,7 @@ function isVisible(adminScope: AdminScope, { accountId, environment }: AuditReco
   );
 }
 
-/** Whose chain is verified; undefined: all, for who sees all. */
+/** The account whose chain is verified; undefined for all, if the admin sees all. */
 async function chainOf(
   call: AdminCall,
   account: string | undefined,
@@ -203,12 +207,11 @@ async function chainOf(
 ): Promise<AccountId | undefined> {
   if (account !== undefined) return (await targetAccount(call, account, find, 'account')).id;
   if (call.admin.accounts === 'all') return undefined;
-  throw new PaymountError('parameter_missing', 'account is required: you see some of them.', {
-    param: 'account',
-  });
+  const message = 'account is required, because you do not see all accounts.';
+  throw new PaymountError('parameter_missing', message, { param: 'account' });
 }
 
-/** It reads the whole log, so each process does one at a time. */
+/** It reads the whole log, so each process runs one at a time. */
 function busy(): PaymountError {
   const message = 'Another verification is running; wait for it, then try again.';
   return new PaymountError('rate_limit', message, { retryAfterSeconds: VERIFY_RETRY_SECONDS });

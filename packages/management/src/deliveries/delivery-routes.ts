@@ -23,10 +23,10 @@ const DeliveryListQuery = AdminListQuery.extend({
   status: z.enum(DELIVERY_STATES).optional(),
   endpoint: z.string().max(255).optional(),
   event: z.string().max(255).optional(),
-  replay: z.string().max(255).optional().meta({ description: 'Only those that it made.' }),
+  replay: z.string().max(255).optional().meta({ description: 'Only deliveries of this replay.' }),
 });
 
-/** A page of deliveries, with the account that each belongs to. */
+/** A page of deliveries, with the account of each. */
 export const DeliveryListResource = listOf('DeliveryList', AdminDeliveryResource);
 
 /** Deliveries: list, retrieve with the log of attempts, retry. */
@@ -75,7 +75,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     {
       permission: 'deliveries.replay',
       operationId: 'retryDelivery',
-      summary: 'Make a delivery that waits or has failed due now',
+      summary: 'Retry a pending or failed delivery now',
       body: Nothing,
       answers: AdminDeliveryResource,
     },

@@ -28,7 +28,7 @@ const EventListQuery = AdminListQuery.extend({
 
 const AdminEventResource = eventSchema({ account: z.string() });
 
-/** Events: list and retrieve, with the account that each belongs to; replay. */
+/** Events: list and retrieve, with the account of each; replay. */
 export function eventRoutes({
   directory: { accounts, events },
   eventReplays,
@@ -90,7 +90,7 @@ export function eventRoutes({
   return route.routes;
 }
 
-/** The very envelope that is delivered, and whose it is. */
+/** The same JSON as deliveries send, with the account. */
 function toResource({ body, accountId }: Event): object {
   const envelope: unknown = JSON.parse(body);
   return { ...EventResource.parse(envelope), account: accountId };

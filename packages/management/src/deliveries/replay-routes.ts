@@ -87,7 +87,7 @@ export function replayRoutes({
     {
       ...writes,
       operationId: 'cancelReplay',
-      summary: 'Cancel a replay and what waits of it',
+      summary: 'Cancel a replay and its pending deliveries',
       body: Nothing,
     },
     async ({ call, path }) => {
@@ -104,15 +104,15 @@ type Chosen = Pick<
 >;
 
 /**
- * Filters that were forgotten would send all that ever happened to every endpoint.
- * @throws PaymountError `parameter_missing` when nothing says what to send
+ * A request without filters would send all events to every endpoint, so at least one is required.
+ * @throws PaymountError `parameter_missing` if there is none
  */
 function assertChosen({ endpoint, to, types, states, created, dry_run: dryRun }: Chosen): void {
   const chosen = [endpoint, to, types, states, created].some((filter) => filter !== undefined);
   if (chosen || dryRun) return;
   throw new PaymountError(
     'parameter_missing',
-    'Say what to send again: created[gte], types[], states[], endpoint or to. All that ever happened is created[gte]=0.',
+    'Send at least one of created[gte], types[], states[], endpoint and to. To send all events again, send created[gte]=0.',
     { param: 'created' },
   );
 }

@@ -4,13 +4,15 @@ import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
 import type { Health, Waiting } from './health.ts';
 
-/** Deliveries that wait longer than this for their attempt lack workers. */
+/** If deliveries wait longer than this for their attempt, there are too few workers. */
 const OVERDUE_MS = 60_000;
 
 const WaitingResource = z
   .strictObject({
-    under_review: z.int().meta({ description: 'How many a person must look at.' }),
-    oldest_ms: z.int().nullable().meta({ description: 'How long the oldest waits.' }),
+    under_review: z
+      .int()
+      .meta({ description: 'The number of operations that a person must look at.' }),
+    oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
   })
   .meta({ id: 'WaitingOperations' });
 
@@ -24,34 +26,39 @@ const HealthResource = z
     }),
     epoch: z
       .strictObject({
-        gen: z.int().meta({ description: 'How often access has changed.' }),
-        in_recovery: z.boolean().meta({ description: 'A standby answers: keys are refused.' }),
+        gen: z.int().meta({ description: 'The number of changes of access.' }),
+        in_recovery: z
+          .boolean()
+          .meta({ description: 'Whether a standby answers; then keys are refused.' }),
       })
       .nullable(),
     queue: z
       .enum(['absent', 'reachable', 'unreachable'])
-      .meta({ description: 'Redis; without it the database drives the retries.' }),
+      .meta({ description: 'Redis; without it retries use the database.' }),
     overdue_ms: z.int().nullable().meta({
       description:
-        'How late the most overdue delivery of a fresh event is; above 60,000 workers lack.',
+        'How late the most overdue delivery of a fresh event is. Above 60,000 ms there are too few workers.',
     }),
     operations: z.strictObject({ live: WaitingResource, test: WaitingResource }).nullable().meta({
       description:
-        'Requests to processors whose outcome a person must settle. Those of test degrade nothing.',
+        'Requests to processors whose outcome a person must settle. Those of test do not affect `status`.',
     }),
     hook: z.enum(['present', 'none', 'missing']).nullable().meta({
       description:
         'Whether this process has a hook; `missing`: others have one, and this process leaves results to them.',
     }),
-    sealing_key: z.string().nullable().meta({ description: 'Name of the key that seals.' }),
+    sealing_key: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the key that seals new secrets.' }),
     missing_sealing_keys: z.array(z.string()).nullable().meta({
       description:
-        'Names of keys that sealed stored secrets, and that this process lacks or holds with other bytes.',
+        'Names of keys that sealed stored secrets, and that this process does not have or has with other bytes.',
     }),
   })
   .meta({ id: 'ServiceHealth' });
 
-/** How the service is. */
+/** The health of the service. */
 export function healthRoutes({ checkHealth }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder('/health');
   route.get(
@@ -59,7 +66,7 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
     {
       permission: 'health.read',
       operationId: 'retrieveHealth',
-      summary: 'How the service is',
+      summary: 'Retrieve the health of the service',
       query: Nothing,
       answers: HealthResource,
     },
@@ -101,7 +108,7 @@ function isWell(health: Health): boolean {
   const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
   const onPrimary = epoch?.inRecovery === false;
   const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
-  // Whoever has a test key can make the sandbox contradict itself.
+  // // Somebody with a test key can make the sandbox contradict itself.
   const isSettled = operations?.live.underReview === 0;
   const answers = database.reachable && onPrimary && queue !== 'unreachable';
   const records = hook !== undefined && hook !== 'missing';

@@ -5,18 +5,18 @@ import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
 import type { Health, Waiting } from './health.ts';
 
-/** A number of this moment, or one for each environment; absent when it cannot be told. */
+/** A current number, or one for each environment; absent if unknown. */
 interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly of: (health: Health) => number | Readonly<Record<Environment, number>> | undefined;
 }
 
-/** All that `GET /metrics` writes; its page in the docs is made from this. */
+/** All metrics of `GET /metrics`; the docs page is generated from this. */
 export const GAUGES: readonly Gauge[] = [
   {
     name: 'paymount_database_reachable',
-    help: '1 while the database answers, else 0.',
+    help: '1 if the database answers, otherwise 0.',
     of: ({ database }) => Number(database.reachable),
   },
   {
@@ -26,7 +26,7 @@ export const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'paymount_operations_under_review_oldest_seconds',
-    help: 'How long the oldest of them waits, for each environment; 0 when none does.',
+    help: 'How long the oldest of them has waited, for each environment; 0 if there are none.',
     of: byEnvironment(({ oldestMs = 0 }) => seconds(oldestMs)),
   },
   {
@@ -36,7 +36,7 @@ export const GAUGES: readonly Gauge[] = [
   },
 ];
 
-/** What a Prometheus server scrapes. */
+/** The metrics for a Prometheus server. */
 export function metricRoutes({ checkHealth }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder('/metrics');
   route.metrics(
@@ -44,7 +44,7 @@ export function metricRoutes({ checkHealth }: ManagementServices): readonly Mana
     {
       permission: 'health.read',
       operationId: 'retrieveMetrics',
-      summary: 'The same in numbers, for Prometheus',
+      summary: 'Retrieve the health as metrics for Prometheus',
       query: Nothing,
       answers: z.string(),
     },

@@ -19,7 +19,7 @@ import { AdminListQuery, filterOf } from '../admin-list-query.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 import { editOf, newKeyOf } from './key-parameters.ts';
 
-/** Where keys are, below the mount. */
+/** The path of keys, below the mount. */
 export const KEYS_PATH = '/keys';
 
 const NAME = { noun: 'key', prefix: 'key' } as const;
@@ -33,14 +33,14 @@ export const KeyListQuery = AdminListQuery.extend({
   type: z.enum(KEY_TYPES).optional(),
 });
 
-/** What the calls on keys need. */
+/** The dependencies of the calls on keys. */
 export interface KeyCallPorts extends Pick<ManagementServices, 'keys' | 'keyViews' | 'sealer'> {
   readonly directory: Pick<Directory, 'accounts' | 'keys'>;
 }
 
 /**
- * What can be done with keys, for the routes and for the host's own code. Parameters were judged
- * by the shape of the same name; answers are what the API shows.
+ * The actions on keys, for the routes and for the host's own code. Parameters were checked by the
+ * schema of the same name; answers are in the API's form.
  */
 export class KeyCalls {
   readonly #ports: KeyCallPorts;
@@ -116,31 +116,36 @@ export class KeyCalls {
     return show(await this.#ports.keys.revoke(key.id, reason, callerOf(call, show)));
   }
 
-  /** The key that an id names. @throws PaymountError `resource_missing`, `permission_denied` */
+  /** The key of an id. @throws PaymountError `resource_missing`, `permission_denied` */
   find(call: AdminCall, id: string): Promise<Key> {
     return target(call, NAME, id, (known) => this.#ports.directory.keys.find(known));
   }
 
-  /** How a key is shown; looked up before a change, so that its stored answer is the one sent. */
+  /**
+   * Renders a key; its data are read before a change, so that the stored answer is the one sent.
+   */
   async #showing(key: Key): Promise<(key: Key) => KeyJson> {
     const viewOf = await this.#ports.keyViews([key]);
     return (row) => toKeyResource(row, viewOf(row));
   }
 }
 
-/** How a new key is shown, this once. */
+/** Renders a new key with its secret, only once. */
 function showingNew({ now }: AdminCall): (made: MadeKey) => NewKeyJson {
   return ({ key, secret }) => toNewKeyResource(key, secret, now);
 }
 
-/** A list that locks users out is taken when it is meant so; each face has its own words for that. */
+/**
+ * A list that locks clients out needs a confirmation, which the API and the host's code name
+ * differently.
+ */
 function sayHowToConfirm(error: unknown): never {
   if (!PaymountError.is(error) || error.code !== 'ip_list_excludes_used_addresses') throw error;
-  const message = `${error.message} Add them, or send confirm_lockout=true when you mean it.`;
+  const message = `${error.message} Add them, or send confirm_lockout=true to confirm.`;
   throw new PaymountError(error.code, message, { param: 'allowed_ips', cause: error });
 }
 
-/** Whether a key may do more afterwards; to end it now is as urgent as revoking it. */
+/** Whether a key may do more afterwards; ending it now is as urgent as revoking it. */
 function mayWiden({ scopes, allowed_ips: ips, expires_at: end }: KeyUpdate, now: Date): boolean {
   const endsNow = end === undefined || (end instanceof Date && end <= now);
   return scopes !== undefined || ips !== undefined || !endsNow;

@@ -2,9 +2,9 @@ import type { KeyCreate, KeyEdit, KeyUpdate, NewKey } from '@paymount/core/acces
 import { PaymountError } from '@paymount/core/kernel';
 
 /**
- * The facts of a new key, from parameters.
+ * The arguments of a new key, from parameters.
  * @throws PaymountError `parameter_missing` for a restricted key without scopes;
- *   `parameter_invalid` for scopes of another
+ *   `parameter_invalid` for scopes of another type
  */
 export function newKeyOf(input: Omit<KeyCreate, 'account' | 'livemode'>) {
   const { type, name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
@@ -19,11 +19,14 @@ export function newKeyOf(input: Omit<KeyCreate, 'account' | 'livemode'>) {
     throw new PaymountError('parameter_missing', message, { param: 'scopes' });
   }
   if (scopes === undefined) return { ...facts, type };
-  const message = `Only restricted keys have scopes; this is to be a ${type} key.`;
+  const message = `Only restricted keys have scopes; the type is ${type}.`;
   throw new PaymountError('parameter_invalid', message, { param: 'scopes' });
 }
 
-/** Absent stays as it is; null, or an empty text as forms have no null, unsets. */
+/**
+ * Absent fields stay as they are; null, or an empty text because forms cannot send null, removes
+ * the value.
+ */
 export function editOf(input: KeyUpdate): KeyEdit {
   const { name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
   return {

@@ -11,7 +11,7 @@ import type { ManagementServices } from '../services.ts';
 import { KEYS_PATH, KeyCalls, KeyListQuery } from './key-calls.ts';
 import { keyUseRoutes } from './key-use-routes.ts';
 
-/** Keys: list, retrieve, create, change, rotate, revoke; how they are used. */
+/** Keys: list, retrieve, create, change, rotate, revoke; and their usage. */
 export function keyRoutes(services: ManagementServices): readonly ManagementRoute[] {
   const keys = new KeyCalls(services);
   return [
@@ -55,7 +55,7 @@ function makeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
       ...facts,
       freshLogin: true,
       operationId: 'createKey',
-      summary: 'Make a key; the answer alone shows it',
+      summary: 'Create a key; only this answer shows it',
       body: KeyCreateInput,
     },
     ({ call, body }) => keys.create(call, body),
@@ -67,7 +67,7 @@ function makeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
       freshLogin: true,
       destructive: true,
       operationId: 'rotateKey',
-      summary: 'Make the successor of a key; the answer alone shows it',
+      summary: 'Create the successor of a key; only this answer shows it',
       body: KeyRotateInput,
     },
     ({ call, path, body }) => keys.rotate(call, path.id, body),
@@ -97,7 +97,7 @@ function changeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
       ...facts,
       permission: 'keys.revoke',
       operationId: 'revokeKey',
-      summary: 'Revoke a key for good; it is refused everywhere within 500 ms',
+      summary: 'Revoke a key permanently; it is refused everywhere within 500 ms',
       body: KeyRevokeInput,
     },
     ({ call, path, body }) => keys.revoke(call, path.id, body),

@@ -12,7 +12,7 @@ const HOUR_MS = DAY_MS / 24;
 const ADDRESSES_KEPT_MS = 30 * DAY_MS;
 const HOURS_SHOWN_MS = 7 * DAY_MS;
 
-/** From when on a key's use is asked for. */
+/** The beginning of the requested time range. */
 export const KeyUsageQuery = z.strictObject({
   since: MomentInput.optional().meta({
     description: 'Within 90 days, else 400. Without it: 7 days ago.',
@@ -56,10 +56,10 @@ export const IpSuggestionsResource = z
 export type KeyUsageJson = z.output<typeof KeyUsageResource>;
 export type IpSuggestionsJson = z.output<typeof IpSuggestionsResource>;
 
-/** What the calls on the use of keys need. */
+/** The dependencies of the calls on the usage of keys. */
 export type KeyUseCallPorts = Pick<ManagementServices, 'usage' | 'clock'>;
 
-/** How keys are used, for the routes and for the host's own code. */
+/** The usage of keys, for the routes and for the host's own code. */
 export class KeyUseCalls {
   readonly #ports: KeyUseCallPorts;
   readonly #keys: Pick<KeyCalls, 'find'>;
@@ -99,7 +99,10 @@ export class KeyUseCalls {
     };
   }
 
-  /** Addresses of the last 30 days, and ranges that hold them. @throws PaymountError `resource_missing` */
+  /**
+   * Addresses of the last 30 days, and ranges that contain them. @throws PaymountError
+   * `resource_missing`
+   */
   async ipSuggestions(call: AdminCall, id: string): Promise<IpSuggestionsJson> {
     const { usage, clock } = this.#ports;
     const { id: key } = await this.#keys.find(call, id);
@@ -118,14 +121,17 @@ export class KeyUseCalls {
   }
 }
 
-/** What was deleted must not look like what never was. Clients whose clocks differ get an hour. */
+/**
+ * Refused, because deleted hours must not look like hours without use. Clients with a wrong clock
+ * get an extra hour.
+ */
 function requireKept(since: Date, now: Date): void {
   const past = now.getTime() - HOURS_KEPT_DAYS * DAY_MS;
   const oldest = past - (past % HOUR_MS);
   if (since.getTime() >= oldest - HOUR_MS) return;
   throw new PaymountError(
     'parameter_invalid',
-    `since reaches back ${HOURS_KEPT_DAYS} days, as long as hours are kept: ${new Date(oldest).toISOString()} at the earliest.`,
+    `since can be at most ${HOURS_KEPT_DAYS} days ago, because older hours are deleted: ${new Date(oldest).toISOString()} at the earliest.`,
     { param: 'since' },
   );
 }

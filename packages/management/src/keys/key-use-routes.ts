@@ -9,7 +9,7 @@ import {
   KeyUseCalls,
 } from './key-use-calls.ts';
 
-/** How a key is used: hour by hour, and from where. */
+/** The usage of a key: hour by hour, and by address. */
 export function keyUseRoutes(ports: KeyUseCallPorts, keys: KeyCalls): readonly ManagementRoute[] {
   const use = new KeyUseCalls(ports, keys);
   const route = routesUnder(KEYS_PATH);
@@ -19,7 +19,7 @@ export function keyUseRoutes(ports: KeyUseCallPorts, keys: KeyCalls): readonly M
     {
       permission: 'keys.read',
       operationId: 'retrieveKeyUsage',
-      summary: 'How a key is used, hour by hour, newest first',
+      summary: 'List the usage of a key, hour by hour, newest first',
       query: KeyUsageQuery,
       answers: KeyUsageResource,
     },
@@ -30,7 +30,8 @@ export function keyUseRoutes(ports: KeyUseCallPorts, keys: KeyCalls): readonly M
     {
       permission: 'keys.read',
       operationId: 'retrieveKeyIpSuggestions',
-      summary: 'Addresses that used a key in the last 30 days, and ranges that hold them',
+      summary:
+        'List the addresses that used a key in the last 30 days, and ranges that contain them',
       query: Nothing,
       answers: IpSuggestionsResource,
     },

@@ -18,7 +18,9 @@ const NAME = { noun: 'leak', prefix: 'leak' } as const;
 
 const LeakListQuery = AdminListQuery.extend({ status: LeakResource.shape.status.optional() });
 
-/** They say who proved a report: GitHub by its signature, this API by what it was asked for. */
+/**
+ * Reserved sources of verified reports: GitHub by its signature, and this API by its request URLs.
+ */
 const RESERVED_SOURCES: ReadonlySet<string> = new Set(['github', 'url']);
 
 const SourceInput = withErrorHint(
@@ -27,17 +29,17 @@ const SourceInput = withErrorHint(
     .min(1)
     .max(100)
     .refine((source) => !RESERVED_SOURCES.has(source.trim().toLowerCase()))
-    .meta({ description: 'Who found it; a name, but not `github` or `url`.' }),
+    .meta({ description: 'The reporter; a name, but not `github` or `url`.' }),
   'a name of 1 to 100 characters, but not github or url, which are reserved',
 );
 
-/** Of a text that is pasted: room for a file of settings. */
+/** The maximum length of a pasted text: enough for a file of settings. */
 const MAX_PASTED = 10_000;
 
 const LeakReportInput = z
   .strictObject({
     credential: z.string().min(1).max(MAX_PASTED).meta({
-      description: 'What was found: the whole credential, or a text that holds it.',
+      description: 'The whole credential, or a text that contains it.',
     }),
     source: SourceInput,
     url: z.string().min(1).max(2048).optional().meta({ description: 'Where it was found.' }),
@@ -47,11 +49,12 @@ const LeakReportInput = z
 const LeakVerdictResource = z
   .strictObject({
     object: z.literal('leak_verdict'),
-    matched: z
-      .boolean()
-      .meta({ description: 'It holds a credential within reach, now or before.' }),
+    matched: z.boolean().meta({
+      description: 'Whether it contains a current or former credential that you may see.',
+    }),
     action: z.enum(['revoked', 'notified', 'already_revoked', 'none']).meta({
-      description: 'Of several credentials in one text the strongest; `GET /leaks` shows each.',
+      description:
+        'If a text contains several credentials, the strongest action; `GET /leaks` lists each.',
     }),
   })
   .meta({ id: 'LeakVerdict' });
@@ -62,7 +65,9 @@ const RotatedResource = z
     data: z.array(AdminEndpointResource),
     skipped: z
       .array(z.strictObject({ endpoint: z.string(), reason: z.literal('secret_rotation_limit') }))
-      .meta({ description: 'Left as they were: as many secrets sign as may.' }),
+      .meta({
+        description: 'Not changed, because they already have the maximum number of active secrets.',
+      }),
   })
   .meta({ id: 'RotatedEndpoints' });
 
@@ -99,7 +104,7 @@ function readRoutes({ leaks, directory }: ManagementServices): readonly Manageme
     {
       ...reads,
       operationId: 'retrieveLeak',
-      summary: 'Retrieve a leak, and what to rotate',
+      summary: 'Retrieve a leak and the endpoints to rotate',
       query: Nothing,
     },
     async ({ call, path }) => {
@@ -136,7 +141,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
   );
   route.post(
     '/:id/dismiss',
-    { ...writes, operationId: 'dismissLeak', summary: 'Set a leak aside', body: Nothing },
+    { ...writes, operationId: 'dismissLeak', summary: 'Dismiss a leak', body: Nothing },
     async ({ call, path }) => {
       const { id } = await find(directory, call, path.id);
       const show = (leak: Leak): object => toLeakResource(leak);

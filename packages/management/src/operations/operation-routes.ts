@@ -28,8 +28,8 @@ const OperationListQuery = AdminListQuery.extend({
     .optional()
     .meta({
       description:
-        '`review`, which is the default: those that a person must look at, whatever their state. ' +
-        '`any`: all of them.',
+        '`review`, the default: operations that a person must look at, in any state. ' +
+        '`any`: all operations.',
     }),
   kind: z.enum(OPERATION_KINDS).optional(),
   processor: z.string().max(255).optional().meta({ description: 'Name of the adapter.' }),
@@ -106,7 +106,7 @@ function writeRoutes({ operations, directory }: ManagementServices): readonly Ma
     {
       ...writes,
       operationId: 'settleOperation',
-      summary: 'Say what became of an operation',
+      summary: 'Settle an operation: record its outcome',
       body: OperationSettleInput,
     },
     async ({ call, path, body }) => {
@@ -121,7 +121,7 @@ function writeRoutes({ operations, directory }: ManagementServices): readonly Ma
     {
       ...writes,
       operationId: 'dismissOperation',
-      summary: 'Set aside an answer that came late, once it is dealt with',
+      summary: 'Dismiss a late answer that was dealt with',
       body: OperationDismissInput,
     },
     async ({ call, path, body }) => {

@@ -15,7 +15,7 @@ const UNREACHABLE = new Set([
 /** What to do about it on a command line, where the table speaks of parameters. */
 const CURES: Partial<Record<ErrorCode, string>> = {
   ip_list_excludes_used_addresses:
-    'Add them with --allow-ip, or pass --confirm-lockout when you mean it.',
+    'Add them with --allow-ip, or pass --confirm-lockout to confirm.',
 };
 
 /** What a parameter is called on a command line. */

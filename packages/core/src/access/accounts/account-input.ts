@@ -9,7 +9,7 @@ export const AccountCreateInput = z
     email: z
       .union([z.literal(''), z.null(), EmailInput])
       .optional()
-      .meta({ description: 'Where notices go.' }),
+      .meta({ description: 'The address for notices.' }),
     country: withErrorHint(
       z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
       A_COUNTRY,

@@ -22,11 +22,11 @@ export interface NewAccount {
   readonly defaultCurrency: string;
 }
 
-/** What may change of an account; absent stays as it is. */
+/** The fields of an account that may change; absent fields stay as they are. */
 export interface AccountEdit {
   /** 1-200 characters. */
   readonly name?: string;
-  /** `null` removes it; notices then go to the operator alone. */
+  /** `null` removes it; notices then go only to the operator. */
   readonly email?: string | null;
 }
 
@@ -37,11 +37,11 @@ export interface AccountService {
   /** @throws `resource_missing`, and as `create` */
   update(id: AccountId, edit: AccountEdit, caller?: Caller<Account>): Promise<Account>;
   /**
-   * Refuses all keys of the account, everywhere within 500 ms of the answer. Twice is harmless.
+   * Refuses all keys of the account, everywhere within 500 ms of the answer. Safe to call twice.
    * @throws `resource_missing`
    */
   suspend(id: AccountId, caller?: Caller<Account>): Promise<Account>;
-  /** Lets the account's keys in again. @throws `resource_missing` */
+  /** Makes the account's keys work again. @throws `resource_missing` */
   resume(id: AccountId, caller?: Caller<Account>): Promise<Account>;
 }
 
@@ -93,7 +93,7 @@ interface AccountChange extends Caller<Account> {
   readonly to: (account: Account, now: Date) => Account;
 }
 
-/** What changes nothing leaves no trace either. */
+/** A call that changes nothing writes no audit row. */
 function change(
   { access, clock }: { readonly access: AccessStore; readonly clock: Clock },
   id: AccountId,
@@ -149,7 +149,8 @@ function edited(account: Account, edit: AccountEdit): Account {
 }
 
 function checkedEmail(email: string): string {
-  if (!EmailInput.safeParse(email).success) throw invalid('email', 'This is no e-mail address.');
+  if (!EmailInput.safeParse(email).success)
+    throw invalid('email', 'This is not a valid e-mail address.');
   refuseForbiddenText(email, { param: 'email', cards: true });
   return email;
 }

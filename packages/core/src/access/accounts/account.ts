@@ -5,10 +5,10 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 /** A merchant. */
 export interface Account {
   readonly id: AccountId;
-  /** Rises with every change of the row. */
+  /** Increments with every change of the row. */
   readonly version: number;
   readonly name: string;
-  /** Where notices go. */
+  /** The address for notices. */
   readonly email: string | null;
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
@@ -33,10 +33,10 @@ export interface AccountDirectory extends AccountReader {
   ): Promise<Page<Account>>;
 }
 
-/** Bound to one change of access; `find` takes no lock. */
+/** In one change of access; `find` takes no lock. */
 export interface AccountRepository extends AccountReader {
   findForUpdate(id: AccountId): Promise<Account | undefined>;
   insert(account: Account): Promise<void>;
-  /** Replaces the row; the caller holds its lock and raised `version`. */
+  /** Replaces the row; the caller holds its lock and incremented `version`. */
   update(account: Account): Promise<void>;
 }

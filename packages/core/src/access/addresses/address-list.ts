@@ -1,18 +1,21 @@
 import { BlockList } from 'node:net';
 
 /**
- * Addresses remembered per list: clients of one key come from few, and a match of node's list
- * costs 3 microseconds. Few, because every cached key has a list of its own.
+ * The number of addresses cached per list: clients of one key use few, and a match of Node's list
+ * takes 3 microseconds. Small, because every cached key has its own list.
  */
 const MAX_REMEMBERED = 16;
 
-/** Ranges, to be asked whether they hold an address. */
+/** Ranges that can be searched for an address. */
 export class AddressList {
   readonly #list = new BlockList();
   readonly #remembered = new Map<string, boolean>();
   readonly #maxRemembered: number;
 
-  /** @param ranges canonical (`canonicalRanges`): BlockList takes host bits and /0 without a word */
+  /**
+   * @param ranges canonical (`canonicalRanges`): BlockList accepts host bits and /0 without an
+   *   error
+   */
   constructor(ranges: readonly string[], maxRemembered = MAX_REMEMBERED) {
     this.#maxRemembered = maxRemembered;
     for (const range of ranges) {
@@ -36,10 +39,10 @@ export class AddressList {
 const lists = new WeakMap<readonly string[], AddressList>();
 
 /**
- * Whether an address lies in one of the ranges. The list is made once for each array, so that it
- * lives as long as the cached record that holds the array.
+ * Whether an address is in one of the ranges. The list is made once for each array, and lives as
+ * long as the cached record with the array.
  * @param ranges canonical (`canonicalRanges`)
- * @param address canonical; an unknown address lies in no range
+ * @param address canonical; an unknown address is in no range
  */
 export function isListed(ranges: readonly string[], address: string | undefined): boolean {
   if (address === undefined) return false;

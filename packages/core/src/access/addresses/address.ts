@@ -1,24 +1,24 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** How a socket that speaks IPv6 and IPv4 names a peer that speaks IPv4. */
+/** The prefix of an IPv4 peer on a socket for IPv6 and IPv4. */
 const MAPPED = '::ffff:';
 
 /**
- * The one text of an address: IPv4 as four decimal numbers, IPv6 as RFC 5952 writes it, IPv4
+ * The canonical text of an address: IPv4 as four decimal numbers, IPv6 as RFC 5952 writes it, IPv4
  * mapped into IPv6 as IPv4, without a zone.
- * @returns undefined when the text is no address
+ * @returns undefined if the text is not an address
  */
 export function canonicalAddress(text: string): string | undefined {
   const zone = text.indexOf('%');
   const bare = zone === -1 ? text : text.slice(0, zone);
-  // ipaddr.js alone would take `10.1` and read `010.0.0.1` as octal.
+  // // ipaddr.js alone would accept `10.1` and read `010.0.0.1` as octal.
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
 }
 
 /**
- * As `canonicalAddress`, for what a socket says of its peer: canonical but for mapping and zone,
- * so that nothing is parsed on the way of every request.
+ * As `canonicalAddress`, for the peer address of a socket: it is canonical except for mapping and
+ * zone, so nothing needs to be parsed in each request.
  */
 export function peerAddress(remoteAddress: string | undefined): string | undefined {
   if (remoteAddress === undefined) return undefined;
@@ -30,8 +30,8 @@ export function peerAddress(remoteAddress: string | undefined): string | undefin
 }
 
 /**
- * What limits per address count by: an IPv4 address itself, of IPv6 the /64, all of which one
- * subscriber has at hand.
+ * The unit of limits per address: an IPv4 address, or the /64 network of an IPv6 address, because
+ * one subscriber has all of it.
  * @param address canonical; unknown addresses share one block
  */
 export function addressBlock(address: string | undefined): string {

@@ -3,27 +3,27 @@ import ipaddr from 'ipaddr.js';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { MAX_RANGES } from '../keys/key-input.ts';
 
-/** No range is longer; longer texts are not looked at. */
+/** The maximum length of a range; longer texts are not parsed. */
 const MAX_LENGTH = 64;
 
-/** Why a list of ranges cannot be taken: the rest of a sentence that begins with its name. */
+/** Why a list of ranges is refused: the rest of a sentence that begins with its name. */
 export interface RangesRefusal {
-  /** Which entry; absent when it is the list itself. */
+  /** The index of the entry; absent if the list itself is wrong. */
   readonly index?: number;
   readonly reason: string;
 }
 
-/** What one text comes to: a range, or a reason against it and, where one can be told, the cure. */
+/** The result for one text: a range, or the reason against it and, if possible, a correction. */
 type ParsedRange =
   | { readonly range: string }
   | { readonly reason: string; readonly correction?: string | undefined };
 
 /**
  * The canonical form of a list of addresses and CIDR ranges: RFC 5952, IPv4 mapped into IPv6 as
- * IPv4, a bare address as /32 or /128, without duplicates and without what lies in another
- * range; in the order given.
- * @returns the ranges, or the first refusal: host bits, /0, zones, leading zeros and other texts,
- *   no entry or more than 100
+ * IPv4, a bare address as /32 or /128, without duplicates and without ranges that another range
+ * contains; in the given order.
+ * @returns the ranges, or the first error: host bits, /0, zones, leading zeros and other texts, no
+ *   entry or more than 100
  */
 export function canonicalRanges(
   inputs: readonly string[],
@@ -33,7 +33,7 @@ export function canonicalRanges(
   }
   if (inputs.length > MAX_RANGES) {
     return {
-      refused: { reason: `has ${inputs.length} entries; at most ${MAX_RANGES} are taken.` },
+      refused: { reason: `has ${inputs.length} entries; the maximum is ${MAX_RANGES}.` },
     };
   }
   const ranges: string[] = [];
@@ -46,7 +46,7 @@ export function canonicalRanges(
 }
 
 /**
- * As `canonicalRanges`, for what a caller sent.
+ * As `canonicalRanges`, for input of a caller.
  * @param param the parameter's name: `allowed_ips`
  * @throws 400 `parameter_invalid`, naming the entry: `allowed_ips[3]`
  */
@@ -59,7 +59,7 @@ export function requireRanges(inputs: readonly string[], param: string): readonl
 }
 
 /**
- * As `canonicalRanges`, for what a host set.
+ * As `canonicalRanges`, for an option of the host.
  * @param option the option's name: `trustedProxies`
  * @throws TypeError naming the entry: `trustedProxies[3]`
  */
@@ -88,7 +88,7 @@ function parseRange(text: string): ParsedRange {
   if (text.length > MAX_LENGTH) return none();
   if (address.includes('%')) {
     const [bare = ''] = address.split('%');
-    return { reason: 'names a zone, which means nothing here', correction: meant(bare + prefix) };
+    return { reason: 'has a zone, which is not allowed here', correction: meant(bare + prefix) };
   }
   if (/^\d+(?:\.\d+){3}$/.test(address) && /(?:^|\.)0\d/.test(address)) {
     const stripped = address.replace(/(^|\.)0+(?=\d)/g, '$1');
@@ -98,7 +98,7 @@ function parseRange(text: string): ParsedRange {
 }
 
 function none(): ParsedRange {
-  return { reason: 'is no IPv4 or IPv6 address, and no range such as 203.0.113.0/24' };
+  return { reason: 'is not an IPv4 or IPv6 address or a range such as 203.0.113.0/24' };
 }
 
 function parsePrefix(address: string, prefix: string): ParsedRange {
@@ -119,7 +119,7 @@ function validateRange(address: string, bits: number): ParsedRange {
   const isMapped = width === 128 && parsed.kind() === 'ipv4';
   const ownBits = isMapped ? bits - 96 : bits;
   if (isMapped && ownBits < 0) return { reason: 'is wider than IPv4; write IPv4 ranges as IPv4' };
-  if (ownBits === 0) return { reason: 'holds every address; leave the list out (null) instead' };
+  if (ownBits === 0) return { reason: 'contains every address; leave the list out (null) instead' };
   const cidr = `${parsed.toString()}/${ownBits}`;
   const network =
     parsed.kind() === 'ipv4'
@@ -130,7 +130,7 @@ function validateRange(address: string, bits: number): ParsedRange {
   return { reason: `has bits set beyond its prefix of ${ownBits}`, correction: range };
 }
 
-/** What somebody who wrote this most likely meant; a text may be wrong in two ways. */
+/** The probable meaning of a wrong text; a text may be wrong in two ways. */
 function meant(text: string): string | undefined {
   const parsed = parseRange(text);
   return 'range' in parsed ? parsed.range : parsed.correction;
@@ -143,7 +143,7 @@ function withoutCovered(ranges: readonly string[]): readonly string[] {
     return !parsed.some((other, at) => {
       if (own === undefined || at === index || own[0].kind() !== other[0].kind()) return false;
       if (other[1] > own[1] || !own[0].match(other)) return false;
-      // Of two alike the first stays.
+      // // Of two equal ranges the first stays.
       return other[1] < own[1] || at < index;
     });
   });

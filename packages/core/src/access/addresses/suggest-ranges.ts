@@ -1,21 +1,22 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The widest ranges that are suggested: what one site is usually given. */
+/** The widest ranges that are suggested: the usual size of one site's network. */
 const WIDEST = { ipv4: 24, ipv6: 48 } as const;
 
-/** Addresses seen of one key that one range could allow. */
+/** Addresses from which a key was used and that one range could allow. */
 export interface SuggestedRange {
-  /** Canonical CIDR, the smallest that holds the addresses. */
+  /** The smallest canonical CIDR range that contains the addresses. */
   readonly range: string;
   readonly requests: number;
-  /** How many addresses were seen in it. */
+  /** The number of its addresses that were seen. */
   readonly addresses: number;
 }
 
 /**
- * The smallest ranges that cover what was seen: addresses of one /24 (IPv6: /48) share one.
- * @param seen canonical addresses, each once, with how often they were seen
+ * The smallest ranges that cover the seen addresses: addresses of one /24 (IPv6: /48) share a
+ * range.
+ * @param seen canonical addresses, each once, with the number of uses
  * @returns the most used first; every address lies in exactly one range
  */
 export function suggestRanges(
@@ -46,7 +47,7 @@ function coveringRange(addresses: readonly number[][]): string {
   return rangeOf(first, Math.min(shared, first.length * 8));
 }
 
-/** How many leading bits two addresses have in common. */
+/** The number of leading bits that two addresses have in common. */
 function sharedBits(a: readonly number[], b: readonly number[]): number {
   for (const [index, byte] of a.entries()) {
     const difference = byte ^ (b[index] ?? 0);

@@ -3,7 +3,7 @@ import { Secret } from '../../kernel/secrets/secret.ts';
 import type { KeyType } from '../keys/key.ts';
 import { decodeLeniently, parseCredential } from './key-format.ts';
 
-/** What a text is that claims to be a credential which somebody has seen. */
+/** The result of parsing a possible credential that somebody saw. */
 export type Sighted =
   | { readonly kind: 'key'; readonly type: KeyType; readonly redacted: string; hash(): Buffer }
   /** A token, code or client secret of OAuth. */
@@ -13,29 +13,29 @@ export type Sighted =
 /** A well-formed credential in a text. */
 export interface FoundCredential {
   readonly what: Sighted;
-  /** Where it begins in the text. */
+  /** Its position in the text. */
   readonly index: number;
   readonly credential: Secret<string>;
 }
 
-/** No credential is longer: of a key, the prefix, 8 characters of tag, 32 random, 6 check. */
+/** The maximum length of a credential: prefix, 8 characters of tag, 32 random, 6 check. */
 export const LONGEST_CREDENTIAL = 54;
 
 /**
- * The scanners' rule (docs/how-to/find-leaked-keys.md) without its word boundaries, as the check
- * characters tell better where a key ends: `key_sk_live_...` and `...\nNEXT=` in JSON hold one too.
+ * The scanners' rule (docs/how-to/find-leaked-keys.md) without its word boundaries, because the
+ * check characters show better where a key ends: `key_sk_live_...` and `...\nNEXT=` in JSON contain
+ * one too.
  */
 const CANDIDATE =
   /((?:(?:sk|rk|pk)_(?:live|test)|oat|ort|oac|ocs)_)[0-9A-Za-z]{40,46}|whsec_[0-9A-Za-z+/]{43}=/g;
 const SHORTEST_BODY = 40;
-/** An address inside an address inside an address. */
+/** The depth of percent-encoding: a URL in a URL in a URL. */
 const MAX_DECODINGS = 3;
 const SIGNING_SECRET = /^whsec_[0-9A-Za-z+/]{43}=$/;
 
 /**
- * Finds credentials in a text: the right shape, and right check characters where it has any.
- * @returns them in order, those of publishable keys too; whether they are ours, only the database
- *   knows
+ * Finds credentials in a text: the right form, and right check characters where it has any.
+ * @returns them in order, including publishable keys; only the database knows whether they are ours
  */
 export function* findCredentials(text: string): Generator<FoundCredential> {
   const candidates = new RegExp(CANDIDATE);
@@ -51,8 +51,8 @@ export function* findCredentials(text: string): Generator<FoundCredential> {
 }
 
 /**
- * What credentials a text holds that somebody pasted or sent, percent-encoded up to three times or
- * not; one may come several times.
+ * The credentials in a text that somebody pasted or sent, percent-encoded up to three times or not;
+ * one may occur several times.
  */
 export function* sightAll(text: string): Generator<Sighted> {
   for (const plain of decodings(text)) {
@@ -60,7 +60,10 @@ export function* sightAll(text: string): Generator<Sighted> {
   }
 }
 
-/** Whether a text holds a secret of ours, as `sightAll` finds it; a publishable key is none. */
+/**
+ * Whether a text contains one of our secrets, as `sightAll` finds it; a publishable key is not a
+ * secret.
+ */
 export function holdsSecret(text: string): boolean {
   for (const what of sightAll(text)) {
     if (what.kind !== 'key' || what.type !== 'publishable') return true;
@@ -68,7 +71,7 @@ export function holdsSecret(text: string): boolean {
   return false;
 }
 
-/** The text itself, and what decoding makes of it, up to three times. */
+/** The text itself, and its decoded forms, up to three times. */
 export function* decodings(text: string): Generator<string> {
   let plain = text;
   yield plain;
@@ -81,15 +84,15 @@ export function* decodings(text: string): Generator<string> {
 }
 
 /**
- * A text that may be kept and shown, such as the place where a credential was seen: whatever it
- * holds of credentials is in its shortened form. Where one is percent-encoded, up to three times,
- * the whole is decoded that far.
+ * A text that may be stored and shown, such as the location of a leaked credential: its credentials
+ * are masked. If one is percent-encoded, up to three times, the whole text is decoded to that
+ * level.
  */
 export function redactCredentials(text: string): string {
   return redactEncoded(text, shortened);
 }
 
-/** The same of whatever else `shorten` leaves out, which gets the text as it is, and decoded. */
+/** The same for other replacements: `shorten` gets the text as it is, and decoded. */
 export function redactEncoded(text: string, shorten: (plain: string) => string): string {
   let shown = shorten(text);
   let plain = shown;
@@ -102,7 +105,7 @@ export function redactEncoded(text: string, shorten: (plain: string) => string):
   return shown;
 }
 
-/** Without what is percent-encoded. */
+/** The text without percent-encoding. */
 export function shortened(text: string): string {
   let shown = '';
   let end = 0;
@@ -113,7 +116,7 @@ export function shortened(text: string): string {
   return shown + text.slice(end);
 }
 
-/** Says what a whole text is; undefined for what is no well-formed credential. */
+/** Parses a whole text; undefined if it is not a well-formed credential. */
 function view(text: string): Sighted | undefined {
   const digest = (): Buffer => hash('sha256', text, 'buffer');
   if (SIGNING_SECRET.test(text)) {
@@ -126,7 +129,7 @@ function view(text: string): Sighted | undefined {
   return { kind: 'key', type: parsed.type, redacted, hash: digest };
 }
 
-/** Letters that follow a key belong to it or not: the check characters fit one length alone. */
+/** Finds where a key ends that is followed by letters: the check characters fit only one length. */
 function wholeIn(candidate: string, prefix: string): Omit<FoundCredential, 'index'> | undefined {
   const shortest = Math.min(prefix.length + SHORTEST_BODY, candidate.length);
   for (let length = candidate.length; length >= shortest; length -= 1) {

@@ -3,10 +3,10 @@ import { holdsCardNumber } from '../../kernel/secrets/card-number-text.ts';
 import { decodings, holdsSecret } from './find-credentials.ts';
 
 /**
- * Keeps out of what is stored a text that holds a secret of ours, or a card number, so that host and
- * merchant stay out of PCI scope: percent-encoded, as in an address, too. The refusal repeats nothing
- * of the text.
- * @param cards whether card numbers are refused too: in live, and wherever an admin writes
+ * Refuses texts that contain one of our secrets, or a card number, also percent-encoded, so that
+ * they are not stored and host and merchant stay out of PCI scope. The error does not repeat the
+ * text.
+ * @param cards whether card numbers are refused too: in live, and for all texts of admins
  * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`
  */
 export function refuseForbiddenText(

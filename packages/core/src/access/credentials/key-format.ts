@@ -5,9 +5,9 @@ import { hasCredentialShape } from '../../kernel/secrets/credential-text.ts';
 import type { KeyType } from '../keys/key.ts';
 
 /**
- * The text of every credential: prefix, issuer tag (2-8 characters), 32
- * random characters (190 bits), 6 check characters. All of them letters and digits, so that a
- * double click selects the whole and secret scanners match it.
+ * The format of every credential: prefix, issuer tag (2-8 characters), 32 random characters (190
+ * bits), 6 check characters. All are letters and digits, so that a double click selects the whole
+ * credential and secret scanners match it.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
@@ -18,7 +18,7 @@ const MAX_BODY_LENGTH = 8 + RANDOM_LENGTH + CHECK_LENGTH;
 /** The largest multiple of 62 in a byte: bytes from here on would favour the first 8 characters. */
 const UNBIASED_BELOW = 248;
 
-/** Longer credentials are refused before anything is computed from them. */
+/** Longer credentials are refused before anything is computed. */
 export const MAX_CREDENTIAL_LENGTH = 128;
 
 const ISSUER_TAG = /^[0-9A-Za-z]{2,8}$/;
@@ -32,23 +32,26 @@ const TYPE_OF: Readonly<Record<string, KeyType>> = {
   pk: 'publishable',
 };
 
-/** What a text is that claims to be a credential. */
+/** The result of parsing a credential. */
 export type ParsedCredential =
   | {
       readonly kind: 'key';
       readonly type: KeyType;
       readonly environment: Environment;
-      /** Prefix, tag and last four: all that messages may echo. */
+      /** Prefix, tag and last four: the only part that messages may contain. */
       readonly redacted: string;
       /**
-       * SHA-256 of the whole text, which is stored and looked up: 32 characters in `binary`, 64 in
-       * `hex`. Each request asks for it, and a string costs half as much as a buffer.
+       * SHA-256 of the whole text, for storage and look-up: 32 characters in `binary`, 64 in `hex`.
+       * Each request needs it, and a string costs half as much as a buffer.
        */
       hash(encoding: 'binary' | 'hex'): string;
     }
   /** A token, code or client secret of OAuth. */
   | { readonly kind: 'oauth'; readonly redacted: string }
-  /** `reason` is the second half of a sentence that begins "The key"; it echoes nothing. */
+  /**
+   * `reason` is the second half of a sentence that begins "The key"; it contains no part of the
+   * credential.
+   */
   | { readonly kind: 'malformed'; readonly reason: string };
 
 /**
@@ -71,9 +74,9 @@ export function assertIssuerTag(issuerTag: string): void {
 }
 
 /**
- * Reads a credential without I/O. The check characters refuse typos; they are no security.
- * @param text what the client sent as its key
- * @returns the parts of a well-formed credential, or why it is none; never throws
+ * Parses a credential without I/O. The check characters detect typos; they do not add security.
+ * @param text the key that the client sent
+ * @returns the parts of a well-formed credential, or what is wrong with it; never throws
  */
 export function parseCredential(text: string): ParsedCredential {
   if (text.length > MAX_CREDENTIAL_LENGTH) {
@@ -91,7 +94,7 @@ export function parseCredential(text: string): ParsedCredential {
   return new KeyText(text, type, prefix[2] === 'live' ? 'live' : 'test');
 }
 
-/** Each request makes one: what only errors need is computed when they ask for it. */
+/** Each request creates one: parts that only errors need are computed on demand. */
 class KeyText {
   readonly kind = 'key';
   readonly type: KeyType;
@@ -113,20 +116,23 @@ class KeyText {
   }
 }
 
-/** SHA-256 of a credential: what is stored. No slow hash, because the input is random. */
+/** SHA-256 of a credential, for storage. No slow hash, because the input is random. */
 export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
 /**
- * The only form of a credential that may be shown again: `sk_live_pm...a1B2`.
+ * The only form of a credential that may be shown: `sk_live_pm...a1B2`.
  * @param text a well-formed credential
  */
 export function redact(text: string): string {
   return `${text.slice(0, -(RANDOM_LENGTH + CHECK_LENGTH))}...${text.slice(-4)}`;
 }
 
-/** Whether a text holds something of a credential's shape, percent-encoded or not, whatever stands around it. */
+/**
+ * Whether a text contains something with the form of a credential, percent-encoded or not, inside
+ * any other text.
+ */
 export function holdsCredential(text: string): boolean {
   if (hasCredentialShape(text)) return true;
   return text.includes('%') && hasCredentialShape(decodeLeniently(text));
@@ -142,7 +148,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** CRC-32 of everything before it, prefix included, in base 62. */
+/** CRC-32 of all characters before it, including the prefix, in base 62. */
 function checkOf(text: string): string {
   let rest = crc32(text);
   let check = '';
@@ -153,7 +159,7 @@ function checkOf(text: string): string {
   return check;
 }
 
-/** Compares as `checkOf` computes, from the last character on: each request does it. */
+/** Compares with the result of `checkOf`, from the last character on: each request does it. */
 function hasItsCheck(text: string): boolean {
   let rest = crc32(text.slice(0, -CHECK_LENGTH));
   for (let index = text.length - 1; index >= text.length - CHECK_LENGTH; index -= 1) {
@@ -192,7 +198,7 @@ function malformed(reason: string): ParsedCredential {
   return { kind: 'malformed', reason };
 }
 
-/** Undoes percent-encoding: a broken escape elsewhere in an address must not hide a credential. */
+/** Decodes percent-encoding: an invalid escape elsewhere in a URL must not hide a credential. */
 export function decodeLeniently(text: string): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) =>
     Buffer.from(bytes.replaceAll('%', ''), 'hex').toString(),

@@ -12,34 +12,36 @@ export interface KeyServicePorts {
   readonly access: AccessStore;
   readonly keys: Pick<KeyReader, 'find'>;
   readonly clock: Clock;
-  /** Writes down what this process saw keys used for; never rejects. */
+  /** Stores the recorded usage of keys in this process; never rejects. */
   readonly flushUsage?: () => Promise<void>;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
 }
 
-/** A key as stored, and the key itself, which is shown this once. */
+/** A key as stored, and the key itself, which is shown only once. */
 export interface MadeKey {
   readonly key: Key;
   readonly secret: string;
 }
 
 /**
- * Locks the account's row, which makes two callers at the limit see each other's keys.
+ * Locks the account's row, so that two callers at the limit see each other's keys.
  * @throws `resource_missing`
  */
 export async function lockAccount({ accounts }: AccessRows, { accountId }: Owner): Promise<void> {
   if ((await accounts.findForUpdate(accountId)) === undefined) throw missing('account', accountId);
 }
 
-/** The caller locked the account's row. @throws `key_limit_reached` when there is no room for one */
+/**
+ * The caller locked the account's row. @throws `key_limit_reached` if the account has the maximum
+ */
 export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date): Promise<void> {
   if ((await keys.countActive(owner, now)) >= MAX_ACTIVE_KEYS) {
     throw new PaymountError('key_limit_reached');
   }
 }
 
-/** What an audit row says a change was about. */
+/** The target of an audit row. */
 export function targetOf({ id, accountId, environment }: Key) {
   return { target: id, accountId, environment };
 }

@@ -8,25 +8,25 @@ import { checkedRanges, checkedScopes, isLive } from './new-key.ts';
 
 const MAX_NAMED = 5;
 
-/** What may change of a key; absent stays as it is. */
+/** The fields of a key that may change; absent fields stay as they are. */
 export interface KeyEdit {
   /** 1-100 characters. */
   readonly name?: string;
   /** Restricted keys: at least one. */
   readonly scopes?: readonly Scope[];
-  /** 1-100 addresses and CIDR ranges, from which alone it may be used. `null`: any address. */
+  /** 1-100 addresses and CIDR ranges from which it may be used. `null`: any address. */
   readonly allowedIps?: readonly string[] | null;
-  /** Takes a list that leaves out addresses which used the key in the last 30 days. */
+  /** Accepts a list that leaves out addresses which used the key in the last 30 days. */
   readonly confirmLockout?: boolean;
-  /** `null`: until it is revoked. Not later than now: it ends now. */
+  /** `null`: it never expires. A time that is not later than now ends it now. */
   readonly expiresAt?: Date | null;
 }
 
 /**
  * The key as it is after an edit.
- * @param used addresses from which the key was used; a list must hold them all
- * @throws `parameter_invalid`; `ip_list_excludes_used_addresses`; `status_transition_invalid`
- *   when the key was revoked or has expired, as neither comes back to life
+ * @param used addresses from which the key was used; a list must contain them all
+ * @throws `parameter_invalid`; `ip_list_excludes_used_addresses`; `status_transition_invalid` if
+ *   the key was revoked or has expired, because neither can be restored
  */
 export function editKey(
   key: Key,
@@ -37,7 +37,7 @@ export function editKey(
     const state = key.status === 'revoked' ? 'is revoked' : 'has expired';
     throw new PaymountError(
       'status_transition_invalid',
-      `Key ${key.id} ${state}; only a key that works can be changed.`,
+      `Key ${key.id} ${state}; only an active key can be changed.`,
     );
   }
   const { name, scopes, allowedIps, expiresAt } = edit;
@@ -46,9 +46,9 @@ export function editKey(
   if (scopes !== undefined) next.scopes = scopesOf(key, scopes);
   if (allowedIps === null) delete next.allowedIps;
   else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
-  // It compares as if it had passed, and would end the key for good.
+  // // NaN compares like a time in the past, and would end the key permanently.
   if (expiresAt && Number.isNaN(expiresAt.getTime())) {
-    throw invalid('expires_at', 'This is no moment in time.');
+    throw invalid('expires_at', 'This is not a valid time.');
   }
   if (expiresAt === null) delete next.expiresAt;
   else if (expiresAt !== undefined && expiresAt > now) next.expiresAt = expiresAt;

@@ -1,7 +1,7 @@
 import type { AuditFacts } from '../../changes/audit/audit.ts';
 import type { Key } from './key.ts';
 
-/** What an audit row shows of a key. */
+/** The fields of a key that an audit row shows. */
 export function keyFacts(key: Key): AuditFacts {
   return {
     type: key.type,

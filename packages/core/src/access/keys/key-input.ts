@@ -4,27 +4,27 @@ import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { MomentInput, name } from '../../kernel/input/input.ts';
 import { KEY_TYPES, REVOKED_REASONS } from './key.ts';
 
-/** Addresses and ranges of one list. */
+/** The maximum number of entries of a list. */
 export const MAX_RANGES = 100;
 /** 30 days. */
 export const MAX_OVERLAP_SECONDS = 2_592_000;
-/** Forms have no null. */
+/** Forms cannot send null. */
 const UNSET = z.union([z.literal(''), z.null()]);
 
-/** What a restricted key may be given. */
+/** The scopes of a restricted key. */
 export const ScopeInput = z.enum(SCOPES).meta({ id: 'Scope' });
 
 const ScopesInput = z
   .array(ScopeInput)
   .min(1)
   .max(SCOPES.length)
-  .meta({ description: 'Restricted keys, and they alone, have scopes.' });
+  .meta({ description: 'Only restricted keys have scopes.' });
 
 const AllowedIpsInput = z
   .array(withErrorHint(z.string().max(64), 'an address or a CIDR range such as 203.0.113.0/24'))
   .min(1)
   .max(MAX_RANGES)
-  .meta({ description: 'CIDR ranges, IPv4 and IPv6; others are refused.' });
+  .meta({ description: 'CIDR ranges, IPv4 and IPv6. Requests from other addresses are refused.' });
 
 export const KeyCreateInput = z
   .strictObject({
@@ -46,18 +46,18 @@ export const KeyUpdateInput = z
     expires_at: z
       .union([UNSET, MomentInput])
       .optional()
-      .meta({ description: 'A time that has passed ends the key now.' }),
+      .meta({ description: 'A time in the past ends the key now.' }),
     confirm_lockout: z
       .boolean()
       .default(false)
-      .meta({ description: 'Takes a list that leaves out addresses used in the last 30 days.' }),
+      .meta({ description: 'Accept a list that leaves out addresses used in the last 30 days.' }),
   })
   .meta({ id: 'KeyUpdate' });
 
 export const KeyRotateInput = z
   .strictObject({
     overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).optional().meta({
-      description: 'How long the old key still works; absent: until it is revoked.',
+      description: 'How long the old key still works. If absent, until it is revoked.',
     }),
   })
   .meta({ id: 'KeyRotate' });

@@ -19,11 +19,11 @@ export const KeyResource = z
       .string()
       .nullable()
       .meta({ description: 'The whole key, if it is publishable.' }),
-    scopes: z.array(ScopeInput).nullable().meta({ description: 'Of a restricted key.' }),
+    scopes: z.array(ScopeInput).nullable().meta({ description: 'The scopes of a restricted key.' }),
     allowed_ips: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'CIDR ranges it may be used from; null: any.' }),
+      .meta({ description: 'CIDR ranges from which it may be used; null: any address.' }),
     status: z.enum(['active', 'expired', 'revoked']),
     revoked_at: TimestampResource.nullable(),
     revoked_reason: RevokedReasonInput.nullable(),
@@ -36,33 +36,38 @@ export const KeyResource = z
     last_used_at: TimestampResource.nullable().meta({ description: 'Up to 10 s behind.' }),
     last_used_ip: z.string().nullable(),
     last_used_user_agent: z.string().nullable(),
-    requests_24h: z.int().meta({ description: 'Of this hour and the 23 before it.' }),
+    requests_24h: z
+      .int()
+      .meta({ description: 'The number of requests in this hour and the 23 hours before it.' }),
     safe_to_revoke: z
       .boolean()
-      .meta({ description: 'Not used for 24 hours, or for `safeAfterSeconds`.' }),
+      .meta({ description: 'Whether it was not used for 24 hours, or for `safeAfterSeconds`.' }),
     created: TimestampResource,
     created_by: z.string(),
-    secret: z.string().optional().meta({ description: 'Shown once, when it is made.' }),
+    secret: z
+      .string()
+      .optional()
+      .meta({ description: 'The key itself. Shown once, when it is created.' }),
   })
   .meta({ id: 'Key' });
 
 export type KeyJson = z.output<typeof KeyResource>;
 
-/** What is known of a key besides its row. */
+/** The data of a key besides its row. */
 export interface KeyView {
-  /** Absent when it was never used. */
+  /** Absent if it was never used. */
   readonly usage?: KeyUsage;
   readonly now: Date;
-  /** How long a key must rest until revoking it is called safe. @defaultValue 24 hours */
+  /** How long a key must be unused until revoking it counts as safe. @defaultValue 24 hours */
   readonly safeAfterMs?: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** A key as the answer that made it shows it. */
+/** A key as the answer that created it shows it. */
 export type NewKeyJson = KeyJson & { readonly secret: string };
 
-/** The JSON of a key that was just made. @param secret the key itself, shown this once */
+/** The JSON of a new key. @param secret the key itself, shown only once */
 export function toNewKeyResource(key: Key, secret: string, now: Date): NewKeyJson {
   return { ...toKeyResource(key, { now }), secret };
 }

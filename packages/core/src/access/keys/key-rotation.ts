@@ -16,15 +16,15 @@ import { keyFacts } from './key-facts.ts';
 import { MAX_OVERLAP_SECONDS } from './key-input.ts';
 import { isLive, successorOf } from './new-key.ts';
 
-/** A key that changes while its successor is made is read again. */
+/** The number of tries if a key changes while its successor is made. */
 const MAX_TRIES = 3;
 
 export interface Rotation {
-  /** How long the old key goes on, 0 to 2,592,000 (30 days). Absent: until it is revoked. */
+  /** How long the old key still works, 0 to 2,592,000 (30 days). Absent: until it is revoked. */
   readonly overlapSeconds?: number;
 }
 
-/** Makes the successor of a key, as `KeyService` says. */
+/** Creates the successor of a key, as `KeyService` describes. */
 export async function rotateKey(
   ports: KeyServicePorts,
   id: KeyId,
@@ -42,7 +42,7 @@ export async function rotateKey(
   throw new PaymountError('lock_timeout');
 }
 
-/** @returns undefined when the key changed meanwhile; nothing was written */
+/** @returns undefined if the key changed meanwhile; nothing was written */
 async function tryRotate(
   { access, keys: reader, clock, issuerTag }: KeyServicePorts,
   id: KeyId,
@@ -54,7 +54,7 @@ async function tryRotate(
   if (seen === undefined) throw missing('key', id);
   const secret = mintKey(seen.type, seen.environment, issuerTag);
   const made = { key: successorOf(seen, secret, { now, createdBy: by.actor.id }), secret };
-  // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
+  // // Sealing an answer may call a key service, so it comes before the transaction.
   const stored = await answer?.(made);
   return access.change(async (rows) => {
     const { keys } = rows;
@@ -83,7 +83,7 @@ function isOverlap(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS;
 }
 
-/** An overlap never lengthens the life that the key had. */
+/** An overlap never extends the life of the old key. */
 function replaced(
   key: Key,
   by: KeyId,

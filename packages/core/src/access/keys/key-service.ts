@@ -21,9 +21,9 @@ import { keyFacts } from './key-facts.ts';
 import { type Rotation, rotateKey } from './key-rotation.ts';
 import { type NewKey, newKey } from './new-key.ts';
 
-/** An address that used a key for the last time before that does not count any more. */
+/** Addresses that last used a key before this time no longer count. */
 const USED_WITHIN_MS = 30 * 86_400_000;
-/** What an edit of addresses waits for this process to write down who used the key. */
+/** How long an edit of addresses waits for this process to store the usage of the key. */
 const WRITE_LIMIT_MS = 1_000;
 
 /** Keys; each call is one transaction with its audit rows. */
@@ -31,29 +31,28 @@ export interface KeyService {
   /** @throws `parameter_invalid`, `resource_missing`, `key_limit_reached` */
   create(input: NewKey, caller?: Caller<MadeKey>): Promise<MadeKey>;
   /**
-   * Changes name, scopes, addresses or expiry. Fewer rights hold everywhere within 500 ms of the
-   * answer.
+   * Changes name, scopes, addresses or expiry. Removed rights are refused everywhere within 500 ms
+   * of the answer.
    * @throws `resource_missing`, `parameter_invalid`, `status_transition_invalid`;
-   *   `ip_list_excludes_used_addresses` when the list leaves out an address that used the key in
-   *   the last 30 days (of other processes, as far as they wrote it down: up to 10 s ago), unless
-   *   `confirmLockout`
+   *   `ip_list_excludes_used_addresses` if the list leaves out an address that used the key in the
+   *   last 30 days, unless `confirmLockout`. The usage of other processes is up to 10 s old
    */
   update(id: KeyId, edit: KeyEdit, caller?: Caller<Key>): Promise<Key>;
   /**
-   * Makes the successor of a key, with its type, name, scopes and address list. Both work during
+   * Creates the successor of a key, with its type, name, scopes and address list. Both work during
    * the overlap; the old key's answers say that it is replaced, and until when it works.
    * @throws `resource_missing`, `parameter_invalid`, `key_not_rotatable`, `lock_timeout`;
-   *   `key_limit_reached` when there is no room for both
+   * `key_limit_reached` if the account cannot have both
    */
   rotate(id: KeyId, rotation?: Rotation, caller?: Caller<MadeKey>): Promise<MadeKey>;
   /**
-   * Final, and refused everywhere within 500 ms of the answer. Revoking twice changes nothing.
+   * Final, and refused everywhere within 500 ms of the answer. Revoking again changes nothing.
    * @throws `resource_missing`, `parameter_invalid`
    */
   revoke(id: KeyId, reason: RevokedReason, caller?: Caller<Key>): Promise<Key>;
 }
 
-/** Makes the service of one process. @throws RangeError when the issuer tag is none */
+/** Makes the service of one process. @throws RangeError if the issuer tag is not valid */
 export function createKeyService(ports: KeyServicePorts): KeyService {
   if (ports.issuerTag !== undefined) assertIssuerTag(ports.issuerTag);
   return {
@@ -90,7 +89,7 @@ async function create(
   const type = oneOf('type', present('type', given.type), KEY_TYPES);
   const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
-  // Sealing an answer may ask a key service elsewhere, so it comes before the transaction.
+  // // Sealing an answer may call a key service, so it comes before the transaction.
   const stored = await answer?.(made);
   return access.change(async (rows) => {
     const { key } = made;
@@ -112,7 +111,7 @@ function checksAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
   return Boolean(allowedIps) && confirmLockout !== true;
 }
 
-/** What cannot be written in time is judged without: the edit shall not depend on it. */
+/** If the usage cannot be stored in time, the edit does not wait for it. */
 async function writeUsage({ flushUsage }: KeyServicePorts): Promise<void> {
   if (flushUsage) await within(flushUsage(), WRITE_LIMIT_MS).catch(() => undefined);
 }
@@ -132,7 +131,7 @@ interface KeyChange extends Caller<Key> {
   readonly to: (key: Key, now: Date, rows: AccessRows) => Key | Promise<Key>;
 }
 
-/** What changes nothing leaves no trace either. */
+/** A call that changes nothing writes no audit row. */
 function change(
   { access, clock }: KeyServicePorts,
   id: KeyId,
@@ -153,13 +152,13 @@ function change(
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...done, created: now }],
       ...(answer && { answer: await answer(key) }),
-      // A key that revokes itself has just changed.
+      // // A key that revokes itself has just changed.
       ...(credential && credential.keyId !== id && { credential }),
     };
   });
 }
 
-/** A key as it is once it was revoked; the very key when it was before. */
+/** A key after its revocation; a revoked key is returned unchanged. */
 export function revoked(key: Key, reason: RevokedReason, now: Date): Key {
   if (key.status === 'revoked') return key;
   return { ...key, status: 'revoked', revokedAt: now, revokedReason: reason };

@@ -13,30 +13,36 @@ export interface AuthEpoch {
 export interface AuthSync {
   readonly current: AuthEpoch;
   readonly inRecovery: boolean;
-  /** Changes with `gen >= seen.gen`, in order of gen; the first is `seen` itself when intact. */
+  /**
+   * Changes with `gen >= seen.gen`, in order of gen; the first equals `seen` unless the history
+   * changed.
+   */
   readonly changes: readonly (AuthEpoch & { readonly subjects: readonly string[] })[];
 }
 
-/** What a look-up found, and whether it asked a standby, whose rows may be old. */
+/** The result of a look-up, and whether it came from a standby, whose rows may be stale. */
 export interface LookUp {
   readonly credential: Credential | undefined;
   readonly inRecovery: boolean;
 }
 
-/** What the guard asks; on its own pool, never the request pool. */
+/** The queries of the guard; on its own pool, never the request pool. */
 export interface CredentialReader {
   /** One prepared look-up on the primary. */
   findByHash(hash: Uint8Array): Promise<LookUp>;
-  /** One statement, hence one snapshot. */
+  /** One statement, so one snapshot. */
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync>;
 }
 
 /**
- * Says that access changed, somewhere. It carries no authority: whoever hears it asks the
- * database, and whoever misses it asks within the lease anyway.
+ * Notifies of changes of access. Correctness does not depend on it: a process that is notified
+ * queries the database, and a process that misses the notification queries within the lease anyway.
  */
 export interface AccessChangeNotifier {
-  /** Calls `onChange` after changes of access, in any process. @returns stops listening */
+  /**
+   * Calls `onChange` after changes of access, in any process. @returns a function that stops
+   * listening
+   */
   listen(onChange: () => void): () => Promise<void>;
 }
 
@@ -46,20 +52,20 @@ export interface KeyFilter extends AdminListFilter<'active' | 'revoked'> {
 
 export interface KeyReader {
   find(id: KeyId): Promise<Key | undefined>;
-  /** Those among the ids that the owner has, in no order. */
+  /** The keys of these ids that belong to the owner, in no order. */
   findMany(owner: Owner, ids: readonly KeyId[]): Promise<readonly Key[]>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
 }
 
-/** Bound to one change of access. */
+/** In one change of access. */
 export interface KeyRepository {
   findForUpdate(id: KeyId): Promise<Key | undefined>;
-  /** In the order of their ids, so that two callers never wait for each other. */
+  /** In the order of their ids, so that two callers never deadlock. */
   findByHashesForUpdate(hashes: readonly Uint8Array[]): Promise<readonly Key[]>;
   insert(key: Key): Promise<void>;
-  /** Replaces the row; the caller holds its lock and raised `version`. */
+  /** Replaces the row; the caller holds its lock and incremented `version`. */
   update(key: Key): Promise<void>;
-  /** Keys of the owner that are active and unexpired. The caller locked the account's row. */
+  /** The number of active and unexpired keys of the owner. The caller locked the account's row. */
   countActive(owner: Owner, now: Date): Promise<number>;
 }

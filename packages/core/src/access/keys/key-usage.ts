@@ -4,18 +4,18 @@ import type { KeyId } from '../../kernel/basics/id.ts';
 export interface UseCounts {
   /** 1xx to 3xx. */
   readonly succeeded: number;
-  /** 4xx but 429. */
+  /** 4xx except 429. */
   readonly refused: number;
   readonly rateLimited: number;
   /** 5xx. */
   readonly failed: number;
 }
 
-/** What one process saw of one key since it last wrote it down. */
+/** The usage of one key in one process since it was last stored. */
 export interface KeyUse {
   readonly keyId: KeyId;
   readonly lastUsedAt: Date;
-  /** Address of the client; absent when it could not be told. */
+  /** Address of the client; absent if unknown. */
   readonly lastIp?: string;
   /** At most 256 characters. */
   readonly lastUserAgent?: string;
@@ -28,7 +28,7 @@ export interface KeyUse {
   }[];
 }
 
-/** What is known of the use of a key; up to 10 s behind. */
+/** The stored usage of a key; up to 10 s old. */
 export interface KeyUsage {
   readonly lastUsedAt?: Date;
   readonly lastIp?: string;
@@ -53,7 +53,7 @@ export interface KeyUsageReader {
 }
 
 export interface KeyUsageStore extends KeyUsageReader {
-  /** One statement for all keys, only newer times win; never touches `api_keys`. */
+  /** One statement for all keys; only newer times are written; never changes `api_keys`. */
   flush(uses: readonly KeyUse[]): Promise<void>;
   /** Deletes hours older than 90 days and addresses not seen for 30. @returns how many rows */
   purge(now: Date, limit: number): Promise<number>;

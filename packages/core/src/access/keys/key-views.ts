@@ -9,16 +9,16 @@ export interface KeyViewPorts {
   readonly usage: Pick<KeyUsageReader, 'findMany'>;
   readonly clock: Clock;
   /**
-   * How long a key must rest until revoking it is called safe, in whole seconds, 1 to 7,776,000
-   * (90 days). @defaultValue 24 hours
+   * How long a key must be unused until revoking it counts as safe, in whole seconds, 1 to
+   * 7,776,000 (90 days). @defaultValue 24 hours
    */
   readonly safeAfterSeconds?: number;
 }
 
-/** Looks up what is known of keys besides their rows: one query for all of them. */
+/** Looks up the data of keys besides their rows: one query for all of them. */
 export type KeyViews = (keys: readonly Key[]) => Promise<(key: Key) => KeyView>;
 
-/** Makes the look-up. @throws RangeError when the time is out of bounds */
+/** Makes the look-up. @throws RangeError if the time is out of bounds */
 export function keyViews({ usage, clock, safeAfterSeconds }: KeyViewPorts): KeyViews {
   if (safeAfterSeconds !== undefined && !isSafeAfter(safeAfterSeconds)) {
     throw new RangeError('`safeAfterSeconds` is 1 to 7,776,000 whole seconds.');

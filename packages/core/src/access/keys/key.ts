@@ -8,10 +8,10 @@ export type KeyType = (typeof KEY_TYPES)[number];
 export const REVOKED_REASONS = ['owner', 'rotation', 'leak', 'admin', 'account'] as const;
 export type RevokedReason = (typeof REVOKED_REASONS)[number];
 
-/** A key at rest: never the key itself but of a publishable one. */
+/** A stored key: without the key itself, unless it is publishable. */
 export interface Key extends Owner {
   readonly id: KeyId;
-  /** Rises with every change of the row. */
+  /** Increments with every change of the row. */
   readonly version: number;
   readonly type: KeyType;
   /** 1-100 characters. */
@@ -30,7 +30,7 @@ export interface Key extends Owner {
   readonly revokedAt?: Date;
   readonly revokedReason?: RevokedReason;
   readonly expiresAt?: Date;
-  /** When it was made to expire at once: from then on no clock is asked about it. */
+  /** Set if it was made to expire immediately: from then on it is expired by any clock. */
   readonly endedAt?: Date;
   /** The key whose successor this is. */
   readonly replaces?: KeyId;
@@ -42,8 +42,8 @@ export interface Key extends Owner {
 }
 
 /**
- * Whether a key has come to its end. One that was made to expire at once has, also in a process
- * whose clock is behind: taking access away must not wait for a date.
+ * Whether a key has expired. A key that was made to expire immediately has expired even in a
+ * process with a slow clock: removing access must not depend on a clock.
  */
 export function isExpired(
   { expiresAt, endedAt }: { readonly [End in 'expiresAt' | 'endedAt']?: Date | undefined },
@@ -52,7 +52,7 @@ export function isExpired(
   return endedAt !== undefined || (expiresAt !== undefined && expiresAt <= now);
 }
 
-/** What of a key decides about a request, or shows in its answer. */
+/** The fields of a key that decide about a request, or appear in its answer. */
 export type CredentialKey = Pick<
   Key,
   | 'id'
@@ -69,7 +69,7 @@ export type CredentialKey = Pick<
   | 'replacedAt'
 >;
 
-/** What a look-up by hash returns: the key and what else decides about access. */
+/** The result of a look-up by hash: the key and the other rows that decide about access. */
 export interface Credential {
   readonly key: CredentialKey;
   readonly accountStatus: 'active' | 'suspended';

@@ -12,13 +12,13 @@ export type NewKey = {
   /** 1-100 characters. */
   readonly name: string;
   /**
-   * 1-100 addresses and CIDR ranges from which alone it may be used; never of a publishable key.
+   * 1-100 addresses and CIDR ranges from which it may be used; not for publishable keys.
    * @defaultValue any address
    */
   readonly allowedIps?: readonly string[];
   /** Later than now. @defaultValue it works until it is revoked */
   readonly expiresAt?: Date;
-  /** Who made it, for the record: `cli`, the id of an admin. @defaultValue `host` */
+  /** The creator, for the record: `cli`, the id of an admin. @defaultValue `host` */
   readonly createdBy?: string;
 } & (
   | { readonly type: 'secret' | 'publishable' }
@@ -39,7 +39,7 @@ export function newKey(input: NewKey, secret: string, now: Date): Key {
     type,
     name: checkedName(input.name, 100),
     ...(type === 'publishable' ? { publicValue: secret } : {}),
-    // JavaScript may leave out what TypeScript demands.
+    // // JavaScript callers may leave out required parameters.
     ...(input.type === 'restricted' ? { scopes: checkedScopes(input.scopes ?? []) } : {}),
     ...(allowedIps === undefined ? {} : { allowedIps: checkedRanges(type, allowedIps) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -47,7 +47,7 @@ export function newKey(input: NewKey, secret: string, now: Date): Key {
   };
 }
 
-/** The row of the key that replaces another: same type, name, scopes and addresses. */
+/** The row of a key's successor: same type, name, scopes and addresses. */
 export function successorOf(
   old: Key,
   secret: string,
@@ -83,7 +83,7 @@ export function isLive(key: Pick<Key, 'status' | 'expiresAt' | 'endedAt'>, now: 
   return key.status === 'active' && !isExpired(key, now);
 }
 
-/** Each scope once, in order. @throws `parameter_invalid` when there is none, or an unknown one */
+/** Each scope once, in order. @throws `parameter_invalid` if there is none, or an unknown one */
 export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
   if (scopes.length === 0) throw invalid('scopes', 'A restricted key has at least one scope.');
   const unknown = scopes.find((scope) => !SCOPES.includes(scope));
@@ -93,11 +93,14 @@ export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
   return [...new Set(scopes)].sort();
 }
 
-/** Ranges in canonical form. @throws `parameter_invalid`, with the correction where there is one */
+/** Ranges in canonical form. @throws `parameter_invalid`, with a correction if there is one */
 export function checkedRanges(type: KeyType, ranges: readonly string[]): readonly string[] {
-  // It is in every browser that pays: its list would have to hold all customers.
+  // // It is in the browser of every customer, so a list would have to contain all their addresses.
   if (type === 'publishable') {
-    throw invalid('allowed_ips', 'A publishable key works from every address; it takes no list.');
+    throw invalid(
+      'allowed_ips',
+      'A publishable key works from every address and cannot have a list.',
+    );
   }
   return requireRanges(ranges, 'allowed_ips');
 }

@@ -21,8 +21,8 @@ export interface OwnKeysPorts {
 }
 
 /**
- * The keys of the caller's own account and environment. None is made or replaced here: a stolen
- * key must not mint its successor.
+ * The keys of the caller's own account and environment. This service does not create or replace
+ * keys: a stolen key must not be able to create another one.
  */
 export class OwnKeys {
   readonly #ports: OwnKeysPorts;
@@ -46,7 +46,7 @@ export class OwnKeys {
     return toKeyResource(key, viewOf(key));
   }
 
-  /** Those among the ids that are the account's; one query for all. */
+  /** The keys of these ids that belong to the account; one query for all. */
   async retrieveMany({ principal }: Call, ids: readonly string[]): Promise<readonly KeyJson[]> {
     const known = ids.map((id) => parseId('key', id)).filter((id) => id !== undefined);
     return this.#show(await this.#ports.reader.findMany(principal, known));
@@ -54,7 +54,7 @@ export class OwnKeys {
 
   /**
    * Final, and refused everywhere within 500 ms of the answer. A key may revoke itself; revoking
-   * twice changes nothing.
+   * again changes nothing.
    * @throws PaymountError `resource_missing`
    */
   async revoke(call: Call, id: string): Promise<KeyJson> {

@@ -13,43 +13,43 @@ import type { Leak } from './leak.ts';
 import { type LeakNotice, leakMail } from './leak-mail.ts';
 import { type Exposed, MAX_SOURCE, type Sighting } from './sighting.ts';
 
-/** What a host does about leaked keys. */
+/** The host's policy for leaked keys. */
 export type LeakPolicy = (typeof LEAK_POLICIES)[number];
 
 export const LEAK_POLICIES = ['revoke', 'notify'] as const;
 
-/** What decides about every leak of a report. */
+/** The settings for every leak of a report. */
 export interface Rules {
   readonly policy: LeakPolicy;
-  /** Nobody but us is known to have read the credential. */
+  /** Only we are known to have read the credential. */
   readonly seenByUsAlone: boolean;
-  /** Whom to write to when an account has no address. */
+  /** The recipient of mails if an account has no address. */
   readonly operator?: string;
   readonly by: AuditContext;
   readonly now: Date;
 }
 
-/** What one exposed credential comes to. */
+/** The results for one exposed credential. */
 export interface LeakOutcome {
   readonly action: Leak['action'] | 'none';
-  /** Reported for the first time, from this source and place. */
+  /** Reported for the first time, from this source and location. */
   readonly leaks: readonly Leak[];
   readonly subjects: readonly string[];
   readonly audit: readonly AuditEntry[];
   readonly mails: readonly Mail[];
-  /** Whose addresses are none that a mail can go to. */
+  /** Accounts whose address cannot receive mail. */
   readonly unmailable?: Pick<Exposed, 'accountId' | 'redacted'>;
 }
 
-/** Where a credential was seen, as it may be kept and shown. */
+/** The location of a credential, in the form that may be stored and shown. */
 type Place = Pick<Leak, 'source' | 'url'>;
 
 const MAX_URL = 2_048;
 const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
 
 /**
- * Acts on one credential that was seen: revokes a key, records each place, writes to the owner of
- * a revocation and of places that are new. What was reported before changes nothing.
+ * Handles one leaked credential: revokes a key, records each location, and writes to the owner
+ * about a revocation and new locations. A repeated report changes nothing.
  */
 export async function handleLeak(
   rows: AccessRows,
@@ -111,7 +111,7 @@ async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
   return { subjects: [id], audit: [{ ...entry, action: 'key.revoke' as const, ...facts }] };
 }
 
-/** One for each source and place. */
+/** One for each source and location. */
 function leaksOf(
   exposed: Exposed,
   places: readonly Place[],
@@ -155,7 +155,9 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
   };
 }
 
-/** A mail that cannot be sent holds back no revocation. @param told nothing without places */
+/**
+ * A mail that cannot be sent does not prevent a revocation. @param told nothing without locations
+ */
 async function mailsAbout(
   rows: AccessRows,
   exposed: Exposed,
@@ -205,7 +207,7 @@ async function credentialOf(
   };
 }
 
-/** The same for the same places, whoever reports them: of two reports at once one mail is written. */
+/** The same for the same locations, whoever reports them: two concurrent reports write one mail. */
 function digestOf(places: readonly Place[]): string {
   const urls = [...new Set(places.map(urlOf))].sort();
   return createHash('sha256').update(JSON.stringify(urls)).digest('hex');

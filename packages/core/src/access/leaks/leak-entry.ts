@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../changes/audit/audit.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { Leak } from './leak.ts';
 
-/** What every audit row about a leak begins with. */
+/** The common fields of audit rows about a leak. */
 export function entryFor(
   { id, accountId, environment }: Leak,
   by: AuditContext,

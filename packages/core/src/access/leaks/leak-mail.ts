@@ -12,7 +12,7 @@ interface LeakedKey {
   readonly lastUsed?: { readonly at: Date; readonly ip?: string };
 }
 
-/** What the owner of a leaked credential is told. */
+/** The content of the mail to the owner of a leaked credential. */
 export interface LeakNotice {
   readonly accountName: string;
   readonly environment: Environment;
@@ -21,13 +21,13 @@ export interface LeakNotice {
     | { readonly kind: 'signing_secret'; readonly endpointId: EndpointId };
   readonly redacted: string;
   readonly action: Leak['action'];
-  /** Where it was seen, and who said so. */
+  /** The locations, and who reported them. */
   readonly places: readonly Pick<Leak, 'source' | 'url'>[];
-  /** Whose signing secrets are older than the leak. */
+  /** Endpoints with signing secrets older than the leak. */
   readonly endpointsToRotate: readonly EndpointId[];
 }
 
-/** Beyond, the list says how many more there are. */
+/** If there are more, the list ends with their number. */
 const MAX_LISTED = 20;
 
 /** The mail about one credential that leaked; never the credential. */
@@ -102,7 +102,7 @@ function lastUse({ lastUsed }: LeakedKey): string {
 function rotation({ endpointsToRotate }: LeakNotice): (string | string[])[] {
   if (endpointsToRotate.length === 0) return [];
   return [
-    'What leaked together may be used together. The signing secrets of these endpoints are older ' +
+    'Other secrets may have leaked together with it. The signing secrets of these endpoints are older ' +
       'than the leak; rotate them too:',
     listed(endpointsToRotate),
   ];

@@ -13,16 +13,21 @@ export interface LeakReader {
   ): Promise<Page<Leak>>;
 }
 
-/** Bound to one change of access. */
+/** In one change of access. */
 export interface LeakRepository {
-  /** @returns without those whose credential was reported from the same source and place before */
+  /**
+   * @returns without those whose credential was already reported from the same source and location
+   */
   insert(leaks: readonly Leak[]): Promise<readonly Leak[]>;
-  /** Which of these places, '' for an unknown one, are recorded of a credential, from any source. */
+  /**
+   * Which of these locations, '' for an unknown one, are recorded for a credential, from any
+   * source.
+   */
   placesSeen(
     credential: Leak['credential']['id'],
     urls: readonly string[],
   ): Promise<readonly string[]>;
-  /** The key of earlier leaks, which its owner had only been told of, is revoked now. */
+  /** Records that the key of earlier leaks, whose owner had only been notified, is now revoked. */
   markRevoked(key: KeyId): Promise<void>;
   findForUpdate(id: LeakId): Promise<Leak | undefined>;
   update(leak: Leak): Promise<void>;

@@ -13,27 +13,28 @@ export const LeakResource = z
     credential: z.strictObject({
       kind: z.enum(['key', 'signing_secret']),
       id: z.string(),
-      endpoint: z.string().nullable().meta({ description: 'Of a signing secret.' }),
+      endpoint: z.string().nullable().meta({ description: 'The endpoint of a signing secret.' }),
       redacted: z.string(),
     }),
-    source: z.string().meta({ description: 'Who said so: `github`, `url`, or a name.' }),
+    source: z.string().meta({ description: 'The reporter: `github`, `url`, or a name.' }),
     url: z.string().nullable().meta({
       description:
-        'Where it was seen, as the reporter sent it: show it, but make no link of it unseen.',
+        'Where it was seen, as the reporter sent it. Check it before you render it as a link.',
     }),
     action: z.enum(['revoked', 'notified', 'already_revoked']),
     status: z.enum(['open', 'dismissed']),
     dismissed_at: TimestampResource.nullable(),
     created: TimestampResource,
     endpoints_to_rotate: z.array(z.string()).optional().meta({
-      description: 'Endpoints whose signing secret is older than the leak; when it is retrieved.',
+      description:
+        'Endpoints whose signing secret is older than the leak; only if a single leak is retrieved.',
     }),
   })
   .meta({ id: 'Leak' });
 
 export type LeakJson = z.output<typeof LeakResource>;
 
-/** The JSON of a leak. @param endpointsToRotate given when it is retrieved alone */
+/** The JSON of a leak. @param endpointsToRotate given if a single leak is retrieved */
 export function toLeakResource(leak: Leak, endpointsToRotate?: readonly EndpointId[]): LeakJson {
   const { credential } = leak;
   return {

@@ -30,7 +30,7 @@ import {
   strengthened,
 } from './sighting.ts';
 
-/** The source of what stood in addresses that we were asked for. */
+/** The source of credentials that were found in request URLs. */
 export const ADDRESSES = 'url';
 
 export interface LeakServicePorts extends RotateLeakedPorts {
@@ -38,38 +38,37 @@ export interface LeakServicePorts extends RotateLeakedPorts {
   readonly leaks: Pick<LeakReader, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** `notify` leaves leaked keys at work. @defaultValue `revoke` */
+  /** `notify` does not revoke leaked keys. @defaultValue `revoke` */
   readonly policy?: LeakPolicy;
-  /** Who is written to when an account has no address. */
+  /** The recipient of mails if an account has no address. */
   readonly operator?: string;
 }
 
-/** Credentials of ours that were seen where they must not be. */
+/** Leaked credentials of this installation. */
 export interface LeakService {
   /**
-   * Takes a report: revokes secret and restricted keys (unless the policy is `notify`), records
-   * each place, and writes to the owner, in one transaction. Signing secrets go on, as only their
-   * owner can rotate them. The same report again changes nothing.
-   * @param within what lies outside is none of ours @defaultValue everything
+   * Handles a report: revokes secret and restricted keys (unless the policy is `notify`), records
+   * each location, and writes to the owner, in one transaction. Signing secrets stay active,
+   * because only their owner can rotate them. A repeated report changes nothing.
+   * @param within credentials outside are treated as unknown @defaultValue everything
    * @returns a verdict for each sighting, in order
-   * @throws `parameter_invalid` for a source that is no name, or is `url`
+   * @throws `parameter_invalid` if the source is not a name, or is `url`
    */
   report(
     sightings: readonly Sighting[],
     caller?: Caller<readonly LeakVerdict[]>,
     within?: AdminScope,
   ): Promise<readonly LeakVerdict[]>;
-  /** Sets a leak aside. Twice is harmless. @throws `resource_missing` */
+  /** Dismisses a leak. Safe to call twice. @throws `resource_missing` */
   dismiss(id: LeakId, caller?: Caller<Leak>): Promise<Leak>;
   /** Endpoints of the account and environment whose signing secret is older than the leak. */
   endpointsToRotate(leak: Leak): Promise<readonly EndpointId[]>;
   /**
-   * Rotates the signing secrets of all these endpoints, in one commit. One with as many secrets as
-   * may sign at once is skipped; when they have ended, a second call takes it up.
-   * @param overlap how long the old secrets sign too @defaultValue 86,400 seconds
-   * @returns the new secrets, which are shown this once
-   * @throws `resource_missing`, `sealing_keys_missing`, `lock_timeout` when endpoints are changed
-   *   all the while
+   * Rotates the signing secrets of all these endpoints, in one commit. An endpoint with the maximum
+   * number of active secrets is skipped; after they expire, a second call rotates it.
+   * @param overlap how long the old secrets also sign @defaultValue 86,400 seconds
+   * @returns the new secrets, which are shown only once
+   * @throws `resource_missing`, `sealing_keys_missing`, `lock_timeout` if endpoints keep changing
    */
   rotateSigningSecrets(
     id: LeakId,
@@ -78,10 +77,10 @@ export interface LeakService {
   ): Promise<RotatedSecrets>;
 }
 
-/** Makes the service of one process. @throws TypeError for a policy that is none */
+/** Makes the service of one process. @throws TypeError for an unknown policy */
 export function createLeakService(ports: LeakServicePorts): LeakService {
   if (ports.policy !== undefined && !LEAK_POLICIES.includes(ports.policy)) {
-    throw new TypeError('The option `leakPolicy` is "revoke" (unless said) or "notify".');
+    throw new TypeError('The option `leakPolicy` must be "revoke" (the default) or "notify".');
   }
   return {
     async report(sightings, { by = hostActor(), answer } = {}, within) {
@@ -98,8 +97,8 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
 const NOT_OURS: LeakVerdict = { matched: false, action: 'none' };
 
 /**
- * Takes note of credentials that stood in addresses of requests to this API: their owner is told,
- * and they go on, as nobody is known to have read them.
+ * Records credentials that were in the URL of requests to this API: their owner is notified. They
+ * stay active, because nobody else is known to have read them.
  */
 export async function reportAddresses(
   ports: LeakServicePorts,
@@ -154,11 +153,14 @@ function checkSource(source: string): void {
     throw invalid('source', `A source is a name of 1 to ${MAX_SOURCE} characters.`);
   }
   if (source === ADDRESSES) {
-    throw invalid('source', `The source ${ADDRESSES} is kept for addresses of this API.`);
+    throw invalid('source', `The source ${ADDRESSES} is reserved for URLs of this API.`);
   }
 }
 
-/** One query for each table; in the order of their ids, as every report locks keys. */
+/**
+ * One query for each table; in the order of their ids, because every report locks keys in this
+ * order.
+ */
 async function findExposed(
   rows: AccessRows,
   sighted: SightedCredentials,
@@ -190,7 +192,10 @@ function log(logger: Logger, { leaks, mails, unmailable }: LeakOutcome): void {
   }
   if (unmailable === undefined) return;
   const { accountId: account, redacted } = unmailable;
-  logger.error({ account, redacted }, 'No mail about a leak can be sent: the address is none.');
+  logger.error(
+    { account, redacted },
+    'No mail about a leak can be sent: the e-mail address is not valid.',
+  );
 }
 
 function dismiss(

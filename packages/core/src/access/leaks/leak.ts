@@ -1,7 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EndpointSecretId, KeyId, LeakId } from '../../kernel/basics/id.ts';
 
-/** A credential of ours that was seen where it must not be. */
+/** A leaked credential of this installation. */
 export interface Leak extends Owner {
   readonly id: LeakId;
   readonly version: number;
@@ -14,11 +14,11 @@ export interface Leak extends Owner {
       };
   /** Prefix, tag and last four. */
   readonly redacted: string;
-  /** Who reported it: `github`, `url` (it stood in an address that we were asked), or a name. */
+  /** The reporter: `github`, `url` (it was in a request URL of this API), or a name. */
   readonly source: string;
   /** Where it was seen; at most 2,048 characters. */
   readonly url?: string;
-  /** What was done at once, or `revoked` when a later report of the same key revoked it. */
+  /** The first action, or `revoked` if a later report of the same key revoked it. */
   readonly action: 'revoked' | 'notified' | 'already_revoked';
   readonly status: 'open' | 'dismissed';
   readonly dismissedAt?: Date;

@@ -15,7 +15,7 @@ export interface RotateLeakedPorts {
   readonly rotateSecrets: (call: Call, rotation: SecretsRotation) => Promise<RotatedSecrets>;
 }
 
-/** What a leak's rotation is asked with. */
+/** The arguments of a leak's rotation. */
 export interface LeakRotation {
   readonly leak: Leak;
   /** @defaultValue 86,400 */
@@ -45,7 +45,7 @@ export function rotateLeaked(
   });
 }
 
-/** A call in the name of whoever asks, for the account of the leak. */
+/** A call in the name of the caller, for the account of the leak. */
 function callFor({ accountId, environment }: Leak, by: AuditContext): Call {
   const { actor, requestId = newId('req') } = by;
   const owner = { accountId, environment, scopes: 'all' } as const;

@@ -5,30 +5,32 @@ import { type Sighted, sightAll } from '../credentials/find-credentials.ts';
 import type { Key } from '../keys/key.ts';
 import type { Leak } from './leak.ts';
 
-/** Of a source, in characters. */
+/** The maximum length of a source, in characters. */
 export const MAX_SOURCE = 100;
 
-/** Where a mail or a terminal broke a credential, and what is not seen at all. */
+/** Line breaks that a mail or a terminal puts into a credential, and invisible characters. */
 const BREAKS = /=?[\s\p{Cf}]+/gu;
 
-/** A text in which somebody saw a credential of ours, and where it was seen. */
+/** A text in which somebody saw one of our credentials, and its location. */
 export interface Sighting {
-  /** The credential, or a text that holds it, as it was pasted: each in it counts. */
+  /** The credential, or a text that contains it, as it was pasted: each credential in it counts. */
   readonly credential: string | Secret<string>;
-  /** Who says so: `github`, `scan`, or another name of 1 to 100 characters; `url` is our own. */
+  /** The reporter: `github`, `scan`, or another name of 1 to 100 characters; `url` is reserved. */
   readonly source: string;
-  /** Where it was seen; what exceeds 2,048 characters is cut off. */
+  /** The location; only the first 2,048 characters are stored. */
   readonly url?: string;
 }
 
-/** A credential that stood in the address of a request to this API. */
+/** A credential in the URL of a request to this API. */
 export type AddressSighting = Omit<Sighting, 'source'>;
 
-/** What became of one sighting. */
+/** The result of one sighting. */
 export interface LeakVerdict {
-  /** It holds what is, or was, a credential of this installation. */
+  /** It contains a current or former credential of this installation. */
   readonly matched: boolean;
-  /** The strongest, where it holds several; `none`: of publishable keys, which are no secret. */
+  /**
+   * The strongest action if it contains several; `none` for publishable keys, which are not secret.
+   */
   readonly action: LeakAction;
 }
 
@@ -36,21 +38,21 @@ type LeakAction = Leak['action'] | 'none';
 
 const FROM_WEAKEST: readonly LeakAction[] = ['none', 'already_revoked', 'notified', 'revoked'];
 
-/** The verdict on a sighting, once one more credential in it was judged. */
+/** The verdict on a sighting, after one more of its credentials was handled. */
 export function strengthened({ action }: LeakVerdict, by: LeakAction): LeakVerdict {
   const isStronger = FROM_WEAKEST.indexOf(by) > FROM_WEAKEST.indexOf(action);
   return { matched: true, action: isStronger ? by : action };
 }
 
-/** A credential of ours that was seen. */
+/** A leaked credential of this installation. */
 export type Exposed = Owner & { readonly redacted: string } & (
     | { readonly kind: 'key'; readonly key: Key }
     | { readonly kind: 'signing_secret'; readonly secret: EndpointSecretFacts }
   );
 
-/** Sightings by what they may be, before the database is asked. */
+/** Sightings grouped by kind, before the database is queried. */
 export class SightedCredentials {
-  /** By SHA-256 of the credential, hexadecimal; the sightings' places in the report. */
+  /** By SHA-256 of the credential, hexadecimal; the positions of the sightings in the report. */
   readonly #byHash = new Map<string, { readonly what: Sighted; readonly indexes: number[] }>();
 
   constructor(sightings: readonly Sighting[]) {
@@ -69,19 +71,19 @@ export class SightedCredentials {
     else if (known.indexes.at(-1) !== index) known.indexes.push(index);
   }
 
-  /** What the tables of one kind are asked for. */
+  /** The look-up of one kind. */
   hashes(kind: 'key' | 'signing_secret'): readonly Buffer[] {
     return [...this.#byHash]
       .filter(([, { what }]) => what.kind === kind)
       .map(([hash]) => Buffer.from(hash, 'hex'));
   }
 
-  /** Where in the report a credential was seen, by its hash. */
+  /** The positions of a credential in the report, by its hash. */
   indexesOf(hash: Uint8Array): readonly number[] {
     return this.#byHash.get(Buffer.from(hash).toString('hex'))?.indexes ?? [];
   }
 
-  /** The only form of it that may be shown. */
+  /** Its masked form. */
   redactedOf(hash: Uint8Array): string {
     return this.#byHash.get(Buffer.from(hash).toString('hex'))?.what.redacted ?? '';
   }

@@ -6,12 +6,15 @@ import { findCredentials } from '../credentials/find-credentials.ts';
 import { decodeLeniently } from '../credentials/key-format.ts';
 import type { AddressSighting } from './sighting.ts';
 
-/** Beyond, sightings are dropped: whoever floods us with addresses slows nobody down. */
+/**
+ * The maximum number in memory; further sightings are dropped, so that a flood of URLs slows nobody
+ * down.
+ */
 const MAX_WAITING = 100;
-/** A client that repeats its mistake is looked up once. */
+/** A client that repeats its mistake is looked up once in this time. */
 const MAX_REMEMBERED = 1_000;
 
-/** Between two batches, so that made-up credentials cost one transaction a second. */
+/** The time between two batches, so that made-up credentials cost one transaction a second. */
 const PAUSE_MS = 1_000;
 
 export interface UrlLeaksPorts {
@@ -21,9 +24,9 @@ export interface UrlLeaksPorts {
 }
 
 /**
- * Credentials that stood in the address of a request, and so in logs on its way. They are told to
- * their owner after the request was answered, in the background, one batch at a time; they are
- * not revoked, as nobody is known to have read them.
+ * Credentials in the URL of a request, which logs on its way may contain. Their owner is notified
+ * after the request was answered, in the background, one batch at a time; they are not revoked,
+ * because nobody else is known to have read them.
  */
 export class UrlLeaks {
   readonly #report: UrlLeaksPorts['report'];
@@ -40,9 +43,9 @@ export class UrlLeaks {
   }
 
   /**
-   * Takes note of an address that held a credential; returns at once and never throws.
+   * Records a URL that contains a credential; returns immediately and never throws.
    * @param address path and query as they were sent
-   * @param route its method and pattern, which is all of the address that is kept
+   * @param route its method and pattern, the only part of the URL that is stored
    */
   note(address: string, route: string): void {
     for (const { what, credential } of findCredentials(decodeLeniently(address))) {
@@ -52,7 +55,7 @@ export class UrlLeaks {
     if (this.#waiting.size > 0) this.#running ??= this.#run();
   }
 
-  /** Takes no more note, and waits for what was noted. */
+  /** Records no more, and waits for the recorded ones. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -69,7 +72,7 @@ export class UrlLeaks {
   }
 
   async #run(): Promise<void> {
-    // Never in the turn of the request.
+    // // Never during the request.
     await new Promise(setImmediate);
     while (this.#waiting.size > 0) {
       await this.#reportWaiting();
@@ -89,7 +92,7 @@ export class UrlLeaks {
     } catch (error) {
       const err = isError(error) ? error : new Error(String(error));
       for (const slot of batch.keys()) this.#remembered.delete(slot);
-      this.#logger.warn({ err }, 'A credential in an address could not be recorded as a leak.');
+      this.#logger.warn({ err }, 'A credential in a URL could not be recorded as a leak.');
     }
   }
 

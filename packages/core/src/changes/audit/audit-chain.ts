@@ -5,16 +5,16 @@ import { withoutCredentials } from '../../kernel/secrets/credential-text.ts';
 import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
 import { auditFields } from './audit-resource.ts';
 
-/** What the first entry of a chain is chained to. */
+/** The previous hash of the first entry of a chain. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** NUL and halves of surrogate pairs: the database keeps neither as it is. */
+/** NUL and unpaired surrogates: the database cannot store them unchanged. */
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /**
- * Puts an entry into its chain. What the database would keep otherwise than it was hashed is
- * replaced first, by U+FFFD: names and agents come from outside. Credentials and card numbers in an
- * agent are left out: a client may name itself by its key.
+ * Puts an entry into its chain. Characters that the database cannot store unchanged are first
+ * replaced by U+FFFD, because names and user agents come from outside. Credentials and card numbers
+ * in a user agent are removed: a client may send its key as its name.
  */
 export function chainEntry(
   entry: AuditEntry,
@@ -66,8 +66,8 @@ function isPlain(value: unknown): value is AuditFacts {
 }
 
 /**
- * SHA-256 of the hash before it and of everything that an entry says, as canonical JSON (keys in
- * order, as in RFC 8785), so that nothing of it can be changed alone.
+ * SHA-256 of the previous hash and all fields of an entry as canonical JSON (keys in order, as in
+ * RFC 8785), so that no field can be changed unnoticed.
  * @returns 64 lowercase hexadecimal characters
  */
 export function auditHash(record: Omit<AuditRecord, 'hash'>): string {

@@ -11,15 +11,17 @@ export const AuditResource = z
     object: z.literal('audit_entry'),
     account: z.string().nullable(),
     livemode: z.boolean().nullable(),
-    seq: z.int().meta({ description: 'In the chain of its account, from 1, without gaps.' }),
+    seq: z.int().meta({
+      description: 'The number of the entry in the chain of its account, from 1, without gaps.',
+    }),
     created: TimestampResource,
     actor: z.strictObject({
       type: z.enum(['admin', 'key', 'host', 'command', 'system']),
       id: z.string(),
     }),
-    via: z.string().meta({ description: 'How the actor was known.' }),
+    via: z.string().meta({ description: 'How the actor was authenticated.' }),
     action: z.enum(AUDIT_ACTIONS),
-    target: z.string().meta({ description: 'What was changed.' }),
+    target: z.string().meta({ description: 'The id of the changed object.' }),
     before: FactsResource.nullable(),
     after: FactsResource.nullable(),
     ip: z.string().nullable(),
@@ -45,7 +47,9 @@ export function toAuditResource(record: AuditRecord): AuditJson {
   };
 }
 
-/** Everything that an entry says but its place: what is shown of it, and what its hash covers. */
+/**
+ * All fields of an entry except its position: the fields that are shown and that its hash covers.
+ */
 export function auditFields(
   record: Omit<AuditRecord, 'hash'>,
 ): Omit<AuditJson, 'object' | 'seq' | 'prev_hash' | 'hash'> {

@@ -4,7 +4,7 @@ import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-sco
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 
-/** What an audit row can say was done: `<noun>.<verb>`. */
+/** The actions of audit rows: `<noun>.<verb>`. */
 export const AUDIT_ACTIONS = [
   'account.create',
   'account.update',
@@ -35,18 +35,21 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** The fields of an object as an audit row shows them; JSON, and never a secret. */
 export type AuditFacts = Readonly<Record<string, unknown>>;
 
-/** One change, as its service describes it; storage chains it and commits it with the change. */
+/**
+ * One change, as its service describes it; storage adds it to the chain and commits it with the
+ * change.
+ */
 export interface AuditEntry extends AuditContext {
-  /** Absent for what belongs to no account: the global chain. */
+  /** Absent for a change without an account: the global chain. */
   readonly accountId?: AccountId;
-  /** Absent for what belongs to no environment, such as an account. */
+  /** Absent for a change without an environment, such as one of an account. */
   readonly environment?: Environment;
   readonly action: AuditAction;
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   readonly target: string;
-  /** Absent for what was made. */
+  /** Absent for a created object. */
   readonly before?: AuditFacts;
-  /** Absent for what was removed. */
+  /** Absent for a removed object. */
   readonly after?: AuditFacts;
   readonly created: Date;
 }
@@ -56,25 +59,25 @@ export interface AuditRecord extends AuditEntry {
   readonly id: AuditId;
   /** From 1, without gaps. */
   readonly seq: bigint;
-  /** Hash of the entry before it in the chain, hexadecimal; of the first, 64 zeros. */
+  /** Hash of the previous entry of the chain, hexadecimal; 64 zeros for the first. */
   readonly prevHash: string;
   /** SHA-256 of `prevHash` and the entry's canonical JSON, hexadecimal. */
   readonly hash: string;
 }
 
-/** The newest entry of a chain; kept elsewhere, it shows later whether the tail was cut. */
+/** The newest entry of a chain. A copy kept elsewhere shows later whether the tail was cut. */
 export interface AuditHead {
   readonly accountId?: AccountId;
   readonly seq: bigint;
   readonly hash: string;
 }
 
-/** An entry that is missing, out of place, or not as it was written; or kept heads that differ on it. */
+/** An entry that is missing, out of place, or changed; or kept heads that differ on it. */
 export type AuditFault = { readonly accountId?: AccountId; readonly seq: bigint } & (
   | { readonly found: 'changed' | 'missing' | 'unlinked' }
   | {
       readonly found: 'contradicted';
-      /** The hashes that kept heads give to this one entry, as they were given. */
+      /** The different hashes that kept heads give for this entry. */
       readonly kept: readonly string[];
     }
 );
@@ -82,7 +85,7 @@ export type AuditFault = { readonly accountId?: AccountId; readonly seq: bigint 
 export interface AuditVerdict {
   readonly entries: number;
   readonly heads: readonly AuditHead[];
-  /** Empty is good. */
+  /** Empty if nothing is wrong. */
   readonly faults: readonly AuditFault[];
 }
 
@@ -96,18 +99,21 @@ export interface AuditFilter extends Omit<AdminListFilter, 'status'> {
 
 export interface AuditReader {
   find(id: AuditId): Promise<AuditRecord | undefined>;
-  /** Newest first; the global chain only for who sees all accounts. @throws `invalid_cursor` */
+  /**
+   * Newest first; the global chain only for admins who see all accounts. @throws `invalid_cursor`
+   */
   list(scope: AdminScope, filter: AuditFilter, page: PageRequest): Promise<Page<AuditRecord>>;
   /**
-   * Chain by chain, each oldest first and without gaps but for the filter, in bounded batches, for
-   * exports of any length. Entries written meanwhile may be missing at the ends of chains.
+   * All entries that match the filter, chain by chain, oldest first, without gaps. Read in bounded
+   * batches, for exports of any length. Entries written meanwhile may be missing at the ends of
+   * chains.
    */
   export(scope: AdminScope, filter: AuditFilter): AsyncIterable<AuditRecord>;
   /**
    * Recomputes every hash, of one account's chain or of all.
-   * @param kept heads that earlier runs gave: their entries must stand as they stood then, which
-   *   nothing else shows of a chain that was cut or rewritten together with its head. Two of them
-   *   that give one entry different hashes show it too, whichever the log bears out
+   * @param kept heads that earlier runs returned: their entries must be unchanged. Only this
+   *   detects a chain that was cut or rewritten together with its head. Two of them that give
+   *   different hashes for one entry are also a fault, even if the log has one of these hashes
    */
   verify(account?: AccountId, kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

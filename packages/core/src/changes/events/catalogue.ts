@@ -1,4 +1,4 @@
-/** The specification's event catalogue, closed (Events, Event catalogue). */
+/** The specification's event catalogue, which is closed (Events, Event catalogue). */
 export const EVENT_TYPES = [
   'charge.succeeded',
   'charge.failed',
@@ -20,12 +20,12 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What `enabled_events` may name besides the types themselves. */
+/** The entries that `enabled_events` accepts besides the types themselves. */
 export const EVENT_PATTERNS = ['*', 'charge.*', 'subscription.*', 'dispute.*', 'payout.*'] as const;
 
 export type EventPattern = EventType | (typeof EVENT_PATTERNS)[number];
 
-/** The entries of `enabled_events` that select a type: itself, its family, and everything. */
+/** The entries of `enabled_events` that select a type: the type, its family, and `*`. */
 export function patternsFor(type: EventType): readonly [EventType, string, '*'] {
   return [type, `${type.slice(0, type.indexOf('.'))}.*`, '*'];
 }

@@ -42,7 +42,7 @@ function isEventPattern(text: string): text is EventPattern {
   return KNOWN.includes(text);
 }
 
-/** What could be a type with a typo; a key that was sent in its place is not echoed. */
+/** A text that could be a misspelled type; a key that was sent in its place is not repeated. */
 function shown(text: string): string {
   return TYPE_SHAPE.test(text) ? `"${text}"` : 'of that name';
 }

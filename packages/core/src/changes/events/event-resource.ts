@@ -23,7 +23,7 @@ export const EventResource = z
 
 const Envelope = z.looseObject({});
 
-/** The event as it is delivered. */
+/** The event as deliveries send it. */
 export function toEventResource({ body }: Pick<Event, 'body'>): object {
   return Envelope.parse(JSON.parse(body));
 }
@@ -36,7 +36,7 @@ export function toEventResource({ body }: Pick<Event, 'body'>): object {
 export function eventOf(facts: {
   readonly owner: Owner;
   readonly type: EventType;
-  /** The resource in the state it has reached. */
+  /** The resource in its new state. */
   readonly object: { readonly id: string };
   /** Version of the row, so that one state is never reported twice. */
   readonly objectVersion: number;

@@ -5,7 +5,7 @@ import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.t
 import type { ApiVersion } from './api-version.ts';
 import type { EventType } from './catalogue.ts';
 
-/** An event as it is recorded; `body` is the exact JSON that every delivery sends. */
+/** A recorded event; `body` is the exact JSON that every delivery sends. */
 export interface Event extends Owner {
   readonly id: EventId;
   readonly type: EventType;
@@ -26,14 +26,17 @@ export interface EventFilter {
   readonly deliverySuccess?: boolean;
 }
 
-/** There is no writer: an event is a field of the `Change` that caused it. */
+/** There is no method to write: an event is a field of the `Change` that caused it. */
 export interface EventReader {
   find(owner: Owner, id: EventId): Promise<Event | undefined>;
   /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
   list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
-  /** Ids greater than `after`, least first. One that commits late may appear among them. */
+  /**
+   * Events with ids greater than `after`, in ascending order. An event that commits late may appear
+   * among them.
+   */
   idsAfter(owner: Owner, after: EventId, limit: number): Promise<readonly EventId[]>;
-  /** Those with these ids, least first. @param types @defaultValue all */
+  /** The events with these ids, in ascending order. @param types @defaultValue all */
   findAll(
     owner: Owner,
     ids: readonly EventId[],
@@ -46,9 +49,9 @@ export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId'
   readonly environment?: Environment;
 }
 
-/** What admins look through, across accounts. */
+/** Events for admins, across accounts. */
 export interface EventDirectory {
-  /** @param scope events are found account by account, so it is asked for at once */
+  /** @param reach required, because events are searched account by account */
   find(scope: AdminScope, id: EventId): Promise<Event | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<Event>>;

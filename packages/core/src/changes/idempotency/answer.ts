@@ -5,10 +5,10 @@ import { isErrorCode } from '../../kernel/errors/error-codes.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
-/** Where `doc_url` points unless the host says otherwise; answers are stored with it. */
+/** The default target of `doc_url`; answers are stored with it. */
 export const DOC_URL = 'https://github.com/paymount/paymount/blob/main/docs/reference/errors.md';
 
-/** The answer to a request that did what it asked: 200 and the resource. */
+/** The answer to a successful request: 200 and the resource. */
 export function answerOf(resource: object): StoredAnswer {
   return { status: 200, body: JSON.stringify(resource) };
 }
@@ -53,12 +53,12 @@ export function errorIn(body: string): PaymountError {
   });
 }
 
-/** The answer to a request that failed; one rendering for the response and for the stored copy. */
+/** The answer to a failed request; rendered once for the response and for the stored copy. */
 export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
   return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
 }
 
-/** What a sealed stored answer is bound to. */
+/** The context that a sealed stored answer is bound to. */
 export function answerContext(
   claim: Pick<IdempotencyClaim, 'accountId' | 'environment' | 'key'>,
 ): string {

@@ -4,8 +4,8 @@ import { answerOf } from './answer.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
 /**
- * The claim of a call that asks a processor. When it asks only after the transaction of a host, its
- * answer is the resource as it stands now, and a repetition gets the same.
+ * The claim of a call to a processor. If the processor is called only after the host's transaction,
+ * the answer is the resource as it is now, and a repetition gets the same answer.
  */
 export function claimOfIntent(
   call: Call,

@@ -2,16 +2,16 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { OperationId, RequestId } from '../../kernel/basics/id.ts';
 import type { IdempotencyClaim } from '../../kernel/callers/principal.ts';
 
-/** An answer as it was sent, kept for replays. */
+/** An answer as it was sent, stored for replays. */
 export interface StoredAnswer {
   readonly status: number;
-  /** The exact body; JSON text, sealed when it shows a secret. */
+  /** The exact body; JSON text, sealed if it contains a secret. */
   readonly body: string;
-  /** Names the key that sealed the body; absent when it is not sealed. */
+  /** The name of the key that sealed the body; absent if it is not sealed. */
   readonly kid?: string;
 }
 
-/** What stands under one `Idempotency-Key` of an account and environment. */
+/** The row of one `Idempotency-Key` of an account and environment. */
 export type IdempotencyRecord = {
   readonly fingerprint: string;
   readonly requestId: RequestId;
@@ -23,31 +23,31 @@ export type IdempotencyRecord = {
 export interface IdempotencyRepository {
   find(owner: Owner, key: string): Promise<IdempotencyRecord | undefined>;
   /**
-   * Stores an answer found without a `Change` (an error met in execution). Does nothing when
-   * the key has a row already.
+   * Stores an answer without a `Change` (an error during execution). Does nothing if the key
+   * already has a row.
    * @returns whether it was stored
    */
   record(claim: IdempotencyClaim, answer: StoredAnswer): Promise<boolean>;
   /**
-   * Takes an expired lock over by compare-and-set on `seenLockedUntil`; of two callers one wins.
-   * The winner resumes from the operation row, it never executes anew.
+   * Takes over an expired lock by compare-and-set on `seenLockedUntil`; of two callers one wins.
+   * The winner resumes from the operation row; it never executes the request again.
    */
   takeOver(claim: IdempotencyClaim, seenLockedUntil: Date): Promise<boolean>;
   /**
-   * Replaces the body of a finished key by compare-and-set on what was seen of it (expanded
-   * answers); of two callers one wins, and the other finds its body. @returns whether it won
+   * Replaces the body of a finished key by compare-and-set on the body that was read (expanded
+   * answers); of two callers one wins, and the other reads the new body. @returns whether it won
    */
   amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean>;
-  /** Deletes the row that this very request stored, so that its key is free again. */
+  /** Deletes the row that this request stored, so that its key is free again. */
   forget(claim: IdempotencyClaim): Promise<void>;
   /**
-   * Deletes rows created before `before`, at most `limit`, but for those whose operation is
+   * Deletes rows created before `before`, at most `limit`, except those whose operation is
    * unresolved. @returns how many
    */
   purge(before: Date, limit: number): Promise<number>;
 }
 
-/** What finishes an idempotency key in the commit that does its work. */
+/** Finishes an idempotency key in the commit of its request. */
 export interface ClaimedAnswer {
   readonly claim: IdempotencyClaim;
   readonly answer: StoredAnswer;

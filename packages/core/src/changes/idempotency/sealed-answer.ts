@@ -6,18 +6,18 @@ import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { answerContext, answerOf } from './answer.ts';
 import type { StoredAnswer } from './idempotency.ts';
 
-/** Of what environment the shown secret is; a claim of an admin is of none. */
+/** The environment of the secret; absent for a claim of an admin. */
 export interface ShownSecret {
   readonly environment: Environment;
   readonly resource: object;
 }
 
-/** What is sealed: the body, and who was shown it. */
+/** The sealed content: the body, and the credential that got it. */
 const Sealed = z.strictObject({ credential: z.string(), body: z.string() });
 
 /**
- * What is stored of an answer that shows a secret: it can be sent again to the credential that made
- * the request, and not be read.
+ * Seals an answer that contains a secret for storage. It can be replayed to the credential that
+ * made the request, but not be read.
  * @throws PaymountError `unavailable`, `sealing_keys_missing`
  */
 export async function sealedAnswer(

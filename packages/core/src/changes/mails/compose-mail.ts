@@ -1,14 +1,15 @@
 import type { Mail } from './mail.ts';
 
-/** What a mail says, before it has a form: paragraphs, and lists of lines. */
+/** The content of a mail without its form: paragraphs, and lists of lines. */
 export interface Letter {
   readonly subject: string;
   readonly parts: readonly (string | readonly string[])[];
 }
 
 /**
- * Gives a letter both forms: plain text, and HTML in which nothing that it says is markup.
- * @returns the subject, and each paragraph and line, in one line, whatever the names in it hold
+ * Makes both forms of a mail: plain text, and HTML in which the content is escaped.
+ * @returns the subject, and each paragraph and line on one line, even if the names in it contain
+ *   line breaks
  */
 export function composeMail({ subject, parts }: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
   const inLines = parts.map((part) =>
@@ -43,8 +44,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Whoever can write a line break can write a header, or a paragraph that we seem to have written;
- * and who can turn the direction of the text can make a line read as another.
+ * Removes line breaks, with which a name could add a header or a paragraph, and characters that
+ * turn the direction of the text, which could change how a line reads.
  */
 function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();

@@ -2,7 +2,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Waits between the tries of one mail: about 20 hours in all, as long as a server may be down. */
+/**
+ * Waits between the attempts to send one mail: about 20 hours in all, as long as a server may be
+ * down.
+ */
 const WAITS_SECONDS = [
   MINUTE,
   5 * MINUTE,
@@ -15,13 +18,13 @@ const WAITS_SECONDS = [
   6 * HOUR,
 ] as const;
 
-/** Older news is none: a host that configures mail late is not flooded. */
+/** Older mails are dropped: a host that configures mail late is not flooded. */
 const SENDABLE_SECONDS = 7 * DAY;
 
 /**
- * When a mail is tried again.
- * @param attempt number of the try that failed, from 1
- * @returns undefined after the tenth: it is given up
+ * The time of the next attempt to send a mail.
+ * @param attempt number of the failed attempt, from 1
+ * @returns undefined after the tenth attempt: the mail is given up
  */
 export function retryMailAt(attempt: number, now: Date): Date | undefined {
   const wait = WAITS_SECONDS[attempt - 1];

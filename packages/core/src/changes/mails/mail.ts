@@ -3,7 +3,7 @@ import type { AccountId, MailId } from '../../kernel/basics/id.ts';
 /** An e-mail in the outbox: written in the transaction of its cause, sent by a worker. */
 export interface Mail {
   readonly id: MailId;
-  /** A second mail with the same one is not written: once per cause. */
+  /** A second mail with the same key is not written: one mail per cause. */
   readonly dedupeKey: string;
   readonly accountId?: AccountId;
   readonly to: string;
@@ -17,25 +17,25 @@ export interface Mail {
 export interface Mailer {
   /**
    * @param mail its id becomes the `Message-ID`, so that a mail sent twice after a crash is one
-   * @throws when it was not accepted; it is tried again later
+   * @throws if the mail was not accepted; Paymount tries again later
    */
   send(mail: Mail): Promise<void>;
 }
 
 export interface ClaimedMail extends Mail {
-  /** Number of this try, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number;
 }
 
 /** The outbox. */
 export interface MailStore {
-  /** Leases what is due, SKIP LOCKED: two callers never get one mail. */
+  /** Leases due mails with SKIP LOCKED: two callers never get the same mail. */
   claimDue(claim: {
     readonly now: Date;
     readonly limit: number;
     readonly leaseMs: number;
   }): Promise<readonly ClaimedMail[]>;
-  /** Records how a try ended; a mail that is sent or given up stays so. */
+  /** Records the result of an attempt; a mail that is sent or given up stays so. */
   close(
     id: MailId,
     end:
@@ -43,6 +43,6 @@ export interface MailStore {
       | { readonly retryAt: Date; readonly error: string }
       | { readonly failedAt: Date; readonly error: string },
   ): Promise<void>;
-  /** Deletes what was written before, sent or not. @returns how many */
+  /** Deletes the mails written before, sent or not. @returns how many */
   purge(before: Date, limit: number): Promise<number>;
 }

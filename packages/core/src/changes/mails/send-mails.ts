@@ -5,9 +5,12 @@ import type { ClaimedMail, Mailer, MailStore } from './mail.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
 
 const BATCH = 10;
-/** A mailer that has not answered by then is taken to have failed. */
+/** After this time an attempt counts as failed. */
 const SEND_LIMIT_MS = 60_000;
-/** Longer than a batch whose every mail runs into the limit, so that no mail is sent by two. */
+/**
+ * Longer than a batch in which every mail reaches the limit, so that two processes never send one
+ * mail.
+ */
 const LEASE_MS = (BATCH + 5) * SEND_LIMIT_MS;
 
 export interface SendMailsPorts {
@@ -15,14 +18,17 @@ export interface SendMailsPorts {
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Once true, no further mail is begun; what was claimed is due again when its lease ends. */
+  /**
+   * Once it returns true, no further mail is sent; claimed mails are due again when their lease
+   * ends.
+   */
   readonly isClosing: () => boolean;
 }
 
 /**
- * Sends one batch of what is due in the outbox, one mail after the other. What fails is tried
- * again after 1 minute up to 6 hours, ten times in all; what is older than 7 days is dropped.
- * @returns whether more may be waiting
+ * Sends one batch of due mails from the outbox, one after another. Failed mails are tried again
+ * after 1 minute up to 6 hours, ten times in all; mails older than 7 days are dropped.
+ * @returns whether more mails may be due
  */
 export async function sendMails(ports: SendMailsPorts): Promise<boolean> {
   const { mails, clock } = ports;
@@ -68,7 +74,7 @@ async function recordFailure(
     return;
   }
   await mails.close(mail.id, { retryAt, error: err.message });
-  logger.warn(facts, 'A mail could not be sent; it is tried again.');
+  logger.warn(facts, 'A mail could not be sent; Paymount tries again.');
 }
 
 async function inTime(sending: Promise<void>): Promise<void> {

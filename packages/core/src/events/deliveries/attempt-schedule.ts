@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * The wait before each attempt, counted from the end of the one before (specification: Events,
+ * The wait before each attempt, measured from the end of the previous one (specification: Events,
  * Delivery and retries).
  */
 export const ATTEMPT_WAITS_SECONDS = [

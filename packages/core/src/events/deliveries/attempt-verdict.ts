@@ -2,7 +2,7 @@ import { MAX_ATTEMPTS, waitBefore } from './attempt-schedule.ts';
 import type { Verdict } from './delivery.ts';
 
 /**
- * Judges an ended attempt (specification: Events, Delivery and retries).
+ * Decides what follows an ended attempt (specification: Events, Delivery and retries).
  * @param attempt 1-8, the number of the ended attempt
  * @param random 0 to 1, for jitter
  * @param retryAfterMs the receiver's hint on 429 and 503

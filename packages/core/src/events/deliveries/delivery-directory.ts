@@ -5,22 +5,22 @@ import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-sco
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { AttemptRecord, DeliveryState } from './delivery.ts';
 
-/** One event for one endpoint, as people look at it. */
+/** One event for one endpoint, as people see it. */
 export interface Delivery extends Owner {
   readonly id: DeliveryId;
   readonly eventId: EventId;
   readonly eventType: EventType;
   readonly endpointId: EndpointId;
   readonly origin: 'event' | 'replay';
-  /** Present when it is one of many that a replay made. */
+  /** Present if a bulk replay made it. */
   readonly replayId?: ReplayId;
   readonly state: DeliveryState;
-  /** Number of the attempt that is next, or was the last, 1-8. */
+  /** Number of the next or the last attempt, 1-8. */
   readonly attempt: number;
   readonly dueAt: Date;
-  /** An attempt is under way, or its process died less than a lease ago. */
+  /** An attempt is in progress, or its process died less than a lease ago. */
   readonly attempting: boolean;
-  /** What the last attempt was answered. */
+  /** The result of the last attempt. */
   readonly lastStatus?: number;
   readonly lastError?: string;
   readonly created: Date;
@@ -33,10 +33,10 @@ export interface DeliveryFilter extends AdminListFilter<DeliveryState> {
   readonly replay?: ReplayId;
 }
 
-/** An attempt as it was logged, but for what was sent, which holds signatures. */
+/** A logged attempt without the sent headers, because they contain signatures. */
 export type LoggedAttempt = Omit<AttemptRecord, 'requestHeaders'>;
 
-/** What admins look through, across accounts. */
+/** Reads for admins, across accounts. */
 export interface DeliveryDirectory {
   find(id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */

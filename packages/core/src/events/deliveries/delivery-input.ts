@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where an event is sent again. */
+/** The destination of an event that is sent again. */
 export const EventReplayInput = z
   .strictObject({
     endpoint: z

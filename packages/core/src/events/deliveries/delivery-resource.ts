@@ -16,7 +16,10 @@ const DeliveryAttemptResource = z
     remote_address: z.string().nullable(),
     response_status: z.int().nullable(),
     response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
-    response_body: z.string().nullable().meta({ description: 'The beginning of it, as text.' }),
+    response_body: z
+      .string()
+      .nullable()
+      .meta({ description: 'The beginning of the body, as text.' }),
     response_truncated: z.boolean(),
     started_at: TimestampResource,
     duration_ms: z.int(),
@@ -36,30 +39,29 @@ export const DeliveryResource = z
     event_type: z.string(),
     endpoint: z.string(),
     origin: z.enum(['event', 'replay']),
-    replay: z.string().nullable().meta({ description: 'The replay in bulk that made it.' }),
+    replay: z.string().nullable().meta({ description: 'The bulk replay that made it.' }),
     status: z.enum(DELIVERY_STATES),
-    attempt: z.int().meta({ description: 'The attempt that is next, or was the last; 1-8.' }),
-    attempting: z.boolean().meta({ description: 'An attempt is under way.' }),
+    attempt: z.int().meta({ description: 'The number of the next or the last attempt; 1-8.' }),
+    attempting: z.boolean().meta({ description: 'Whether an attempt is in progress.' }),
     due_at: TimestampResource,
     last_status: z.int().nullable(),
     last_error: z.string().nullable(),
     created: TimestampResource,
     finished_at: TimestampResource.nullable(),
-    attempts: z
-      .array(DeliveryAttemptResource)
-      .optional()
-      .meta({ description: 'Newest first; when one delivery is retrieved. Kept for 30 days.' }),
+    attempts: z.array(DeliveryAttemptResource).optional().meta({
+      description: 'Newest first; only if a single delivery is retrieved. Kept for 30 days.',
+    }),
   })
   .meta({ id: 'Delivery' });
 
-/** As admins see it: they look at more than one account. */
+/** For admins, who see more than one account. */
 export const AdminDeliveryResource = DeliveryResource.extend({ account: z.string() }).meta({
   id: 'Delivery',
 });
 
 export type DeliveryJson = z.output<typeof DeliveryResource>;
 
-/** The JSON of a delivery. @param attempts given when it is retrieved alone */
+/** The JSON of a delivery. @param attempts given if a single delivery is retrieved */
 export function toDeliveryResource(
   delivery: Delivery,
   attempts?: readonly LoggedAttempt[],
@@ -126,7 +128,9 @@ function headersOf(
   return Object.fromEntries(entries);
 }
 
-/** Whatever bytes came; a character that was cut at the end becomes a replacement. */
+/**
+ * The body may have any bytes; a character that was cut at the end becomes a replacement character.
+ */
 function textOf(body: Uint8Array | undefined): string | null {
   return body === undefined ? null : new TextDecoder().decode(body);
 }

@@ -17,7 +17,7 @@ export interface DeliveryPorts {
   readonly clock: Clock;
 }
 
-/** What people do about deliveries; the engine does all else. */
+/** Actions of people on deliveries; the delivery engine does the rest. */
 export class DeliveryService {
   readonly #ports: DeliveryPorts;
 
@@ -26,8 +26,7 @@ export class DeliveryService {
   }
 
   /**
-   * Makes a delivery that waits or has failed due now, for one more attempt with the number that
-   * it has.
+   * Makes a pending or failed delivery due now, for one more attempt with its current number.
    * @throws PaymountError `resource_missing`, `delivery_not_pending`
    */
   async retry(call: Call, id: string): Promise<Delivery> {

@@ -1,20 +1,23 @@
 import type { DeliveryId, EndpointId } from '../../kernel/basics/id.ts';
 import type { AttemptRecord, ClaimedDelivery, Verdict } from './delivery.ts';
 
-/** Times of leases and due dates are the database's, plus `shiftMs` (0 but under a fake clock). */
+/** Leases and due dates use the database's time plus `shiftMs` (0 except with a fake clock). */
 export interface ClaimDue {
   readonly shiftMs: number;
-  /** Fresh events and replays are claimed apart, so that neither costs the other anything. */
+  /** Fresh events and replays are claimed separately, so that neither delays the other. */
   readonly origin: ClaimedDelivery['origin'];
   /** At most this many rows. */
   readonly limit: number;
   readonly leaseToken: string;
   readonly leaseMs: number;
-  /** Endpoints after this id come first; the caller advances and wraps it: round-robin. */
+  /**
+   * Endpoints after this id come first; the caller advances it and starts again at the end:
+   * round-robin.
+   */
   readonly cursor: string;
-  /** Endpoints that have no slot left. */
+  /** Endpoints without a free slot. */
   readonly excluded: readonly EndpointId[];
-  /** Only rows overdue by this much: leaves fresh ones to the queue. */
+  /** Only rows overdue by this much: fresh ones are left to the queue. */
   readonly graceMs: number;
 }
 
@@ -25,7 +28,7 @@ export interface ClaimById {
   readonly wanted: readonly { readonly id: DeliveryId; readonly attempt: number }[];
   /** Rows due up to this much later are claimed too; the scheduler holds them until due. */
   readonly aheadMs: number;
-  /** Of the rows of replays at most this many are taken. */
+  /** The maximum number of rows of replays. */
   readonly replays: number;
 }
 
@@ -41,29 +44,29 @@ export interface CloseAttempt {
 export interface ClosedAttempt {
   readonly id: DeliveryId;
   readonly attempt: number;
-  /** False: another result of this attempt number was first; the record is `superseded`. */
+  /** False: another result of this attempt number was recorded first; this one is `superseded`. */
   readonly closed: boolean;
-  /** Next attempt, when it waits. */
+  /** The next attempt, if the delivery waits for one. */
   readonly dueAt?: Date;
 }
 
-/** The rows behind the delivery engine. */
+/** Storage of the delivery engine. */
 export interface DeliveryStore {
-  /** Fair over endpoints, SKIP LOCKED: two callers never get one row. */
+  /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
   claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
-  /** Takes the named rows that are still pending, unleased and at that attempt number. */
+  /** Claims the named rows that are still pending, unleased and at that attempt number. */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
   /** Group commit: one statement for all results, attempts logged in it. */
   close(results: readonly CloseAttempt[]): Promise<readonly ClosedAttempt[]>;
-  /** Logs attempts whose process died, without touching their deliveries. */
+  /** Logs attempts whose process died, without changing their deliveries. */
   recordAbandoned(records: readonly AttemptRecord[]): Promise<void>;
-  /** Hands unsent rows back; only rows that still carry this token. */
+  /** Releases unsent rows; only rows that still have this token. */
   release(leaseToken: string, ids: readonly DeliveryId[]): Promise<void>;
   /**
-   * Hands back rows that this service could not sign: the same attempt, due again after `ms`.
-   * Nothing is logged.
+   * Releases rows that this service could not sign: the same attempt, due again after `ms`. Nothing
+   * is logged.
    * @param wait `broken`: the third time in a row the delivery has `failed` with `unsendable`;
-   *   else something is out of reach, and the delivery waits for it as long as it takes
+   *   otherwise a service is out of reach, and the delivery waits for it as long as necessary
    */
   postpone(
     leaseToken: string,
@@ -73,22 +76,22 @@ export interface DeliveryStore {
   /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
   parkDisabled(limit: number): Promise<number>;
   /**
-   * Lets parked rows of enabled endpoints go on, at most `limit`: those that were parked while their
-   * endpoint was being enabled, which neither saw of the other. @returns how many
+   * Resumes parked rows of enabled endpoints, at most `limit`: those that were parked while their
+   * endpoint was being enabled, when neither transaction saw the other. @returns how many
    */
   resumeEnabled(limit: number): Promise<number>;
-  /** The database's clock, to measure how far the machine's is off. */
+  /** The database's clock, to measure the difference to the machine's clock. */
   databaseTime(): Promise<Date>;
   /**
-   * How late the most overdue unleased row of a fresh event is, milliseconds; 0 when none is due.
-   * Replays wait for slots as long as it takes.
+   * How late the most overdue unleased row of a fresh event is, milliseconds; 0 if no row is due.
+   * Replays are not counted, because they may wait for slots.
    */
   overdueMs(shiftMs: number): Promise<number>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
   createPartitions(now: Date, daysAhead: number): Promise<void>;
   /**
-   * Workers create partitions; a process that only serves requests need not be able to.
-   * @returns why this process may not create them, and the cure; undefined when it may
+   * Workers create partitions; a process that only serves requests does not need the right.
+   * @returns why this process may not create them, and what to do; undefined if it may
    */
   whyNoPartitions(): Promise<string | undefined>;
 }

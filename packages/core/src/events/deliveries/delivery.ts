@@ -13,14 +13,14 @@ export const DELIVERY_STATES = [
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The right to make one attempt; expires by itself when its holder dies. */
+/** The right to make one attempt; expires when its holder dies. */
 export interface Lease {
   readonly token: string;
   /** Length from the moment of the claim, milliseconds: 20 s deadline + 5 s to record. */
   readonly lengthMs: number;
 }
 
-/** Everything one attempt needs, so that sending reads nothing more. */
+/** All data of one attempt, so that sending needs no further reads. */
 export interface ClaimedDelivery extends Owner {
   readonly id: DeliveryId;
   readonly eventId: EventId;
@@ -30,7 +30,10 @@ export interface ClaimedDelivery extends Owner {
   readonly secretVersion: number;
   /** Unexpired, newest first. */
   readonly secrets: readonly { readonly id: string; readonly sealed: string }[];
-  /** The event as it was recorded; in which form it is sent, the version of the endpoint says. */
+  /**
+   * The event as it was recorded; the version of the endpoint determines the form in which it is
+   * sent.
+   */
   readonly body: string;
   /** Of the endpoint. */
   readonly apiVersion: string;
@@ -39,7 +42,7 @@ export interface ClaimedDelivery extends Owner {
   readonly attempt: number;
   readonly dueAt: Date;
   readonly leaseToken: string;
-  /** Set when a process died holding the row: its attempt is logged as `unknown`. */
+  /** Set if a process died while it held the row: its attempt is logged as `unknown`. */
   readonly abandoned?: { readonly token: string; readonly leasedAt: Date };
 }
 
@@ -83,9 +86,9 @@ export interface AttemptRecord extends Owner {
   readonly redialed: boolean;
 }
 
-/** What becomes of the delivery when an attempt ends. */
+/** The result for the delivery when an attempt ends. */
 export type Verdict =
   | { readonly next: 'succeeded' }
-  /** Waits `waitMs` counted from the end of the attempt, in database time. */
+  /** Waits `waitMs` from the end of the attempt, in database time. */
   | { readonly next: 'retry'; readonly attempt: number; readonly waitMs: number }
   | { readonly next: 'failed' };

@@ -7,10 +7,10 @@ import type { Endpoint, EndpointReader } from '../endpoints/endpoint.ts';
 import type { Delivery } from './delivery-directory.ts';
 
 /**
- * The one endpoint that somebody names for events to go to, subscribed or not.
+ * The one endpoint that a request names for its events, subscribed or not.
  * @param id as it was sent, in the parameter `endpoint`
- * @throws PaymountError 404 `resource_missing` for one that is unknown, deleted, of another account
- *   or of the other environment; `endpoint_disabled`
+ * @throws PaymountError 404 `resource_missing` if it is unknown, deleted, of another account or of
+ *   the other environment; `endpoint_disabled`
  */
 export async function namedEndpoint(
   endpoints: EndpointReader,
@@ -28,7 +28,7 @@ export async function namedEndpoint(
   );
 }
 
-/** A new delivery of an event to an endpoint, due at once, with all attempts before it. */
+/** A new delivery of an event to an endpoint, due immediately, with all eight attempts. */
 export function newDelivery(
   event: Event,
   endpoint: Endpoint,

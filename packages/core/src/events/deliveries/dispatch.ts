@@ -2,7 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId } from '../../kernel/basics/id.ts';
 import type { ClaimedDelivery, Lease } from './delivery.ts';
 
-/** A delivery that is about to be inserted. */
+/** A delivery that will be inserted. */
 export interface NewDelivery extends Owner {
   readonly id: DeliveryId;
   readonly endpointId: EndpointId;
@@ -10,29 +10,33 @@ export interface NewDelivery extends Owner {
 }
 
 /**
- * First attempts, right after the commit. Storage calls it around each commit of its own; the
- * delivery engine of this process, or nobody, stands behind it.
+ * First attempts, right after the commit. Storage calls it around each of its commits; it forwards
+ * to the delivery engine of this process, if there is one.
  */
 export interface Dispatch {
   /**
-   * Reserves a slot for a delivery that will be inserted leased.
-   * @returns the lease to insert it with; undefined when no slot is free or no worker runs here
+   * Reserves a slot for a delivery that will be inserted with a lease.
+   * @returns the lease to insert it with; undefined if no slot is free or no worker runs here
    */
   reserve(delivery: NewDelivery): Lease | undefined;
-  /** The commit stood: sends what was reserved. Never throws, never waits. */
+  /** The transaction committed: sends the reserved deliveries. Never throws, never waits. */
   committed(deliveries: readonly ClaimedDelivery[]): void;
-  /** The transaction was rolled back, or its outcome is unknown: gives the slots back. */
+  /** The transaction was rolled back, or its outcome is unknown: releases the slots. */
   released(deliveries: readonly NewDelivery[]): void;
-  /** Unleased first attempts were committed: wakes whoever may claim them. Never throws. */
+  /**
+   * Unleased first attempts were committed: wakes the workers that may claim them. Never throws.
+   */
   announce(ids: readonly DeliveryId[]): void;
 }
 
-/** Stands before the engine of this process, so that storage is built first. */
+/** A placeholder for the engine of this process, so that storage can be created first. */
 export class DispatchHub implements Dispatch {
   readonly #elsewhere: Dispatch | undefined;
   #engine: Dispatch | undefined;
 
-  /** @param elsewhere who hears of commits while no engine is attached: workers of other processes */
+  /**
+   * @param elsewhere notified of commits while no engine is attached: workers of other processes
+   */
   constructor(elsewhere?: Dispatch) {
     this.#elsewhere = elsewhere;
     this.#engine = elsewhere;

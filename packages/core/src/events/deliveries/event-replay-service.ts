@@ -14,7 +14,10 @@ import type { Delivery } from './delivery-directory.ts';
 import type { EventReplay } from './delivery-input.ts';
 import { namedEndpoint, newDelivery } from './destination.ts';
 
-/** A bound for whoever repeats the request: about, as those of one moment do not see each other. */
+/**
+ * The approximate limit for a caller who repeats the request: concurrent requests do not see each
+ * other.
+ */
 const MAX_WAITING_REPLAYS = 1_000;
 
 export interface EventReplayPorts {
@@ -22,7 +25,7 @@ export interface EventReplayPorts {
   readonly clock: Clock;
 }
 
-/** What a replay answers with, for the face that was asked. */
+/** The answer of a replay, in the form of the API that was called. */
 export type ShowDeliveries = (deliveries: readonly Delivery[]) => object;
 
 /** Sends one event again. */
@@ -34,13 +37,14 @@ export class EventReplayService {
   }
 
   /**
-   * Makes new deliveries of an event: to the endpoint that the input names, subscribed or not, else
-   * to every enabled one that its type matches now. They carry the same event id, so that
-   * receivers know it again.
+   * Makes new deliveries of an event: to the endpoint that the input names, subscribed or not,
+   * otherwise to every enabled endpoint that its type matches now. They have the same event id, so
+   * that receivers recognize it.
    * @param show makes the answer that is stored with the deliveries
-   * @returns what was made; empty when no endpoint matches
+   * @returns the new deliveries; empty if no endpoint matches
    * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
-   *   `endpoint_disabled`; `waiting_replays_limit_reached` when about 1,000 wait at one of the
+   *   `endpoint_disabled`; `waiting_replays_limit_reached` if about 1,000 wait at one of the
+   *   endpoints, and then none is made; `lock_timeout` if endpoints keep changing
    *   endpoints, and then none is made; `lock_timeout` when endpoints keep changing
    */
   async replay(
@@ -90,7 +94,7 @@ export class EventReplayService {
     if (full === undefined) return;
     throw new PaymountError(
       'waiting_replays_limit_reached',
-      `At webhook endpoint ${full} ${MAX_WAITING_REPLAYS} deliveries of replayed events wait; ` +
+      `Webhook endpoint ${full} already has ${MAX_WAITING_REPLAYS} pending replayed deliveries; ` +
         'repeat the request when some have ended, or name another endpoint.',
       endpoint === undefined ? {} : { param: 'endpoint' },
     );

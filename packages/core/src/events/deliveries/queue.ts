@@ -7,11 +7,11 @@ export interface WakeUp {
 }
 
 /**
- * An alarm clock for retries. It holds nothing that the storage does not hold: losing all of it
- * costs seconds, never an event.
+ * Wakes workers for retries. It holds no data that storage does not hold: losing all of it delays
+ * events by seconds and never loses one.
  */
 export interface Queue {
-  /** Never throws and never waits for the network; failures show in `healthy()`. */
+  /** Never throws and never waits for the network; `healthy()` reports failures. */
   schedule(wakeUps: readonly WakeUp[]): void;
   healthy(): boolean;
   close(): Promise<void>;

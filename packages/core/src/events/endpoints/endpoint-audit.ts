@@ -4,9 +4,9 @@ import type { Endpoint } from './endpoint.ts';
 
 /**
  * The audit row of a change of an endpoint.
- * @param before absent when the endpoint was made
+ * @param before absent if the endpoint was created
  * @param after the endpoint as it is now
- * @returns nothing for calls that leave none: merchants' own
+ * @returns nothing for calls without an audit row: merchants' own
  */
 export function endpointAudit(
   { audit }: Call,
@@ -34,7 +34,7 @@ export function endpointAudit(
   };
 }
 
-/** The query of an address is left out: some receivers keep a secret in it. */
+/** The query of a URL is left out: some receivers put a secret in it. */
 function factsOf(endpoint: Endpoint): AuditFacts {
   const { origin, pathname } = new URL(endpoint.url);
   return {

@@ -5,7 +5,7 @@ import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 
-const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode takes HTTP too.' });
+const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode also accepts HTTP.' });
 
 const VersionInput = withErrorHint(
   z.string().max(40).refine(isEndpointVersion),
@@ -20,8 +20,8 @@ export const EndpointCreateInput = z
     metadata: MetadataInput.optional(),
     api_version: VersionInput.optional().meta({
       description:
-        "The version of its deliveries. With one of Stripe's (`2024-06-20`, `2025-09-30.clover`) " +
-        'their events say that version, and times in them are Unix seconds.',
+        "The version of its deliveries. With one of Stripe's (`2024-06-20`, `2025-09-30.clover`), " +
+        'their events have that version, and their times are Unix seconds.',
       example: CURRENT_API_VERSION,
     }),
   })
@@ -43,7 +43,7 @@ const DAY_SECONDS = 86_400;
 export const EndpointRotateSecretInput = z
   .strictObject({
     overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).default(DAY_SECONDS).meta({
-      description: 'How long deliveries are signed with the old secret too.',
+      description: 'How long deliveries are also signed with the old secret.',
     }),
   })
   .meta({ id: 'WebhookEndpointRotateSecret' });

@@ -24,14 +24,14 @@ export const EndpointResource = z
   })
   .meta({ id: 'WebhookEndpoint' });
 
-/** As admins see it: they look at more than one account. */
+/** For admins, who see more than one account. */
 export const AdminEndpointResource = EndpointResource.extend({ account: z.string() }).meta({
   id: 'WebhookEndpoint',
 });
 
 export type EndpointJson = z.output<typeof EndpointResource>;
 
-/** @param secret given once, when the endpoint is created or its secret rotated */
+/** @param secret given only when the endpoint is created or its secret rotated */
 export function toEndpointResource(endpoint: Endpoint, secret?: string): EndpointJson {
   return {
     id: endpoint.id,

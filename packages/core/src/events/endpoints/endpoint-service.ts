@@ -24,7 +24,7 @@ import { secretRotation } from './secret-rotation.ts';
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
 
-/** Judges a URL before anything is dialed; the delivery engine judges again at each dial. */
+/** Checks a URL before any connection is made; the delivery engine checks again at each connect. */
 export type ValidateUrl = (
   url: string,
   environment: Environment,
@@ -50,7 +50,7 @@ export class EndpointService {
   }
 
   /**
-   * Registers a URL. The signing secret is returned here and never again.
+   * Registers a URL. The signing secret is returned only here.
    * @throws PaymountError `url_not_allowed`, `endpoint_limit_reached`, `metadata_limit_exceeded`,
    *   `sealing_keys_missing`
    */
@@ -124,7 +124,7 @@ export class EndpointService {
     });
   }
 
-  /** Cancels what is pending; events and log stay. @throws PaymountError `resource_missing` */
+  /** Cancels pending deliveries; events and log stay. @throws PaymountError `resource_missing` */
   async delete(call: Call, id: string): Promise<Endpoint> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
@@ -138,7 +138,7 @@ export class EndpointService {
   }
 
   /**
-   * Gives the endpoint a new signing secret, returned here and never again. Deliveries are signed
+   * Gives the endpoint a new signing secret, which is returned only here. Deliveries are signed
    * with both during the overlap, so that receivers can change over (specification: Events,
    * Signature).
    * @throws PaymountError `resource_missing`, `secret_rotation_limit`, `sealing_keys_missing`
@@ -160,7 +160,9 @@ export class EndpointService {
     });
   }
 
-  /** The version of the endpoint, which each rotation raises, keeps the count true. */
+  /**
+   * The version of the endpoint, which each rotation increments, prevents a wrong count in a race.
+   */
   async #assertRotatable(endpoint: Endpoint, at: Date): Promise<void> {
     const { endpoints } = this.#ports.storage.read;
     if ((await endpoints.countSecrets(endpoint, endpoint.id, at)) < MAX_SECRETS) return;
@@ -185,7 +187,7 @@ export class EndpointService {
     return verdict.href;
   }
 
-  /** The stored answer shows the secret, so it is sealed too. */
+  /** The stored answer contains the secret, so it is sealed too. */
   async #sealedAnswer(
     call: Call,
     endpoint: Endpoint,
@@ -199,7 +201,7 @@ export class EndpointService {
   }
 }
 
-/** What the caller's face shows of an endpoint; the answer is stored with the change. */
+/** The endpoint in the form of the API that was called; the answer is stored with the change. */
 function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object {
   return principal.kind === 'admin'
     ? toAdminEndpointResource(endpoint, secret)

@@ -8,22 +8,22 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 export interface Endpoint extends Owner {
   readonly id: EndpointId;
   readonly version: number;
-  /** The `href` that registration judged; at most 2,048 characters. */
+  /** The `href` that registration checked; at most 2,048 characters. */
   readonly url: string;
   readonly enabledEvents: readonly EventPattern[];
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** One of ours, or one of Stripe's: then its deliveries are in Stripe's form. */
+  /** One of our versions, or one of Stripe's: then its deliveries are in Stripe's form. */
   readonly apiVersion: string;
   readonly status: 'enabled' | 'disabled' | 'deleted';
   readonly disabledReason?: 'manual';
   readonly disabledAt?: Date;
-  /** Rises with every rotation, so that opened secrets can be cached. */
+  /** Increments with every rotation, so that opened secrets can be cached. */
   readonly secretVersion: number;
   readonly created: Date;
 }
 
-/** An endpoint, and the signing secret that is shown this once. */
+/** An endpoint, with the signing secret that is shown only once. */
 export interface EndpointWithSecret {
   readonly endpoint: Endpoint;
   readonly secret: string;
@@ -37,10 +37,10 @@ export interface EndpointSecret extends Owner {
   readonly sealed: string;
   readonly kid: string;
   readonly last4: string;
-  /** SHA-256 of the secret, to find it again when somebody reports it leaked. */
+  /** SHA-256 of the secret, to find it when somebody reports it as leaked. */
   readonly hash: Uint8Array;
   readonly created: Date;
-  /** Absent for the current one. */
+  /** Absent for the current secret. */
   readonly expiresAt?: Date;
 }
 
@@ -50,35 +50,40 @@ export interface EndpointReader {
   list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
   /** The enabled endpoints that get events of this type; by id, at most 50. */
   enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
-  /** Of these the first by id at which so many deliveries wait that single replays made, or more. */
+  /**
+   * The first by id of these endpoints that has at least so many pending deliveries of single
+   * replays.
+   */
   fullOfReplays(ids: readonly EndpointId[], limit: number): Promise<EndpointId | undefined>;
-  /** How many of its secrets sign at this time: the current one, and those of an overlap. */
+  /** How many of its secrets sign at this time: the current one, and those in an overlap. */
   countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
 }
 
 export interface EndpointRepository extends EndpointReader {
   findForUpdate(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
   /**
-   * Endpoints of the owner that are not deleted. Locks the account row first, so that of two
-   * callers at the limit one sees the other's endpoint.
+   * The number of endpoints of the owner that are not deleted. Locks the account row first, so that
+   * of two callers at the limit one sees the other's endpoint.
    */
   countForUpdate(owner: Owner): Promise<number>;
 }
 
-/** What is stored of a signing secret besides the secret. */
+/** The stored data of a signing secret besides the secret itself. */
 export type EndpointSecretFacts = Omit<EndpointSecret, 'sealed' | 'kid'>;
 
 export interface EndpointSecretReader {
-  /** Secrets with these hashes that still sign or signed once; deleted endpoints' too. */
+  /**
+   * Secrets with these hashes that sign now or did before, including those of deleted endpoints.
+   */
   findByHashes(hashes: readonly Uint8Array[]): Promise<readonly EndpointSecretFacts[]>;
   /**
-   * Endpoints of the owner, not deleted, whose current secret was made before `before`: what a
-   * leak may have exposed.
+   * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
+   * a leak may have exposed.
    */
   endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
 }
 
-/** What admins look through, across accounts. */
+/** Reads for admins, across accounts. */
 export interface EndpointDirectory {
   find(id: EndpointId): Promise<Endpoint | undefined>;
   /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */

@@ -14,16 +14,16 @@ import { secretRotation } from './secret-rotation.ts';
 
 const MAX_TRIES = 3;
 
-/** What became of the signing secrets of several endpoints. */
+/** The results of rotating the signing secrets of several endpoints. */
 export interface RotatedSecrets {
   readonly rotated: readonly EndpointWithSecret[];
-  /** Left as they were. */
+  /** Not changed. */
   readonly skipped: readonly SkippedRotation[];
 }
 
 export interface SkippedRotation {
   readonly endpointId: EndpointId;
-  /** As many secrets sign as may; one must end first. */
+  /** The maximum number of secrets sign already; one must expire first. */
   readonly reason: 'secret_rotation_limit';
 }
 
@@ -32,13 +32,13 @@ export type RotateSecretsPorts = Pick<
   'storage' | 'clock' | 'sealer' | 'createSecret'
 >;
 
-/** Which signing secrets are rotated, and what is recorded of it. */
+/** The endpoints to rotate, and the records of the rotation. */
 export interface SecretsRotation {
-  /** Asked anew for every try. @returns endpoints of the call's owner */
+  /** Called again for every try. @returns endpoints of the call's owner */
   find(): Promise<readonly EndpointId[]>;
-  /** How long the old secrets sign too. */
+  /** How long the old secrets also sign. */
   readonly overlapSeconds: number;
-  /** Of the whole; it may ask a key service, as it comes before the transaction. */
+  /** Makes the answer; it may call a key service, because it runs before the transaction. */
   record(
     result: RotatedSecrets,
     at: Date,
@@ -53,8 +53,8 @@ interface Plan {
 
 /**
  * Gives several endpoints of one owner new signing secrets, in one commit with the answer that
- * shows them: a secret that nobody is shown never signs. Endpoints that changed in the meantime are
- * judged again, at most three times.
+ * contains them, so that no secret signs that nobody has seen. Endpoints that changed in the
+ * meantime are checked again, at most three times.
  * @throws ClaimedError when the idempotency key was claimed in the meantime
  * @throws PaymountError `lock_timeout` when every try was raced; `unavailable`,
  *   `sealing_keys_missing`
@@ -76,7 +76,7 @@ export async function rotateSecrets(
   throw new PaymountError('lock_timeout');
 }
 
-/** Everything that asks somebody else, before the transaction. */
+/** All calls to other services, before the transaction. */
 async function plan(
   ports: RotateSecretsPorts,
   call: Call,
@@ -117,8 +117,8 @@ async function plan(
 }
 
 /**
- * Locks the endpoints, in the order of their ids and before any chain of audit rows. Each rotation
- * raises the version, so that the count of secrets is as true as the version.
+ * Locks the endpoints, in the order of their ids and before any audit chain. Each rotation
+ * increments the version, so a guarded update also protects the count of secrets.
  */
 async function stillAs(
   { endpoints }: WebhookRepositories,

@@ -3,17 +3,17 @@ import { newId } from '../../kernel/basics/id.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Endpoint, EndpointSecret } from './endpoint.ts';
 
-/** That sign at once: each makes every delivery's headers longer. */
+/** The maximum number of secrets that sign at once: each makes every delivery's headers longer. */
 export const MAX_SECRETS = 3;
 
-/** What a sealed signing secret is bound to. */
+/** The context that a sealed signing secret is bound to. */
 export function secretContext(secretId: string): string {
   return `endpoint_secrets.sealed:${secretId}`;
 }
 
 /**
- * What is stored of a new signing secret. The sealer may ask a key service elsewhere, so this
- * comes before any transaction.
+ * The stored form of a new signing secret. The sealer may call a key service, so call this before
+ * any transaction.
  * @throws PaymountError `unavailable`, `sealing_keys_missing`
  */
 export async function sealSecret(

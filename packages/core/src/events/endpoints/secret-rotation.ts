@@ -9,13 +9,13 @@ import { sealSecret } from './seal-secret.ts';
 interface Rotation {
   readonly endpoint: Endpoint;
   readonly at: Date;
-  /** How long the old secrets sign too. */
+  /** How long the old secrets also sign. */
   readonly overlapSeconds: number;
 }
 
 /**
- * What gives an endpoint a new signing secret, and the secret. It asks the key service, so it
- * comes before the transaction.
+ * The change that gives an endpoint a new signing secret, and the secret. It calls the key service,
+ * so call it before the transaction.
  * @throws PaymountError `unavailable`, `sealing_keys_missing`
  */
 export async function secretRotation(

@@ -13,16 +13,19 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Ids are made before their commit: one that is this old may still appear. */
+/** Ids are made before their commit: an event with an id this old may still appear. */
 const WINDOW_MS = 5 * MINUTE_MS;
-/** Nearly all commit within this, so that most looks go back no further. */
+/** Nearly all events commit within this time, so most reads go back no further. */
 const SOON_MS = 10 * SECOND_MS;
 const WHOLE_LOOK_EVERY_MS = 10 * SECOND_MS;
 const OLDEST_CURSOR_MS = 30 * DAY_MS;
 const IDS_PER_READ = 1_000;
 /** A body has up to 256 KiB. */
 const BODIES_PER_READ = 50;
-/** Ids remembered; of an account with more events in five minutes the oldest are forgotten. */
+/**
+ * The number of remembered ids; if an account has more events in five minutes, the oldest are
+ * forgotten.
+ */
 const MAX_SEEN = 10_000;
 
 export interface FeedOptions {
@@ -30,7 +33,7 @@ export interface FeedOptions {
   readonly types?: readonly EventPattern[];
   /** Begins five minutes before this id was made. @defaultValue from now on */
   readonly lastEventId?: string;
-  /** Aborted when nobody waits for the feed any more. */
+  /** Aborted when the client has gone. */
   readonly stop?: AbortSignal;
 }
 
@@ -40,30 +43,30 @@ interface FeedPorts {
   readonly owner: Owner;
 }
 
-/** One pass through the ids, over as many reads as it takes. */
+/** One pass through the ids, with as many reads as necessary. */
 interface Look {
-  /** On the machine's clock, before the first read: what commits after that may be missed. */
+  /** By the machine's clock, before the first read: events that commit later may be missed. */
   readonly startedMs: number;
-  /** On the monotonic clock. */
+  /** By the monotonic clock. */
   readonly begunMs: number;
-  /** Whether it goes back to the floor, and not only to what was made a moment ago. */
+  /** Whether it goes back to the floor, and not only to the most recent ids. */
   readonly isWhole: boolean;
   /** Everything up to here was read. */
   readonly upTo: EventId;
 }
 
 /**
- * The events of an account as they are committed, which is not the order of their ids: looks go back
- * ten seconds, and five minutes every ten seconds, and pass over what was given already. In memory
- * are the ids of those five minutes.
+ * The events of an account in the order of their commits, which is not the order of their ids:
+ * passes go back ten seconds, and five minutes every ten seconds, and skip events that were already
+ * returned. The ids of those five minutes are in memory.
  */
 export class EventFeed {
   readonly #ports: FeedPorts;
   readonly #types: readonly EventType[] | undefined;
   readonly #seen = new Set<EventId>();
-  /** Nothing up to this id is looked at again. */
+  /** Ids up to this one are not read again. */
   #floor: EventId;
-  /** The one that is not at its end. */
+  /** The current pass, until it is finished. */
   #look: Look | undefined;
   #lastLook: Look | undefined;
   #lastWholeLook: Look | undefined;
@@ -93,21 +96,21 @@ export class EventFeed {
   }
 
   /**
-   * An id, of no event, to go on from: all that was committed before it was given. Undefined until
-   * that is so.
+   * A position to resume from, not an event: everything that committed before it has been returned.
+   * Undefined until then.
    */
   get mark(): EventId | undefined {
     return this.#mark;
   }
 
-  /** Whether the last read left more behind it. */
+  /** Whether the last read left more events. */
   get isBehind(): boolean {
     return this.#look !== undefined;
   }
 
   /**
-   * What is there now and was not given before, by id; of at most 1,000 events. One counts as given
-   * once the next is asked for.
+   * The new events that were not returned before, by id; of at most 1,000 events. An event counts
+   * as returned once the next one is requested.
    */
   async *pending(): AsyncGenerator<Event> {
     const { reader, owner } = this.#ports;
@@ -124,7 +127,7 @@ export class EventFeed {
     this.#proceed(look, ids);
   }
 
-  /** The next ids of the look. Until `proceed`, it reads the same ones again. */
+  /** The next ids of the pass. Until `proceed` it reads the same ids again. */
   async #read(): Promise<{ readonly look: Look; readonly ids: readonly EventId[] }> {
     const { reader, owner } = this.#ports;
     this.#look ??= this.#nextLook();
@@ -148,7 +151,7 @@ export class EventFeed {
     for (const id of ids) this.#seen.add(id);
   }
 
-  /** The floor rises to where everything was read, and nothing can have appeared since. */
+  /** Raises the floor to the last id that was read and before which no event can still appear. */
   #proceed(look: Look, ids: readonly EventId[]): void {
     const last = ids.length < IDS_PER_READ ? undefined : ids.at(-1);
     if (look.isWhole) {
@@ -176,7 +179,7 @@ export class EventFeed {
   }
 }
 
-/** The machine's time, of which ids are made. */
+/** The machine's time, which ids contain. */
 function machineMs(clock: Clock): number {
   return clock.now().getTime() - clock.shiftMs;
 }
@@ -190,8 +193,9 @@ function isSelected(type: EventType, patterns: readonly string[]): boolean {
 }
 
 /**
- * When a cursor was made. Whether there is an event of that id is not asked: it is a place in time,
- * and tells nobody what others have. One of the future could leave out what is made until then.
+ * The time of a cursor. It does not check whether an event with that id exists: it is a position in
+ * time, and so reveals nothing about other accounts. A cursor in the future is refused, because
+ * events until then would be left out.
  */
 function cursorTimeMs(text: string, nowMs: number): number {
   const id = parseId('evt', text);

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import { EventFeed, type FeedOptions } from './event-feed.ts';
 
-/** What happened, as it was recorded. */
+/** The recorded events. */
 export class EventService {
   readonly #storage: WebhookStorage;
   readonly #clock: Clock;
@@ -30,9 +30,9 @@ export class EventService {
     return this.#storage.read.events.list(ownerOf(call), filter, page);
   }
   /**
-   * What happens from now on, or since `lastEventId`; of test alone, as it is for development.
-   * @throws PaymountError `test_mode_only`; `invalid_cursor` for an event that is not the caller's,
-   *   or was recorded over 30 days ago
+   * New events from now on, or since `lastEventId`; only in test, because it is for development.
+   * @throws PaymountError `test_mode_only`; `invalid_cursor` for an event of another account, or
+   *   one recorded over 30 days ago
    */
   async follow(call: Call, options: FeedOptions = {}): Promise<EventFeed> {
     const owner = ownerOf(call);

@@ -15,23 +15,27 @@ import {
 } from './replay.ts';
 import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
 
-/** Replays that one round looks at. */
+/** The number of replays in one round. */
 const MAX_REPLAYS = 1_000;
-/** A round that takes longer ends, and the next one goes on with those that waited longest. */
+/**
+ * A round that takes longer ends, and the next one continues with the replays that waited longest.
+ */
 const ROUND_MS = 1_000;
-/** Endpoints that took nothing for so long are slow, or dead: to look once a second is enough. */
+/**
+ * An endpoint that accepted nothing for this time is slow or dead: one check per second is enough.
+ */
 const BUSY_MS = 2_000;
 /**
- * Events that one step looks at to count them; more where nothing else is to be done. A thousand
- * cost some 20 ms, and others wait for their turns.
+ * Events that one step reads to count them; more if there is nothing else to do. A thousand take
+ * some 20 ms, and other replays wait for their turn.
  */
 const MAX_COUNTED = { dryRun: 10_000, sending: 2_500 } as const;
-/** Events that one step looks at to send them, whatever matches. */
+/** Events that one step reads to send them, whether they match or not. */
 const MAX_PASSED = 5_000;
 const WINDOW = 5_000;
-/** The share of a target that is one of many. */
+/** The share of one of many targets. */
 const MIN_WINDOW = 100;
-/** What a look at no event costs, as if it were so many. */
+/** The cost of a read without events, as a number of events. */
 const LOOK_COST = 100;
 
 export interface AdvanceReplaysPorts {
@@ -40,29 +44,29 @@ export interface AdvanceReplaysPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
-  /** Once true, no further step is begun. */
+  /** Once it returns true, no further step is started. */
   readonly isClosing: () => boolean;
 }
 
 interface Step {
-  /** False once nothing was done for a while but wait for endpoints, or for attempts to end. */
+  /** False after a time in which it only waited for endpoints, or for attempts to end. */
   readonly isActive: boolean;
   readonly made: readonly DeliveryId[];
 }
 
 const NOTHING: Step = { isActive: false, made: [] };
 
-/** What one half of a step did. */
+/** The result of one half of a step. */
 interface Half {
   readonly matched: number;
-  /** Targets that were moved. */
+  /** The changed targets. */
   readonly moved: readonly OpenTarget[];
 }
 
 /**
- * Does one step of each open replay: counts what matches, makes deliveries, or cancels those of a
- * canceled one. A step is one transaction, cursors and deliveries together, so that it can be
- * killed anywhere and the next one goes on where the last one ended.
+ * Does one step of each open replay: counts matching events, makes deliveries, or cancels those of
+ * a canceled replay. A step is one transaction with cursors and deliveries, so that it can be
+ * killed anywhere and the next step continues where the last one ended.
  * @returns whether any replay has more to do in `STEP_MS`
  */
 export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolean> {
@@ -82,14 +86,14 @@ export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolea
   return isActive;
 }
 
-/** One replay that cannot be advanced holds up no other. */
+/** A replay that fails does not delay the others. */
 async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: ReplayId) {
   const now = clock.now();
   try {
     return (await replays.step(id, (rows, replay) => stepOf(rows, replay, now))) ?? NOTHING;
   } catch (error) {
     const err = isError(error) ? error : undefined;
-    logger.warn({ replay: id, err }, 'A step of a replay failed; it is tried again.');
+    logger.warn({ replay: id, err }, 'A step of a replay failed; Paymount tries again.');
     await replays.postpone(id, now).catch(() => undefined);
     return NOTHING;
   }
@@ -117,7 +121,8 @@ async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Ste
   };
   const moved = ends.filter((target, index) => target !== open[index]);
   for (const target of moved) await rows.saveTarget(target);
-  // One that only waits for room takes its turns, and writes that no more often than it must.
+  // // A replay that only waits for capacity takes its turns, and writes that no more often than
+  // necessary.
   if (moved.length > 0 || isDone || !isWithin(ROUND_MS, replay.lookedAt, now))
     await rows.save(after);
   const isBusy = moved.length > 0 || isWithin(BUSY_MS, after.steppedAt, now);
@@ -136,7 +141,7 @@ function merged(
   return targets.map((target) => byEndpoint.get(target.endpointId) ?? target);
 }
 
-/** An attempt that was under way may have left its delivery waiting for another. */
+/** An attempt in progress may have left its delivery waiting for another attempt. */
 async function endCanceled(rows: ReplaySteps, replay: Replay): Promise<Step> {
   const { left } = await rows.cancelWaiting();
   await rows.save({ ...replay, isOpen: left > 0 });
@@ -164,7 +169,7 @@ async function count(
   return { matched, moved };
 }
 
-/** A disabled endpoint waits to be enabled; of a deleted one nothing is left to do. */
+/** For a disabled endpoint it waits; for a deleted one nothing is left to do. */
 async function send(
   rows: ReplaySteps,
   targets: readonly OpenTarget[],
@@ -192,7 +197,7 @@ async function send(
   };
 }
 
-/** What is sent before it is counted counts by that. */
+/** Events that are sent before they are counted count by being sent. */
 function afterSending(
   target: OpenTarget,
   all: { readonly chosen: readonly ChosenEvents[]; readonly made: readonly MadeDelivery[] },

@@ -7,12 +7,12 @@ const MAX_TYPES = 20;
 const MAX_RATE = 1_000;
 const DEFAULT_RATE = 200;
 
-/** What is sent again, and where; the bounds on `created` are those of every list. */
+/** Which events are sent again, and where; the bounds on `created` are those of every list. */
 export const ReplayCreateInput = z
   .strictObject({
     endpoint: z.string().max(255).optional().meta({
       description:
-        'Judge `states` by the deliveries to this endpoint; without `to`, also send to it.',
+        'Apply `states` to the deliveries to this endpoint; without `to`, also send to it.',
     }),
     types: z.array(EventTypeInput).min(1).max(MAX_TYPES).optional().meta({
       description: 'Only events of these types.',
@@ -24,7 +24,7 @@ export const ReplayCreateInput = z
       .optional()
       .meta({
         description:
-          'Only events that fared so at `endpoint`, or else at the endpoint they go to: `succeeded`, ' +
+          'Only events with this result at `endpoint`, or else at their destination: `succeeded`, ' +
           '`failed` or `skipped` without a success, `undelivered` (no success, also when there is no ' +
           'delivery).',
       }),
@@ -35,12 +35,15 @@ export const ReplayCreateInput = z
       .meta({
         description:
           'Send to this endpoint, subscribed or not. Without it and `endpoint`: to every enabled ' +
-          'endpoint, the types that it wants now.',
+          'endpoint, the types that it is subscribed to now.',
       }),
     rate: z.int().min(1).max(MAX_RATE).default(DEFAULT_RATE).meta({
-      description: 'Deliveries per second, at most.',
+      description: 'Maximum number of deliveries per second.',
     }),
-    dry_run: z.boolean().default(false).meta({ description: 'Count what matches; send nothing.' }),
+    dry_run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Count the matching events; send nothing.' }),
   })
   .meta({ id: 'ReplayCreate' });
 

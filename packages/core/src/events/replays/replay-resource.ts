@@ -15,8 +15,8 @@ export const ReplayResource = z
     livemode: z.boolean(),
     status: z.enum(REPLAY_STATUSES).meta({
       description:
-        '`pending`: no worker has begun. `running`: what matches is counted, and deliveries are ' +
-        'made. `completed`: all are made. `canceled`: no more are made, and what waited is canceled.',
+        '`pending`: no worker has begun. `running`: matching events are counted, and deliveries are ' +
+        'made. `completed`: all are made. `canceled`: no more are made, and pending ones are canceled.',
     }),
     endpoint: z.string().nullable(),
     to: z.string().nullable(),
@@ -29,7 +29,7 @@ export const ReplayResource = z
     rate: z.int(),
     dry_run: z.boolean(),
     matched: z.int().meta({
-      description: 'Pairs of event and endpoint that match, as far as they are counted.',
+      description: 'Matching pairs of event and endpoint that were counted so far.',
     }),
     counting: z.boolean().meta({ description: 'Whether `matched` still rises.' }),
     created_count: z.int().meta({ description: 'Deliveries made so far.' }),
@@ -44,8 +44,8 @@ export const ReplayResource = z
       .optional()
       .meta({
         description:
-          'How those that were made fare, when one replay is retrieved: `pending` is all that wait, ' +
-          '`newest` of how many of the newest, at most 10,000, the others tell.',
+          'The results of its deliveries, if a single replay is retrieved: `pending` counts all pending ' +
+          'ones; the others count the newest, at most 10,000, and `newest` is how many these are.',
       }),
     created: TimestampResource,
     finished_at: TimestampResource.nullable(),
@@ -54,7 +54,7 @@ export const ReplayResource = z
 
 export type ReplayJson = z.output<typeof ReplayResource>;
 
-/** The JSON of a replay. @param progress given when it is retrieved alone */
+/** The JSON of a replay. @param progress given if a single replay is retrieved */
 export function toReplayResource(replay: Replay, progress?: ReplayProgress): ReplayJson {
   return {
     id: replay.id,

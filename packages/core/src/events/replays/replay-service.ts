@@ -16,7 +16,7 @@ import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay, type ReplayTarget } from './r
 import type { ReplayCreate } from './replay-input.ts';
 import { toReplayResource } from './replay-resource.ts';
 
-/** More than an account has. */
+/** More than the maximum of an account. */
 const ALL_ENDPOINTS = { limit: 100 };
 
 export interface ReplayPorts {
@@ -33,10 +33,10 @@ export class ReplayService {
   }
 
   /**
-   * Starts a replay of the events that are recorded now. Whom it sends to is decided here: an
-   * endpoint that is made later gets nothing.
+   * Starts a replay of the events that are recorded now. Its endpoints are fixed now: an endpoint
+   * that is created later gets nothing.
    * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
-   *   when that is where everything would go; `open_replays_limit_reached`
+   *   if it is the only destination; `open_replays_limit_reached`
    */
   async create(call: Call, input: ReplayCreate): Promise<Replay> {
     const { storage, clock } = this.#ports;
@@ -76,8 +76,8 @@ export class ReplayService {
   }
 
   /**
-   * Makes no more deliveries, and cancels those that wait, also those of a completed replay. An
-   * attempt that is under way ends and is recorded; the delivery is not tried again.
+   * Makes no more deliveries, and cancels pending ones, also those of a completed replay. An
+   * attempt in progress ends and is recorded; the delivery is not tried again.
    * @throws PaymountError `resource_missing`, `replay_finished`
    */
   async cancel(call: Call, id: string): Promise<Replay> {
@@ -92,7 +92,7 @@ export class ReplayService {
           ? { canceled: 0, left: 0 }
           : await replays.cancelWaiting(before);
       if (before.finishedAt !== undefined && canceled + left === 0) {
-        const waits = before.status === 'completed' ? ', and nothing of it waits' : '';
+        const waits = before.status === 'completed' ? ', and has no pending deliveries' : '';
         throw new PaymountError(
           'replay_finished',
           `Replay ${before.id} is ${before.status}${waits}.`,
@@ -153,7 +153,7 @@ function newTarget({ id }: Endpoint, { types, dry_run }: TargetInput): ReplayTar
   return { endpointId: id, ...(types && { types }), countedTo: '', sentTo };
 }
 
-/** An endpoint that nobody named gets what it wants. */
+/** An endpoint that the request does not name gets only the types that it is subscribed to. */
 function matchingTarget(endpoint: Endpoint, input: TargetInput): readonly ReplayTarget[] {
   if (endpoint.status !== 'enabled') return [];
   const entries: readonly string[] = endpoint.enabledEvents;

@@ -8,34 +8,34 @@ export const REPLAY_STATUSES = ['pending', 'running', 'completed', 'canceled'] a
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
 /**
- * How an event has fared at an endpoint: `succeeded` when a delivery did; `failed` and `skipped`
- * when one is so and none succeeded; `undelivered` when none succeeded, even if there is none.
+ * The result of an event at an endpoint: `succeeded` if a delivery did; `failed` and `skipped` if a
+ * delivery did and none succeeded; `undelivered` if none succeeded, also if there is no delivery.
  */
 export const REPLAYED_STATES = ['failed', 'skipped', 'succeeded', 'undelivered'] as const;
 
 export type ReplayedState = (typeof REPLAYED_STATES)[number];
 
 /**
- * Events of one account and environment that are sent again. `pending`: no worker has begun.
- * `running`: what matches is counted, and deliveries are made, as fast as limits allow.
- * `completed`: all are made, or, of a dry run, counted. `canceled`: no more are made, and those that
- * wait are canceled.
+ * A replay: events of one account and environment that are sent again. `pending`: no worker has
+ * begun. `running`: matching events are counted, and deliveries are made within the limits.
+ * `completed`: all are made, or, in a dry run, counted. `canceled`: no more are made, and pending
+ * ones are canceled.
  */
 export interface Replay extends Owner {
   readonly id: ReplayId;
   readonly status: ReplayStatus;
-  /** The endpoint at which `states` are judged; without `toEndpointId` also the target. */
+  /** The endpoint to which `states` applies; without `toEndpointId` also the target. */
   readonly endpointId?: EndpointId;
   readonly toEndpointId?: EndpointId;
   readonly types?: readonly EventType[];
   readonly states?: readonly ReplayedState[];
   readonly createdFilter?: CreatedFilter;
-  /** Deliveries made per second, at most; 1-1,000. */
+  /** Maximum number of deliveries made per second; 1-1,000. */
   readonly rate: number;
   readonly dryRun: boolean;
-  /** The newest event of the owner when the replay was made; absent when there was none. */
+  /** The newest event of the owner when the replay was created; absent if there was none. */
   readonly throughEventId?: EventId;
-  /** Pairs of event and target that match, as far as they are counted. */
+  /** Matching pairs of event and target that were counted so far. */
   readonly matched: number;
   /** Whether `matched` may still rise. */
   readonly isCounting: boolean;
@@ -51,68 +51,74 @@ export interface Replay extends Owner {
   readonly finishedAt?: Date;
 }
 
-/** One endpoint that a replay sends to; each advances by itself, so that none holds up another. */
+/** One endpoint that a replay sends to; each advances separately, so that none delays another. */
 export interface ReplayTarget {
   readonly endpointId: EndpointId;
   /** Absent: all. */
   readonly types?: readonly EventType[];
-  /** The last event that is counted; '' before the first, `PAST_LAST` once all are. */
+  /** The last counted event; '' before the first, `PAST_LAST` once all are counted. */
   readonly countedTo: string;
-  /** The last event that is sent or passed over, likewise; nothing is left of a dry run. */
+  /** The last event that was sent or skipped, likewise; always at the end for a dry run. */
   readonly sentTo: string;
 }
 
-/** Above the id of every event. */
+/** Greater than the id of every event. */
 export const PAST_LAST = '~';
 
-/** One endpoint that a replay is not done with, and what waits there. */
+/** One unfinished endpoint of a replay, and its pending deliveries. */
 export interface OpenTarget extends ReplayTarget {
   readonly status: 'enabled' | 'disabled' | 'deleted';
-  /** Deliveries of bulk replays, of this one or others, that the endpoint has not finished. */
+  /** Unfinished deliveries at the endpoint of all bulk replays. */
   readonly unfinished: number;
   /** Of these, the deliveries of this replay. */
   readonly own: number;
-  /** Replays that send to the endpoint now, this one included. */
+  /** The number of replays that send to the endpoint now, including this one. */
   readonly sharers: number;
 }
 
-/** How the deliveries of a replay fare. */
+/** The results of a replay's deliveries. */
 export interface ReplayProgress {
-  /** Of all that were made: waiting for an attempt, or for their endpoint to be enabled. */
+  /** Of all deliveries: those that wait for an attempt, or for their endpoint to be enabled. */
   readonly pending: number;
-  /** How many of the newest the other numbers are among; at most `MAX_LOOKED_THROUGH`. */
+  /** How many of the newest deliveries the other numbers count; at most `MAX_LOOKED_THROUGH`. */
   readonly newest: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly canceled: number;
 }
 
-/** Replays that one account may have `pending` or `running` in one environment. */
+/** The maximum number of `pending` or `running` replays of one account in one environment. */
 export const MAX_OPEN_REPLAYS = 10;
-/** Deliveries whose ends are counted when a replay is retrieved, of up to millions. */
+/** The maximum number of deliveries whose results are counted when a replay is retrieved. */
 export const MAX_LOOKED_THROUGH = 10_000;
-/** Unfinished deliveries of bulk replays that one endpoint may have, so that fresh events barely wait. */
+/**
+ * The maximum number of unfinished deliveries of bulk replays at one endpoint, so that fresh events
+ * barely wait.
+ */
 export const MAX_UNFINISHED_PER_ENDPOINT = 50;
-/** Unfinished deliveries that one replay may have. */
+/** The maximum number of unfinished deliveries of one replay. */
 export const MAX_UNFINISHED = 1_000;
-/** From one step of a replay to the next. */
+/** The time between two steps of a replay. */
 export const STEP_MS = 100;
-/** What a stalled worker catches up on, at most. */
+/** The maximum time that a stalled worker catches up on. */
 const MAX_ELAPSED_MS = 2_000;
-/** Clocks of two machines differ by less; what is farther ahead was written before one was set back. */
+/**
+ * Clocks of two machines differ by less; a time that is farther ahead was written before a clock
+ * was set back.
+ */
 const MAX_AHEAD_MS = 60_000;
 
-/** What a replay may make in one step. */
+/** The number of deliveries that a replay may make in one step. */
 export interface Allowance {
   /** At least 1. */
   readonly count: number;
-  /** Until when the rate is used up with it. */
+  /** Until when these use up the rate. */
   readonly steppedAt: Date;
 }
 
 /**
- * What a replay may make now by its rate.
- * @returns undefined when its next step is not due
+ * The number of deliveries that a replay's rate allows now.
+ * @returns undefined if its next step is not due
  */
 export function allowanceOf(
   { rate, steppedAt }: Pick<Replay, 'rate' | 'steppedAt'>,
@@ -124,12 +130,15 @@ export function allowanceOf(
   const elapsedMs = Math.min(now.getTime() - steppedAt.getTime(), MAX_ELAPSED_MS);
   const count = Math.floor((rate * elapsedMs) / 1000);
   if (elapsedMs < STEP_MS || count < 1) return undefined;
-  // The rest of the time counts for the next step, so that low rates are kept too.
+  // // The rest of the time counts for the next step, so that low rates are exact too.
   const restMs = elapsedMs - Math.ceil((count * 1000) / rate);
   return { count, steppedAt: new Date(now.getTime() - Math.max(0, restMs)) };
 }
 
-/** How many deliveries a replay may make for a target now: each that sends there has its share. */
+/**
+ * How many deliveries a replay may make for a target now: each replay of the endpoint has its
+ * share.
+ */
 export function roomOf({
   status,
   unfinished,
@@ -141,7 +150,7 @@ export function roomOf({
   return Math.max(0, Math.min(MAX_UNFINISHED_PER_ENDPOINT - unfinished, share - own));
 }
 
-/** How much of what is left a target gets, so that `targets` of them share it evenly. */
+/** The part of the remainder for one target, so that `targets` of them share it evenly. */
 export function shareOf(left: number, targets: number, room: number): number {
   return Math.max(0, Math.min(room, Math.ceil(left / targets)));
 }

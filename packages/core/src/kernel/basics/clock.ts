@@ -2,10 +2,10 @@
 export interface Clock {
   /** Business time. */
   now(): Date;
-  /** Milliseconds of a clock that never steps; only differences mean anything. */
+  /** Milliseconds of a monotonic clock. Only differences between two values have a meaning. */
   monotonicMs(): number;
   /**
-   * How far `now()` runs ahead of the machine's wall clock, in milliseconds: 0 but under a fake
+   * How far `now()` is ahead of the machine's wall clock, in milliseconds: 0 except with a fake
    * clock. SQL that compares due times adds it to the database's time.
    */
   readonly shiftMs: number;

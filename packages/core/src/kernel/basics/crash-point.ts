@@ -1,6 +1,6 @@
 /**
- * Named places where the crash tests kill the process, on both sides of each commit and of each
- * call. In production nothing is injected and a visit costs one call of an empty function.
+ * Named places where the crash tests kill the process, before and after each commit and each call.
+ * In production this is an empty function.
  */
 export type CrashPoint = (name: string) => void;
 

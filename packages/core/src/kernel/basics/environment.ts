@@ -10,7 +10,7 @@ export interface Owner {
   readonly environment: Environment;
 }
 
-/** `livemode` as it stands in JSON and in columns. */
+/** `livemode` as in JSON and in columns. */
 export function livemode(environment: Environment): boolean {
   return environment === 'live';
 }

@@ -27,7 +27,7 @@ export type TokenId = Id<'tok'>;
 
 /**
  * Makes a new id. Ids sort by creation time of the machine, not by business time: a test clock
- * may move `created`, never the order of ids.
+ * changes `created`, but not the order of ids.
  */
 export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
   return `${prefix}_${newSuffix()}` as Id<Prefix>;
@@ -35,9 +35,9 @@ export function newId<const Prefix extends string>(prefix: Prefix): Id<Prefix> {
 
 /**
  * Reads an id that came from outside.
- * @param text what stood in its place; JavaScript may pass anything
- * @returns the typed id, or `undefined` when prefix, length or alphabet are wrong; it then names
- *   nothing, so callers answer as for an unknown id.
+ * @param text the value that was sent as an id; JavaScript callers may pass any type
+ * @returns the typed id, or `undefined` if prefix, length or alphabet are wrong; callers then
+ *   answer as for an unknown id
  */
 export function parseId<const Prefix extends string>(
   prefix: Prefix,
@@ -47,12 +47,12 @@ export function parseId<const Prefix extends string>(
   return isSuffix(text.slice(prefix.length + 1)) ? (text as Id<Prefix>) : undefined;
 }
 
-/** The least id of a millisecond; every id that is made from then on is greater, or this one. */
+/** The smallest id of a millisecond: every id made from then on is greater than or equal to it. */
 export function firstIdAt<const Prefix extends string>(prefix: Prefix, ms: number): Id<Prefix> {
   return `${prefix}_${firstSuffixAt(Math.max(0, ms))}` as Id<Prefix>;
 }
 
-/** When an id was made: milliseconds since 1970 on the machine that made it. */
+/** The creation time of an id: milliseconds since 1970 on the machine that made it. */
 export function madeAtMs(id: Id<string>): number {
   return suffixMadeAtMs(id.slice(id.lastIndexOf('_') + 1));
 }

@@ -1,13 +1,15 @@
-/** The facts of one line; listed fields only, never bodies, headers or secrets. */
+/** The fields of one log line; listed fields only, never bodies, headers or secrets. */
 export type LogFacts = Readonly<
   Record<string, string | number | boolean | null | undefined | Error>
 >;
 
-/** pino's shape, so that a host passes its own: object first, then a fixed sentence. */
+/**
+ * pino's interface, so that hosts can pass their own logger: object first, then a fixed sentence.
+ */
 export interface Logger {
   debug(facts: LogFacts, message: string): void;
   info(facts: LogFacts, message: string): void;
   warn(facts: LogFacts, message: string): void;
-  /** A person must look. */
+  /** A person must act. */
   error(facts: LogFacts, message: string): void;
 }

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Gives values for a while and never longer. What nobody asks for again is forgotten by a timer,
- * which does not keep the process alive, together with what was kept before it.
+ * A map whose values expire after a fixed time. A timer removes expired values; it does not keep
+ * the process alive.
  */
 export class ShortLivedMap<Key, Value> {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #lifeMs: number;
   readonly #max: number;
-  /** In the order in which they were kept, which is that of age but for the time an answer took. */
+  /** In the order of insertion, which is nearly the order of age. */
   readonly #kept = new Map<Key, { readonly value: Value; readonly sinceMs: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param max values at most; the oldest makes room */
+  /** @param max maximum number of values; the oldest is removed to make room */
   constructor(options: {
     readonly clock: Pick<Clock, 'monotonicMs'>;
     readonly lifeMs: number;
@@ -28,7 +28,7 @@ export class ShortLivedMap<Key, Value> {
     return kept !== undefined && this.#leftMs(kept.sinceMs) > 0 ? kept.value : undefined;
   }
 
-  /** @param sinceMs when the value was asked for, of the clock's `monotonicMs` */
+  /** @param sinceMs when the value was requested, by the clock's `monotonicMs` */
   keep(key: Key, value: Value, sinceMs: number): void {
     this.#kept.delete(key);
     const [oldest] = this.#kept.keys();
@@ -41,7 +41,7 @@ export class ShortLivedMap<Key, Value> {
     return this.#lifeMs - (this.#clock.monotonicMs() - sinceMs);
   }
 
-  /** Rings for the value that was kept first. */
+  /** Sets the timer for the value that was inserted first. */
   #arm(): void {
     const [oldest] = this.#kept.values();
     if (this.#timer !== undefined || oldest === undefined) return;

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Crockford's base32 in lower case, as TypeID has it. */
+/** Crockford's base32 in lower case, as TypeID uses it. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** Two zero bits, then the 48 bits of the time. */
@@ -9,17 +9,17 @@ const RANDOM_BYTES = 4_096;
 /** Each value of ten bits, as two characters. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => at(value >> 5) + at(value & 31));
 
-/** Asking for random bytes costs microseconds, however few: many are asked for at once. */
+/** Each call for random bytes costs microseconds, so many bytes are fetched at once. */
 const random = Buffer.alloc(RANDOM_BYTES);
 let nextRandom = RANDOM_BYTES;
 let lastMs = -1;
 let lastTime = '';
-/** 26 bits behind the time, begun anew each millisecond, that keep ids in order within it. */
+/** 26 bits after the time, restarted each millisecond, that keep ids in order within it. */
 let counter = 0;
 
 /**
  * Makes the suffix of an id: a UUIDv7 in base32 (RFC 9562, section 5.7; TypeID 0.3), 26 characters.
- * Those of one process ascend, also when its clock is set back.
+ * The suffixes of one process ascend, even if its clock is set back.
  */
 export function newSuffix(): string {
   const ms = Date.now();
@@ -44,17 +44,17 @@ export function newSuffix(): string {
   );
 }
 
-/** Whether a text can be the suffix of an id. */
+/** Whether a text has the form of an id's suffix. */
 export function isSuffix(text: string): boolean {
   return SUFFIX.test(text);
 }
 
-/** The least suffix of a millisecond, 0 or later. */
+/** The smallest suffix of a millisecond, 0 or later. */
 export function firstSuffixAt(ms: number): string {
   return timeOf(ms).padEnd(26, '0');
 }
 
-/** When a suffix was made: milliseconds since 1970. */
+/** The creation time of a suffix: milliseconds since 1970. */
 export function suffixMadeAtMs(suffix: string): number {
   let ms = 0;
   for (const character of suffix.slice(0, TIME_LENGTH)) {

@@ -1,6 +1,6 @@
 /**
- * What work comes to, if it does within the limit; the work itself goes on.
- * @throws Error when it takes longer; whatever the work throws
+ * Rejects if `work` takes longer than `limitMs`. It does not stop the work.
+ * @throws Error after `limitMs`; otherwise the error of `work`
  */
 export function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,10 @@
 import type { Environment, Owner } from '../basics/environment.ts';
 import type { AccountId } from '../basics/id.ts';
 
-/** How far an admin sees: what lies outside is answered as if it did not exist. */
+/**
+ * The accounts and environments that an admin may see. Other objects are answered as if they did
+ * not exist.
+ */
 export interface AdminScope {
   readonly accounts: 'all' | readonly AccountId[];
   readonly environments: readonly Environment[];

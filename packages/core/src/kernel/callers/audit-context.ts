@@ -1,13 +1,16 @@
 import type { RequestId } from '../basics/id.ts';
 
-/** Who caused a change, and how that is known. */
+/** Who made a change, and how they were authenticated. */
 export interface AuditContext {
   readonly actor: {
     readonly type: 'admin' | 'key' | 'host' | 'command' | 'system';
-    /** The admin's id, the key's id, or a name that the host or the command gave. */
+    /** The admin's id, the key's id, or a name that the host or the command passed. */
     readonly id: string;
   };
-  /** How the actor was known: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`, `request`. */
+  /**
+   * How the actor was authenticated: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`,
+   * `request`.
+   */
   readonly via: string;
   readonly ip?: string;
   /** At most 512 characters. */

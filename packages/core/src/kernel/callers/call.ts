@@ -6,13 +6,16 @@ export function ownerOf(call: Call): Owner {
   return { accountId: call.principal.accountId, environment: call.principal.environment };
 }
 
-/** The id of the key or the admin behind a call, or `host`. The successor of a key is another. */
+/** The id of the key or the admin behind a call, or `host`. A key's successor has another id. */
 export function credentialOf(principal: Principal): string {
   if (principal.kind === 'key') return principal.keyId;
   return principal.kind === 'admin' ? principal.adminId : principal.kind;
 }
 
-/** What a change that must not outlive its caller's right carries; nothing for the host's own code. */
+/**
+ * The credential that a change depends on: the change must not commit after it was revoked. Absent
+ * for the host's own code.
+ */
 export function credentialSnapshotFor({ principal }: Call): {
   readonly credential?: CredentialSnapshot;
 } {

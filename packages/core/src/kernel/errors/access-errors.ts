@@ -13,7 +13,9 @@ const forbidden = (meaning: string, cure: string): ErrorCodeFacts => ({
   cure,
 });
 
-/** Errors of who asks: the credential is missing, wrong, too weak, or used too often. */
+/**
+ * Errors about the caller: the credential is missing, wrong, lacks a right, or is used too often.
+ */
 export const ACCESS_ERRORS = {
   api_key_missing: unauthenticated(
     'The request carries no key.',

@@ -24,7 +24,7 @@ const api = (status: number, meaning: string, cure: string): ErrorCodeFacts => (
 });
 
 /**
- * The one table of errors: it gives the `ErrorCode` type, every answer's status, and the docs
+ * The one table of errors. It defines the `ErrorCode` type, the status of each answer, and the docs
  * page `docs/reference/errors.md`.
  */
 export const ERROR_CODES = {
@@ -95,12 +95,12 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The table's row of a code. */
+/** The row of a code in the table. */
 export function errorFacts(code: ErrorCode): ErrorCodeFacts {
   return ERROR_CODES[code];
 }
 
-/** Whether a text from elsewhere (an adapter, a stored row) is a code of the table. */
+/** Whether a text from elsewhere (an adapter, a stored row) is a code in the table. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_CODES, text);
 }

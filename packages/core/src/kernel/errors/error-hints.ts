@@ -3,8 +3,8 @@ import { z } from 'zod';
 const ERROR_HINTS = z.registry<{ readonly words: string }>();
 
 /**
- * Gives a schema the words in which its refusal says what the parameter must be, where they are
- * clearer than those that follow from its shape. Schemas that are made from it do not inherit them.
+ * Sets the words in which errors describe the values that a schema accepts, where they are clearer
+ * than those derived from its shape. Schemas derived from it do not inherit them.
  * @param words the end of a sentence: `an ISO 4217 code in lower case, such as eur`
  */
 export function withErrorHint<Schema extends z.ZodType>(schema: Schema, words: string): Schema {
@@ -12,7 +12,7 @@ export function withErrorHint<Schema extends z.ZodType>(schema: Schema, words: s
   return schema;
 }
 
-/** The words that a schema was given. */
+/** The words that were set for a schema. */
 export function errorHintOf(schema: z.core.$ZodType): string | undefined {
   return ERROR_HINTS.get(schema)?.words;
 }

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 
 /**
- * Whether something is an error, whoever made it. Under test runners that give each test a global
- * scope of its own (jest), Node's own errors are no instances of the `Error` that we see. Never
- * throws: a proxy that refuses to be asked is none.
+ * Whether a value is an error, from any realm. Test runners such as jest give each test its own
+ * globals, so Node's own errors are not instances of the `Error` that we see. Never throws: it
+ * returns false for a proxy that throws.
  */
 export function isError(value: unknown): value is Error {
   try {

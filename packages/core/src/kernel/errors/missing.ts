@@ -3,10 +3,10 @@ import { hasCredentialPrefix } from '../secrets/credential-text.ts';
 import { PaymountError } from './paymount-error.ts';
 
 /**
- * The answer to an id that names nothing here: unknown, malformed, of another account or of the
- * other environment, all alike.
- * @param param given when the id stood in a parameter: 400; in the path it is 404, which the
- *   HTTP layer decides by the absence of `param`
+ * The error for an id that does not exist here: unknown, malformed, of another account or of the
+ * other environment. All of these get the same answer.
+ * @param param given if the id was a parameter: 400. Without it the id was in the path, and the
+ *   HTTP layer answers 404
  */
 export function missing(noun: string, id: string, param?: string): PaymountError {
   return new PaymountError('resource_missing', messageOf(noun, id), {
@@ -14,7 +14,10 @@ export function missing(noun: string, id: string, param?: string): PaymountError
   });
 }
 
-/** As `missing`, for a parameter that says what the request is about, as the path does: 404. */
+/**
+ * As `missing`, for a parameter that names the object of the request, as an id in the path does:
+ * 404.
+ */
 export function missingTarget(noun: string, id: string, param: string): PaymountError {
   return new PaymountError('resource_missing', messageOf(noun, id), { param, isTarget: true });
 }
@@ -24,15 +27,15 @@ function messageOf(noun: string, id: string): string {
 }
 
 const ID_SHAPE = /^[a-z]{2,5}_\w{1,64}$/;
-/** As many digits as a card number has at least; none begins with 0, as our ids do. */
+/** The minimum number of digits of a card number; none begins with 0, as our ids do. */
 const CARD_NUMBER = /[1-9]\d{12}/;
 
-/** Echoes what looks like an id; a key or a card number that was sent in its place, or within it, is not. */
+/** Repeats the id in the message only if it looks like an id, and never a key or a card number. */
 function isShowable(id: string): boolean {
   return ID_SHAPE.test(id) && !hasCredentialPrefix(id) && !CARD_NUMBER.test(id);
 }
 
-/** The ids among `texts`; what is none names nothing. */
+/** The ids among `texts`; other texts are left out. */
 export function idsAmong<const Prefix extends string>(
   prefix: Prefix,
   texts: readonly string[],
@@ -40,7 +43,7 @@ export function idsAmong<const Prefix extends string>(
   return texts.flatMap((text) => parseId(prefix, text) ?? []);
 }
 
-/** Reads an id and loads what it names, or throws `resource_missing`. */
+/** Reads an id and loads its object, or throws `resource_missing`. */
 export async function findOrThrow<const Prefix extends string, Found>(
   name: { readonly noun: string; readonly prefix: Prefix; readonly param?: string },
   text: string,

@@ -1,8 +1,8 @@
 const MAX_COMPARED = 64;
 
 /**
- * The known word that takes the fewest edits to reach, for "did you mean"; of equally near ones the
- * first. Only the beginning of a long text is compared.
+ * The known word with the smallest edit distance, for "did you mean"; the first of several equally
+ * near ones. Only the beginning of a long text is compared.
  * @param known at least one
  */
 export function nearest(text: string, known: readonly [string, ...string[]]): string {

@@ -1,6 +1,6 @@
 import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 
-/** Errors of type `invalid_request_error`: what is asked meets something that is under way. */
+/** Errors of type `invalid_request_error`: the request conflicts with work in progress. */
 export const OPERATION_ERRORS = {
   lock_timeout: invalid(
     'Another request or transaction holds a lock that this request needs. It waited up to three seconds; try again later.',

@@ -4,19 +4,21 @@ import { isError } from './is-error.ts';
 const NAME = 'PaymountError';
 
 interface ErrorDetails {
-  /** Path of the parameter at fault: `card[exp_month]`. */
+  /** Path of the wrong parameter: `card[exp_month]`. */
   readonly param?: string;
-  /** `param` names what the whole request is about, as an id in the path does: 404, not 400. */
+  /** `param` names the object of the whole request, as an id in the path does: 404, not 400. */
   readonly isTarget?: true;
-  /** Card errors: the issuer's word. */
+  /** For card errors: the issuer's decline code. */
   readonly declineCode?: string;
-  /** Further fields of the answer, snake_case; never secrets. */
+  /** Additional fields of the answer, snake_case; never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number;
-  /** The answer is kept under the request's `Idempotency-Key`: it stays the same. */
+  /**
+   * The answer is stored under the request's `Idempotency-Key`, so that a repetition gets it again.
+   */
   readonly isKept?: true;
-  /** For the log only. */
+  /** Only for the log. */
   readonly cause?: unknown;
 }
 
@@ -24,9 +26,9 @@ interface ErrorDetails {
 export class PaymountError extends Error {
   override readonly name = NAME;
   readonly code: ErrorCode;
-  /** The family of the code. */
+  /** The type of the error, from the table. */
   readonly type: ErrorType;
-  /** The HTTP status with which the API answers it. */
+  /** The HTTP status of the API's answer. */
   readonly status: number;
   readonly param?: string;
   readonly declineCode?: string;
@@ -34,7 +36,7 @@ export class PaymountError extends Error {
   readonly retryAfterSeconds?: number;
   readonly isKept?: true;
 
-  /** @param message what was found and what is needed; the code's meaning when left out */
+  /** @param message what was found and what is needed; the default is the meaning of the code */
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
     super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
@@ -47,13 +49,13 @@ export class PaymountError extends Error {
     if (details.isKept !== undefined) this.isKept = details.isKept;
   }
 
-  /** The same error, of an answer that is kept under the request's `Idempotency-Key`. */
+  /** The same error, marked as stored under the request's `Idempotency-Key`. */
   kept(): PaymountError {
     const cause = 'cause' in this ? { cause: this.cause } : {};
     return new PaymountError(this.code, this.message, { ...this, ...cause, isKept: true });
   }
 
-  /** By name, because `instanceof` fails across copies of the package. */
+  /** Compares the name, because `instanceof` fails across copies of the package. */
   static is(value: unknown): value is PaymountError {
     return isError(value) && value.name === NAME && 'code' in value;
   }
@@ -61,13 +63,13 @@ export class PaymountError extends Error {
   static override readonly [Symbol.hasInstance] = isInstance;
 }
 
-/** `instanceof PaymountError` means the same as `is`; that of a subclass stays its own. */
+/** `instanceof PaymountError` means the same as `is`. Subclasses keep their own check. */
 function isInstance(this: unknown, value: unknown): boolean {
   if (this === PaymountError) return PaymountError.is(value);
   return Function.prototype[Symbol.hasInstance].call(this, value);
 }
 
-/** An id that names nothing: 404 for what the request is about, as the path says; else 400. */
+/** The status for an id that does not exist: 404 for the object of the request, otherwise 400. */
 function statusOf(code: ErrorCode, { param, isTarget }: ErrorDetails): number {
   const isMissing = code === 'resource_missing' && (isTarget === true || param === undefined);
   return isMissing ? 404 : errorFacts(code).status;

@@ -12,11 +12,11 @@ export interface ErrorCodeFacts {
   readonly status: number;
   /** One sentence: what happened. */
   readonly meaning: string;
-  /** One sentence: what the caller does about it. */
+  /** One sentence: what the caller can do. */
   readonly cure: string;
 }
 
-/** An error of the request itself, 400 unless it says otherwise. */
+/** An error of the request itself; the default status is 400. */
 export const invalid = (meaning: string, cure: string, status = 400): ErrorCodeFacts => ({
   type: 'invalid_request_error',
   status,

@@ -2,7 +2,9 @@ import { isError } from './is-error.ts';
 
 const SCHEMA = 'SchemaError';
 
-/** What is stored and this version of Paymount do not fit; the message says what to do. */
+/**
+ * The stored data and this version of Paymount do not fit together; the message says what to do.
+ */
 export class SchemaError extends Error {
   override readonly name = SCHEMA;
 

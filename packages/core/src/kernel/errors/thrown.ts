@@ -1,9 +1,9 @@
 import { isError } from './is-error.ts';
 
-// JavaScript throws any value: objects without a prototype, errors whose message is no text, proxies
-// that refuse every question. Nothing here throws.
+// JavaScript code can throw any value: objects without a prototype, errors whose message is not a
+// string, proxies that throw. The functions here never throw.
 
-/** A property of what was thrown; undefined when there is none, or it cannot be read. */
+/** A property of the thrown value; undefined if it does not exist or cannot be read. */
 export function propertyOf(thrown: unknown, name: string): unknown {
   try {
     return isHolder(thrown) ? Reflect.get(thrown, name) : undefined;
@@ -12,20 +12,23 @@ export function propertyOf(thrown: unknown, name: string): unknown {
   }
 }
 
-/** A property of what was thrown; undefined unless it is a text that is not empty. */
+/** A property of the thrown value; undefined unless it is a non-empty string. */
 export function textOf(thrown: unknown, name: string): string | undefined {
   const value = propertyOf(thrown, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What was thrown, in words; empty for an error without a message. */
+/** The message of the thrown value; empty for an error without a message. */
 export function messageOf(thrown: unknown): string {
   if (!isHolder(thrown)) return String(thrown);
   const unnamed = typeof thrown === 'object' ? 'an object' : 'a function';
   return textOf(thrown, 'message') ?? (isError(thrown) ? '' : `${unnamed} without a message`);
 }
 
-/** The name of a database's error is `error`; its class says more. Undefined for what has none. */
+/**
+ * The class name of an error, because database errors have the name `error`. Undefined for values
+ * without a class.
+ */
 export function nameOf(thrown: unknown): string | undefined {
   const name = textOf(thrown, 'name');
   return name === undefined || name === 'error'

@@ -1,4 +1,4 @@
-/** The officially assigned codes of ISO 3166-1, alpha-2; none of those that users may assign. */
+/** The officially assigned codes of ISO 3166-1, alpha-2, without the user-assigned codes. */
 const COUNTRIES: ReadonlySet<string> = new Set(
   [
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ',
@@ -29,10 +29,10 @@ const COUNTRIES: ReadonlySet<string> = new Set(
   ].flatMap((codes) => codes.split(' ')),
 );
 
-/** What a refusal says that a country must be. */
+/** The description of a country in error messages. */
 export const A_COUNTRY = 'an ISO 3166-1 alpha-2 code, such as DE or GB';
 
-/** Whether a text is such a code in upper case. Never asks `Intl`, whose data vary. */
+/** Whether a text is such a code in upper case. Does not use `Intl`, because its data vary. */
 export function isCountry(code: string): boolean {
   return COUNTRIES.has(code);
 }

@@ -2,21 +2,24 @@ import { z } from 'zod';
 import { withErrorHint } from '../errors/error-hints.ts';
 import { isCurrency } from './currency.ts';
 
-/** Bounds of every amount, in minor units. */
+/** The limits of every amount, in minor units. */
 const MIN_AMOUNT = 1;
 const MAX_AMOUNT = 99_999_999;
 
-/** Text bounded in code points; an emoji counts as one character. */
+/** Text with a maximum length in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {
   return withErrorHint(bounded(max, 0), `a text of at most ${max} characters`);
 }
 
-/** What people call a thing; a service trims it. */
+/** A display name; a service trims it. */
 export function name(max: number): z.ZodString {
   return withErrorHint(bounded(max, 1), `a text of 1 to ${max} characters`);
 }
 
-/** A document counts code points too, but cannot see into a refinement. */
+/**
+ * The document needs the limit separately, because it cannot see into a refinement. It counts code
+ * points too.
+ */
 function bounded(maxLength: number, least: number): z.ZodString {
   const text = least === 0 ? z.string() : z.string().min(least);
   return text.refine((value) => [...value].length <= maxLength).meta({ override: { maxLength } });
@@ -27,7 +30,7 @@ const MAX_SECONDS = 253_402_300_799;
 
 /** Unix seconds. */
 export const SecondsInput = withErrorHint(z.int().min(0).max(MAX_SECONDS), 'unix seconds');
-/** ISO 8601 with a zone, from 1970 to 9999: as far as unix seconds go. */
+/** ISO 8601 with a zone, from 1970 to 9999, the same range as unix seconds. */
 export const IsoInput = withErrorHint(
   z.iso.datetime({ offset: true }).max(40).refine(isWithinSeconds),
   'an ISO 8601 time such as 2026-11-21T18:00:00Z, from 1970 to 9999',
@@ -47,7 +50,9 @@ export const MomentInput = z
     override: shownAsTime,
   });
 
-/** Writes a moment into a document: generated clients want one type, and theirs for times is ISO. */
+/**
+ * Describes a time in the document: generated clients need one type, and theirs for times is ISO.
+ */
 export function shownAsTime({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.anyOf;
   Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
@@ -87,8 +92,8 @@ export const CurrencyInput = z
   });
 
 /**
- * An address that mail can go to; judged by zod's linear expression. Of its 320 characters 64 may
- * stand before the `@` (RFC 5321, 4.5.3.1).
+ * An e-mail address; checked by zod's linear expression. At most 64 of its 320 characters may be
+ * before the `@` (RFC 5321, 4.5.3.1).
  */
 export const EmailInput = withErrorHint(
   z

@@ -1,42 +1,42 @@
 import { nearest } from '../errors/nearest.ts';
 
-/** What an option takes. */
+/** The values that an option accepts. */
 export interface OptionRule {
   /** The end of a sentence: `a whole number from 1 to 1,000`. */
   readonly must: string;
   accepts(value: unknown): boolean;
-  /** The options inside it, where it is an object. */
+  /** The nested options, if it is an object. */
   readonly inside?: KnownOptions;
-  /** What each entry takes, where it is a list. */
+  /** The rule for each entry, if it is a list. */
   readonly each?: OptionRule;
 }
 
-/** The names of some options, each with what it takes. */
+/** The names of some options, each with the values that it accepts. */
 export interface KnownOptions {
   readonly [name: string]: OptionRule;
 }
 
 type NamesOf<Options> = Options extends Options ? keyof Options : never;
 
-/** Every option of an interface: a new one that is missing in a table of this type does not compile. */
+/** A rule for every option of an interface: a missing one is a compile error. */
 export type AllOptions<Options> = { readonly [Name in NamesOf<Options>]-?: OptionRule };
 
-/** An option that is judged where it is read. */
+/** An option that is checked where it is used. */
 export const ANY_OPTION: OptionRule = { must: 'anything', accepts: () => true };
 
 /**
- * Refuses an option that nothing reads, and one that is not what it must be. JavaScript lets
- * everything through: `requireTLS: true` would demand nothing while it looks as if it did, and
- * `poolSize: 0` would keep every request waiting.
- * @param taker what takes them, such as `router()`
- * @throws TypeError naming the option, and the one that was probably meant, or what it must be
+ * Refuses unknown options and options with wrong values. JavaScript does not check them:
+ * `requireTLS: true` would have no effect, and `poolSize: 0` would make every request wait.
+ * @param taker the function that takes them, such as `router()`
+ * @throws TypeError naming the option, and the one that was probably meant, or the values it
+ *   accepts
  */
 export function refuseWrongOptions(taker: string, known: KnownOptions, options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const [first = ''] = Object.keys(known);
     const given = typeof options === 'string' ? 'a text' : shown(options);
     throw new TypeError(
-      `${taker} takes an object of options, such as \`{ ${first} }\`; it was given ${given}.`,
+      `${taker} takes an object of options, such as \`{ ${first} }\`; it got ${given}.`,
     );
   }
   refuseIn(taker, { known, path: '' }, options);
@@ -55,7 +55,7 @@ function refuseIn(
       const meant = path + nearest(name, [first, ...rest]);
       throw new TypeError(`${taker} has no option \`${path}${name}\`; did you mean \`${meant}\`?`);
     }
-    // As if it were absent: settings are often read from variables that may not be set.
+    // // Treated as absent: settings are often read from variables that may not be set.
     if (value !== undefined) refuseWrong(taker, { rule, path: path + name }, value);
   }
 }
@@ -73,7 +73,7 @@ function refuseWrong(
   }
   if (Array.isArray(value)) {
     if (each === undefined) return;
-    // Not `forEach`, which would pass over the holes of a list.
+    // // Not `forEach`, which skips the holes of a list.
     for (const [index, entry] of value.entries()) {
       refuseWrong(taker, { rule: each, path: `${path}[${index}]` }, entry);
     }
@@ -82,7 +82,7 @@ function refuseWrong(
   }
 }
 
-/** Texts are not repeated: one may be a secret at the wrong place. */
+/** Texts are not repeated: one may be a secret in the wrong place. */
 function shown(value: unknown): string {
   if (value === '') return 'an empty text';
   if (Array.isArray(value)) return 'a list';

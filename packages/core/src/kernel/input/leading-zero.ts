@@ -3,8 +3,8 @@ import { z } from 'zod';
 const TAKERS = z.registry<Record<never, never>>();
 
 /**
- * Lets forms write a number of one digit with two, as people write months: `08`. Schemas that are
- * made from it do not inherit that.
+ * Lets forms write a one-digit number with a leading zero, as in months: `08`. Schemas derived from
+ * it do not inherit that.
  */
 export function withLeadingZero<Schema extends z.ZodType>(schema: Schema): Schema {
   TAKERS.add(schema, {});

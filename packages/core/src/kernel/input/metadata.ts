@@ -26,9 +26,9 @@ export const MetadataInput = z.union([z.literal(''), z.record(z.string(), z.stri
 });
 
 /**
- * Merges what a caller sent into what is stored.
- * @param at where the caller sent it
- * @throws PaymountError `metadata_limit_exceeded`, naming the key at fault
+ * Merges the caller's metadata into the stored metadata.
+ * @param at the parameter path of the caller's metadata
+ * @throws PaymountError `metadata_limit_exceeded`, naming the key
  */
 export function mergeMetadata(
   stored: Metadata,

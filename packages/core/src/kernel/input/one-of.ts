@@ -1,10 +1,10 @@
 import { PaymountError } from '../errors/paymount-error.ts';
 
 /**
- * Judges a value that the host's own code passes where TypeScript allows a few texts: JavaScript
- * passes anything.
+ * Checks a value of the host's own code where TypeScript allows a few strings, because JavaScript
+ * callers may pass any value.
  * @param param the name of the parameter in the API
- * @throws PaymountError `parameter_invalid` for another one, with the choices
+ * @throws PaymountError `parameter_invalid` for any other value, with the choices
  */
 export function oneOf<const Choice extends string>(
   param: string,

@@ -2,7 +2,7 @@ import type { KnownOptions, OptionRule } from './known-options.ts';
 
 const number = new Intl.NumberFormat('en-US');
 
-/** A text that is not empty. @param what it is: `a connection string` */
+/** A text that is not empty. @param what its description: `a connection string` */
 export function aText(what = 'a text'): OptionRule {
   return { must: what, accepts: (value) => typeof value === 'string' && value !== '' };
 }
@@ -13,7 +13,7 @@ export const A_FLAG: OptionRule = {
   accepts: (value) => typeof value === 'boolean',
 };
 
-/** @param what it is: `a function` with its parameters */
+/** @param what its description: `a function` with its parameters */
 export function aFunction(what: string): OptionRule {
   return { must: what, accepts: (value) => typeof value === 'function' };
 }
@@ -37,7 +37,7 @@ export function aChoice(...choices: readonly string[]): OptionRule {
   };
 }
 
-/** A list of which each entry is such. @param what the list is: `a list of addresses` */
+/** A list whose entries all fit a rule. @param what its description: `a list of addresses` */
 export function aListOf(each: OptionRule, what: string): OptionRule {
   return { must: what, accepts: Array.isArray, each };
 }
@@ -51,7 +51,9 @@ export function anObjectOf(inside: KnownOptions): OptionRule {
   };
 }
 
-/** What has these functions, whatever else it has and is: an object, a class, a function. @param what it is: `a logger` */
+/**
+ * An object, class or function that has these functions. @param what its description: `a logger`
+ */
 export function having(what: string, ...functions: readonly string[]): OptionRule {
   return {
     must: `${what} with ${list(functions, 'and')}`,
@@ -61,7 +63,7 @@ export function having(what: string, ...functions: readonly string[]): OptionRul
   };
 }
 
-/** What fits one of two rules; the options and entries inside are those of the first. */
+/** A value that fits one of two rules; nested options and entries are those of the first rule. */
 export function either(first: OptionRule, second: OptionRule): OptionRule {
   return {
     must: `${first.must}, or ${second.must}`,

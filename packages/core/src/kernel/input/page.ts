@@ -1,10 +1,10 @@
-/** What a list route takes: ids sort newest first. */
+/** The parameters of a list: ids sort newest first. */
 export interface PageRequest {
   /** 1-100. */
   readonly limit: number;
-  /** Return what follows this id. */
+  /** Return objects after this id. */
   readonly startingAfter?: string;
-  /** Return what precedes this id. */
+  /** Return objects before this id. */
   readonly endingBefore?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What callers pass for a schema, as a type: nothing of it is changed. */
+/** The type of the input that callers pass for a schema. */
 export type Params<Schema extends z.ZodType> = Unchanged<z.input<Schema>>;
 
 type Unchanged<Value> = Value extends object

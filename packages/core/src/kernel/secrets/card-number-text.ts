@@ -1,7 +1,6 @@
-// Numbers of cards in texts that others wrote. A number is found whatever stands beside it: other
-// digits, separators, an expiry. So every window of 13 to 19 digits is judged by the schemes' own
-// prefixes, their lengths and the check digit, and decision 47 says which texts that refuses
-// wrongly, and how often.
+// Card numbers in texts that others wrote. A number is found even next to other digits, separators
+// or an expiry. So every window of 13 to 19 digits is checked for the card schemes' prefixes,
+// lengths and the check digit. Decision 47 says which texts this refuses wrongly, and how often.
 
 const SHORTEST = 13;
 
@@ -11,8 +10,8 @@ const ANY_FROM_14: Lengths = [14, 15, 16, 17, 18, 19];
 const ANY_FROM_16: Lengths = [16, 17, 18, 19];
 
 /**
- * The first six digits of a number, from and to, and how long it is (ISO/IEC 7812; Wikipedia,
- * "Payment card number"). UATP is left out: it begins with 1, as times in microseconds do.
+ * The first six digits of a number, from and to, and its length (ISO/IEC 7812; Wikipedia, "Payment
+ * card number"). UATP is left out: it begins with 1, as times in microseconds do.
  */
 const SCHEMES: readonly (readonly [from: number, to: number, lengths: Lengths])[] = [
   [220_000, 220_499, ANY_FROM_16], // Mir
@@ -56,9 +55,10 @@ const BY_FIRST_TWO = Array.from({ length: 100 }, (_, two) =>
 );
 
 /**
- * UUIDs, digests in hexadecimal and ids of ours: their digits are random, and would now and then
- * look like a card number. One letter makes a UUID, as nothing else has its form; of the others,
- * fewer than four may be those of a magnetic stripe (ISO/IEC 7813: number, D, expiry, F).
+ * UUIDs, hexadecimal digests and our own ids: their digits are random, and would sometimes look
+ * like a card number. A UUID needs only one letter, because nothing else has its form. In the
+ * others fewer than four letters could come from a magnetic stripe (ISO/IEC 7813: number, D,
+ * expiry, F).
  */
 const UUID =
   /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f])/gi;
@@ -66,15 +66,18 @@ const DIGEST =
   /(?<![0-9a-f])(?:[0-9a-f]{128}|[0-9a-f]{96}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})(?![0-9a-f])/gi;
 const ID = /\b[a-z]{2,5}_0[0-9a-z]{25}\b/gi;
 const LETTERS_OF_RANDOM = 4;
-/** An account number (ISO 13616), in groups of four or not; its check digits tell (ISO 7064). */
+/**
+ * An account number (ISO 13616), with or without groups of four; recognized by its check digits
+ * (ISO 7064).
+ */
 const IBAN = /\b[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?\b/g;
-/** A telephone number of 13 digits (ITU E.164): Visa gave out numbers of 13 digits, long ago. */
+/** A telephone number of 13 digits (ITU E.164): Visa used to issue card numbers of 13 digits. */
 const TELEPHONE = /\+[1-9](?:[ /.()-]{0,2}[0-9]){12}(?![ /.()-]{0,2}[0-9])/g;
-/** The number of an article (GS1 EAN-13), for the same reason; its own check digit tells. */
+/** An article number (GS1 EAN-13), for the same reason; recognized by its check digit. */
 const ARTICLE = /(?<![0-9])[0-9]{13}(?![0-9])/g;
 /**
- * What has digits in groups as no card has them, and is often kept with other numbers beside it:
- * days, Unix times in milliseconds, those in seconds behind a longer group, orders of Amazon's.
+ * Digits in groups that no card has, and that are often next to other numbers: days, Unix times in
+ * milliseconds, Unix times in seconds after a longer group, Amazon order numbers.
  */
 const GROUPS = [
   /(?<![0-9])(?:19|20)[0-9]{2}([./-])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])(?![0-9])/g,
@@ -85,20 +88,25 @@ const GROUPS = [
 ] as const;
 
 const NATIONAL_DIGIT = /\p{Nd}/u;
-/** Raised, lowered and circled ones, which Unicode's compatibility form writes as digits. */
+/**
+ * Superscript, subscript and circled digits, which Unicode's compatibility form writes as digits.
+ */
 const DRESSED_DIGIT = /\p{No}/u;
-/** Spaces, dashes, marks, and what is not seen at all. */
+/** Spaces, dashes, marks, and invisible characters. */
 const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
-/** What divides lists and times as well: it separates digits of a number only in groups of four. */
+/**
+ * Characters that also separate lists and times: they separate digits of a number only in groups of
+ * four.
+ */
 const SEPARATOR_OF_FOURS = /[,:;|+'"~=#×()[\]\\]/;
 
 type Kind = 'separator' | 'separator of fours' | 'other';
 const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
 
-/** Digits of a text with nothing but separators between them. */
+/** Digits of a text with only separators between them. */
 interface Run {
   readonly values: number[];
-  /** Where each of them begins in the text. */
+  /** The position of each digit in the text. */
   readonly places: number[];
 }
 
@@ -108,30 +116,31 @@ interface Span {
 }
 
 /**
- * Whether a text holds what has the form of a card number of any scheme: prefix, length and check
- * digit, in whatever decimal digits, with separators or without. Linear in the text.
+ * Whether a text contains a number that has the form of a card number of any scheme: prefix, length
+ * and check digit, in any decimal digits, with or without separators. Linear in the length of the
+ * text.
  */
 export function holdsCardNumber(text: string): boolean {
   return !spansIn(text).next().done && !spansIn(withoutLookAlikes(text)).next().done;
 }
 
 /**
- * A text without the card numbers in it. It never grows.
- * @returns with `...` instead of each
+ * Replaces the card numbers in a text. The result is never longer.
+ * @returns the text with `...` instead of each
  */
 export function withoutCardNumbers(text: string): string {
   if (!holdsCardNumber(text)) return text;
   let shown = '';
   let kept = 0;
   for (const { start, end } of spansIn(withoutLookAlikes(text))) {
-    // Of windows that overlap, the first begins it and the last ends it.
+    // // Of overlapping windows, the first marks the beginning and the last marks the end.
     if (start >= kept) shown += `${text.slice(kept, start)}...`;
     kept = Math.max(kept, end);
   }
   return shown + text.slice(kept);
 }
 
-/** The same length, with letters in place of what is known to be no card number. */
+/** The text with letters in place of numbers that are known not to be card numbers; same length. */
 function withoutLookAlikes(text: string): string {
   const blank = (found: string): string => 'x'.repeat(found.length);
   const blankRandom = (found: string): string =>
@@ -167,7 +176,7 @@ function isArticle(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Every window of the text that is a card number, by where it begins. */
+/** Every window of the text that is a card number, by its position. */
 function* spansIn(text: string): Generator<Span> {
   if (text.length < SHORTEST) return;
   let run: Run = { values: [], places: [] };
@@ -206,7 +215,10 @@ function widthOf(code: number): number {
   return code > 0xffff ? 2 : 1;
 }
 
-/** Unicode keeps the ten digits of a script together, and only whole tens beside each other. */
+/**
+ * Unicode keeps the ten digits of a script together, and places only complete groups of ten next to
+ * each other.
+ */
 function digitOf(code: number): number | undefined {
   if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
   if (!isNationalDigit(code)) return dressedDigitOf(code);
@@ -233,7 +245,7 @@ function* windowsIn({ values, places }: Run, text: string): Generator<Span> {
     for (const length of lengthsAt(values, from)) {
       const to = from + length;
       if (to > values.length) break;
-      // Every second digit counts double, and the last of the window does not.
+      // // Every second digit counts double, but not the last of the window.
       const ofEnd = sums[to % 2] ?? [];
       if (((ofEnd[to] ?? 0) - (ofEnd[from] ?? 0)) % 10 !== 0) continue;
       const last = places[to - 1] ?? 0;

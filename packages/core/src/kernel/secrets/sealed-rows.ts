@@ -1,6 +1,6 @@
 import type { Sealer } from './sealer.ts';
 
-/** A table that keeps something sealed. */
+/** A table that stores sealed values. */
 export type SealedTable = 'endpoint_secrets' | 'idempotency_keys' | 'installation_secrets';
 
 /** One sealed value as it is stored. */
@@ -11,32 +11,32 @@ export interface SealedRow {
   /** Name of the key that sealed it. */
   readonly kid: string;
   readonly sealed: string;
-  /** What it was sealed for. */
+  /** The context that it was sealed for. */
   readonly context: string;
 }
 
-/** How much one key has sealed in one table. */
+/** How many values one key has sealed in one table. */
 export interface SealedCount {
   readonly table: SealedTable;
   readonly kid: string;
   readonly count: number;
 }
 
-/** What a row shall hold from now on. */
+/** The new value of a row. */
 export interface Resealed {
   readonly row: SealedRow;
   readonly kid: string;
   readonly sealed: string;
 }
 
-/** Everything that is sealed at rest, wherever it is kept. */
+/** All sealed values, in all tables. */
 export interface SealedRows {
-  /** One row of each key in each table: what opens these opens all. */
+  /** One row of each key in each table: a process that can open these can open all. */
   samples(): Promise<readonly SealedRow[]>;
   counts(): Promise<readonly SealedCount[]>;
   /**
    * Rows that `kid` sealed, in order of their primary keys.
-   * @param after the last row of the batch before; the first batch has none
+   * @param after the last row of the previous batch; absent for the first batch
    */
   batch(from: {
     readonly table: SealedTable;
@@ -45,13 +45,13 @@ export interface SealedRows {
     readonly after?: SealedRow;
   }): Promise<readonly SealedRow[]>;
   /**
-   * Replaces rows of one table in one statement, where they still are as they were read: of two
+   * Replaces rows of one table in one statement, if they are unchanged since they were read: of two
    * callers one wins. @returns how many
    */
   replace(table: SealedTable, rows: readonly Resealed[]): Promise<number>;
   /**
-   * The secret of this name that all processes share.
-   * @param seal makes it when there is none; of two callers at first both get one and the same
+   * The secret with this name that all processes share.
+   * @param seal makes it if it does not exist; two first callers get the same one
    */
   installation(
     name: string,

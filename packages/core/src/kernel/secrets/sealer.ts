@@ -1,16 +1,16 @@
 import type { Environment } from '../basics/environment.ts';
 import { isError } from '../errors/is-error.ts';
 
-/** Keeps secrets that must be read back. */
+/** Encrypts secrets that must be read back. */
 export interface Sealer {
   /**
    * @param plain the secret
-   * @param context `table.column:rowId`; opening demands the same one, so that a ciphertext
-   *   copied to another row fails
-   * @param environment that the secret is of; absent for what serves both
+   * @param context `table.column:rowId`; opening requires the same context, so that a ciphertext
+   *   copied to another row cannot be opened
+   * @param environment the environment of the secret; absent if it serves both
    * @returns a compact JWE and the id of the key that sealed it
-   * @throws PaymountError `unavailable` when the keys cannot be reached right now;
-   *   `sealing_keys_missing` for live when the keys were generated for test
+   * @throws PaymountError `unavailable` if the keys cannot be reached right now;
+   *   `sealing_keys_missing` for live if the keys were generated for test
    */
   seal(
     plain: string,
@@ -18,16 +18,16 @@ export interface Sealer {
     environment?: Environment,
   ): Promise<{ readonly sealed: string; readonly kid: string }>;
   /**
-   * @throws PaymountError `unavailable` when the keys cannot be reached right now
-   * @throws MisplacedSecretError when it opens, and the context differs
-   * @throws Error when the key is missing, or the text was changed
+   * @throws PaymountError `unavailable` if the keys cannot be reached right now
+   * @throws MisplacedSecretError if it opens, but with another context
+   * @throws Error if the key is missing, or the text was changed
    */
   open(sealed: string, context: string): Promise<string>;
 }
 
 const NAME = 'PaymountMisplacedSecretError';
 
-/** A sealed secret stands where another one belongs. Its key is the right one. */
+/** A sealed secret is in the wrong row. The key can open it. */
 export class MisplacedSecretError extends Error {
   override readonly name = NAME;
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 const SHOWN = '[secret]';
 
-/** A value that no log line, dump or JSON shows; whoever needs it says `reveal()`. */
+/** A value that no log line, dump or JSON shows; call `reveal()` to read it. */
 export class Secret<Value> {
   readonly #value: Value;
 

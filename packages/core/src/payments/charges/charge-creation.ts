@@ -10,7 +10,7 @@ import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { Funding, Source } from './funding.ts';
 
 /**
- * What the caller wants to pay with, and under which name it was sent.
+ * The payment method or source of the caller's input, and the parameter in which it was sent.
  * @throws PaymountError `parameters_exclusive`, `parameter_missing`
  */
 export function sourceOf(input: ChargeCreate): Source {
@@ -50,8 +50,8 @@ export function refuseUnsupported(processor: Processor, input: ChargeCreate): vo
 }
 
 /**
- * Refuses what the processor of a charge cannot do, and every act on a charge whose processor is
- * no longer the configured one.
+ * Refuses an action that the charge's processor does not support, and every action on a charge
+ * whose processor is no longer configured.
  * @throws PaymountError `operation_not_supported`
  */
 export function refuseWithout(
@@ -99,7 +99,7 @@ export function newCharge(
   };
 }
 
-/** Applies what a caller may change; an empty text unsets. */
+/** Applies the fields that a caller may change; an empty text removes the value. */
 export function edit(charge: Charge, input: ChargeUpdate): Charge {
   return edited(charge, textOf(input, charge));
 }

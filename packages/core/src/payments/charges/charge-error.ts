@@ -23,7 +23,7 @@ export function refusalOf(result: CallResult): PaymountError | undefined {
   }
 }
 
-/** The error that a failed charge is answered with: 402, or 502 when nothing was sent. */
+/** The error for a failed charge: 402, or 502 if nothing was sent. */
 export function chargeError(charge: Charge): PaymountError | undefined {
   if (charge.status !== 'failed') return undefined;
   const { code, message, declineCode } = charge.failure;
@@ -33,10 +33,12 @@ export function chargeError(charge: Charge): PaymountError | undefined {
   });
 }
 
-/** Statuses that say what became of the payment; others would say something of the request. */
+/** Statuses that describe the payment; others would describe the request. */
 const STATUSES: readonly number[] = [400, 402, 502];
 
-/** The code that an adapter gave, unless callers would misread it: as a conflict, say, to retry. */
+/**
+ * The adapter's error code, unless callers would misread it, for example as a conflict to retry.
+ */
 function codeOf(code: string, otherwise: ErrorCode): ErrorCode {
   return isErrorCode(code) && STATUSES.includes(errorFacts(code).status) ? code : otherwise;
 }

@@ -18,11 +18,11 @@ const ShippingInput = z
   })
   .meta({ id: 'ShippingInput' });
 
-/** What networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
+/** The characters that networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
 const StatementDescriptorInput = z
   .string()
   .regex(/^[\x20-\x7e]{5,22}$/, { error: 'A statement descriptor has 5-22 ASCII characters.' })
-  .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor holds none of < > \\ \' " *.' })
+  .regex(/^[^<>\\'"*]*$/, { error: 'A statement descriptor must not contain < > \\ \' " *.' })
   .meta({
     description: '5-22 printable ASCII characters without `< > \\ \' " *`.',
     override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
@@ -31,7 +31,10 @@ const StatementDescriptorInput = z
     },
   });
 
-/** Starred in the reference: these may change after creation; an empty text unsets. */
+/**
+ * Marked with a star in the reference: these may change after creation; an empty text removes the
+ * value.
+ */
 const writable = {
   description: z.union([UNSET, text(1000)]).optional(),
   statement_descriptor: z.union([UNSET, StatementDescriptorInput]).optional(),
@@ -63,7 +66,9 @@ export const ChargeUpdateInput = z.strictObject(writable).meta({ id: 'ChargeUpda
 
 export const ChargeCaptureInput = z
   .strictObject({
-    amount: AmountInput.optional().meta({ description: 'All when absent; the rest is released.' }),
+    amount: AmountInput.optional().meta({
+      description: 'The full amount if absent; the rest is released.',
+    }),
   })
   .meta({ id: 'ChargeCapture' });
 

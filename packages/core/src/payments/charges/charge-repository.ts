@@ -8,12 +8,12 @@ export interface ChargeFilter {
   readonly created?: CreatedFilter;
 }
 
-/** The place of an authorization in the order in which they expire. */
+/** The position of an authorization in the order of expiry. */
 export type ExpiredAfter = Pick<AuthorizedCharge, 'captureBefore' | 'id'>;
 
 export interface ChargeReader {
   find(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
-  /** Those of `ids` that are this owner's, in no order; one query. */
+  /** The charges of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly ChargeId[]): Promise<readonly Charge[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a charge of this owner */
   list(owner: Owner, filter: ChargeFilter, page: PageRequest): Promise<Page<Charge>>;
@@ -23,8 +23,8 @@ export interface ChargeRepository extends ChargeReader {
   /** Locks the row until the transaction ends; of two callers the second waits (at most 3 s). */
   findForUpdate(owner: Owner, id: ChargeId): Promise<Charge | undefined>;
   /**
-   * Authorized charges whose `captureBefore` has passed and that no open operation may still
-   * decide over, in order of `captureBefore` and id, past `after`; locks nothing.
+   * Authorized charges whose `captureBefore` has passed and that no open operation can still
+   * change, in order of `captureBefore` and id, after `after`; locks nothing.
    */
   findExpiredAuthorizations(
     now: Date,

@@ -70,7 +70,7 @@ export const ChargeResource = z
     id: 'Charge',
     override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
       const refunds = {
-        description: 'There when it is expanded: the newest 10.',
+        description: 'Present if expanded: the newest 10.',
         expandsTo: 'RefundList',
       };
       Object.assign(jsonSchema.properties ?? {}, { refunds });
@@ -79,7 +79,7 @@ export const ChargeResource = z
 
 export type ChargeJson = z.output<typeof ChargeResource>;
 
-/** The one rendering of a charge, for answers and for `data.object` of events alike. */
+/** Renders a charge, for answers and for `data.object` of events. */
 export function toChargeResource(charge: Charge): ChargeJson {
   const captured = charge.status === 'succeeded';
   const amountCaptured = captured ? charge.amountCaptured : 0;

@@ -45,8 +45,8 @@ export class ChargeService {
   }
 
   /**
-   * Creates a charge. Bound to a host's transaction it writes the intent there, returns the
-   * pending charge, and goes on after the outermost transaction has settled.
+   * Creates a charge. Bound to a host's transaction it writes the intent there, returns the pending
+   * charge, and continues after the outermost transaction has committed.
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the
    *   failed charge), `resource_missing`, `payment_method_unusable`, `token_already_used`,
    *   `parameters_exclusive`, `parameter_missing`, `processor_error`
@@ -65,7 +65,7 @@ export class ChargeService {
     return findOrThrow(NAME, id, (chargeId) => charges.find(ownerOf(call), chargeId));
   }
 
-  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  /** The charges of `ids`, in no order; unknown ids are left out. One query. */
   async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Charge[]> {
     return this.#ports.storage.read.charges.findMany(ownerOf(call), idsAmong('ch', ids));
   }
@@ -75,7 +75,10 @@ export class ChargeService {
     return this.#ports.storage.read.charges.list(ownerOf(call), filter, page);
   }
 
-  /** Changes what is writable. @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  /**
+   * Changes the writable fields. @throws PaymountError `resource_missing`,
+   * `metadata_limit_exceeded`
+   */
   async update(call: Call, id: string, input: ChargeUpdate): Promise<Charge> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
@@ -91,7 +94,7 @@ export class ChargeService {
   }
 
   /**
-   * Captures an authorized charge, all or part; the rest is released.
+   * Captures an authorized charge, in full or in part; the rest is released.
    * @throws PaymountError `charge_already_captured`, `charge_expired_for_capture`,
    *   `capture_amount_exceeds_authorization`, `status_transition_invalid`,
    *   `operation_in_progress`, `operation_under_review`, card codes when the processor refuses
@@ -146,7 +149,7 @@ export class ChargeService {
       at,
     });
     const charge = newCharge(input, { owner, id, at, funding, processor });
-    // The processor may have been asked since, and the key may have come to its end.
+    // // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
     const operation = intended({
       owner,
@@ -175,7 +178,10 @@ export class ChargeService {
     return { change, result: { charge, operation } };
   }
 
-  /** Capture and cancel: intent under the charge's row lock, so that no other action slips in. */
+  /**
+   * Capture and cancel: writes the intent under the charge's row lock, so that no other action
+   * intervenes.
+   */
   async #act(
     call: Call,
     id: string,
@@ -189,7 +195,8 @@ export class ChargeService {
       );
       const at = clock.now();
       const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
-      // It may have moved the money: an authorization that ran out meanwhile is not just expired.
+      // // It may have moved the money, so an authorization that expired meanwhile is not simply
+      // expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
       const amount = requireAmount(charge, at);
       if (busy !== undefined) throw new PaymountError('operation_in_progress');
@@ -240,7 +247,10 @@ export class ChargeService {
     return settled;
   }
 
-  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  /**
+   * The current charge if another process records the result: never an error, because the money may
+   * have moved.
+   */
   async #standing(call: Call, charge: Charge): Promise<Charge> {
     if (call.claim !== undefined) throw new ClaimedError();
     const { charges } = this.#ports.storage.read;

@@ -14,22 +14,22 @@ import { chargeError, refusalOf } from './charge-error.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 
-/** What the operator keeps of a captured charge, in minor units. @defaultValue nothing */
+/** The fee that the operator keeps of a captured charge, in minor units. @defaultValue nothing */
 export type FeeSchedule = (charge: Charge, amount: number) => Fee;
 
 export interface SettlementRules {
   readonly fees: FeeSchedule;
-  /** How long an authorization holds. */
+  /** How long an authorization is valid. */
   readonly authorizationDays: (environment: Environment) => number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** When neither processor nor account says otherwise, funds are available after two days. */
+/** If neither processor nor account sets a time, funds are available after two days. */
 const DEFAULT_DELAY_MS = 2 * DAY_MS;
 
 /**
- * Phase 3 of a charge's operation: what a result makes of the charge, its ledger, its event and
- * the stored answer. Pure: the same facts give the same change but for new ids.
+ * Phase 3 of a charge's operation: computes the change of the charge, its ledger, its event and the
+ * stored answer from a result. Pure: the same facts give the same change except for new ids.
  */
 function concludeCharge(
   charge: Charge,
@@ -66,7 +66,7 @@ function concludeCharge(
   };
 }
 
-/** Puts a charge in hand for the runner. */
+/** Loads a charge for the runner. */
 export function prepareCharge(charge: Charge, rules: SettlementRules): Prepared {
   const { processorReference } = charge;
   return {
@@ -82,7 +82,7 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Prepared 
 
 interface Move {
   readonly charge: Charge;
-  /** Absent when only facts changed, not the status. */
+  /** Absent if only facts changed, not the status. */
   readonly trigger?: ChargeTrigger;
   readonly booking?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 }
@@ -222,7 +222,7 @@ function answerOfCharge(charge: Charge, operation: Operation): StoredAnswer {
     : answerOfError(error, operation.requestId);
 }
 
-/** A capture or cancel that changed nothing: refused, or of unknown outcome (200 unchanged). */
+/** A capture or cancel that changed nothing: refused, or of unknown outcome (200, unchanged). */
 function answerOfUnmoved(charge: Charge, operation: Operation, result: CallResult): StoredAnswer {
   const error = operation.kind === 'authorize' ? undefined : refusalOf(result);
   return error === undefined

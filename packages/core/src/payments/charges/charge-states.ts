@@ -2,9 +2,9 @@ import type { EventType } from '../../changes/events/catalogue.ts';
 import type { LedgerKind } from '../../ledger/ledger.ts';
 import type { ChargeStatus } from './charge.ts';
 
-// A charge is written `pending` before the processor hears of it.
-// pending:    the intent is committed; the outcome is being fetched, or unknown
-// authorized: the issuer holds the amount; nothing moved yet
+// A charge is written as `pending` before the processor is called.
+// pending: the intent is committed; the outcome is not known yet
+// authorized: the issuer holds the amount; no money has moved
 // succeeded:  the money moved; refunds and disputes act on it from here
 // failed:     declined, blocked, never executed, or the authorization expired
 // canceled:   the authorization was released by request
@@ -24,7 +24,7 @@ export interface ChargeTransition {
   readonly recipe: LedgerKind | null;
 }
 
-/** Every move of a charge; there is no other. */
+/** All transitions of a charge. */
 export const CHARGE_TRANSITIONS: Readonly<Record<ChargeTrigger, ChargeTransition>> = {
   sale_approved: {
     from: 'pending',

@@ -9,7 +9,7 @@ export interface Shipping {
   readonly address: Address;
 }
 
-/** What the network said of the payment; shown as `outcome`. */
+/** The network's answer about the payment; shown as `outcome`. */
 export interface ChargeOutcome {
   readonly type: 'authorized' | 'issuer_declined' | 'blocked' | 'invalid' | 'unknown';
   readonly networkStatus: string;
@@ -20,7 +20,7 @@ export interface ChargeOutcome {
 
 export interface ChargeFacts extends Owner {
   readonly id: ChargeId;
-  /** Rises by one with every change; guarded updates compare it. */
+  /** Increments with every change; guarded updates compare it. */
   readonly version: number;
   /** Minor units, 1 to 99,999,999. */
   readonly amount: number;
@@ -30,7 +30,7 @@ export interface ChargeFacts extends Owner {
   /** Sum of pending and succeeded refunds. */
   readonly amountRefunded: number;
   readonly paymentMethodId: PaymentMethodId;
-  /** Frozen copy of the card at the time of the charge. */
+  /** A copy of the card at the time of the charge. */
   readonly card: CardFacts;
   readonly processorToken: string;
   readonly networkTransactionId?: string;
@@ -52,7 +52,7 @@ export interface ChargeFailure {
   readonly message: string;
 }
 
-/** A charge is exactly one of these; `charge-states.ts` has the moves. */
+/** A charge is exactly one of these; `charge-states.ts` has the transitions. */
 export type ChargeState =
   | { readonly status: 'pending' }
   | { readonly status: 'authorized'; readonly captureBefore: Date }
@@ -98,7 +98,7 @@ export function authorized(charge: Charge, approval: Approval, captureBefore: Da
   return { ...withApproval(charge, approval), status: 'authorized', captureBefore };
 }
 
-/** Nobody knows yet; the status stays `pending` and the resolver asks. */
+/** The outcome is unknown; the status stays `pending` and the resolver asks the processor. */
 export function outcomeUnknown(charge: Charge): Charge {
   const outcome: ChargeOutcome = {
     type: 'unknown',
@@ -127,18 +127,18 @@ export function failed(
   };
 }
 
-/** What a merchant may change after creation. */
+/** The fields that a merchant may change after creation. */
 export type ChargeEdit = Pick<
   ChargeFacts,
   'description' | 'statementDescriptor' | 'receiptEmail' | 'shipping' | 'metadata'
 >;
 
-/** The charge with other words on it, one version on; its state stays. */
+/** The charge with changed fields and the next version; its state stays. */
 export function edited(charge: Charge, edit: ChargeEdit): Charge {
   return { ...charge, ...edit, version: charge.version + 1 };
 }
 
-/** The charge with another sum of refunds, one version on. */
+/** The charge with another sum of refunds and the next version. */
 export function refundedBy(charge: Charge, amount: number): Charge {
   return {
     ...charge,
@@ -147,7 +147,7 @@ export function refundedBy(charge: Charge, amount: number): Charge {
   };
 }
 
-/** What a refusal by the processor means for the one who asked. */
+/** The error that a caller gets when the processor refuses. */
 export function failureOf(result: Refusal): ChargeFailure & { readonly outcome: ChargeOutcome } {
   switch (result.outcome) {
     case 'declined':
@@ -200,7 +200,7 @@ function withApproval(charge: Charge, approval: Approval): ChargeFacts {
   };
 }
 
-/** The facts without the state's own fields, one version on. */
+/** The facts without the fields of the state, with the next version. */
 function factsOf(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
   const { amountRefunded, paymentMethodId, card, processorToken, billingDetails } = charge;

@@ -16,15 +16,15 @@ interface ExpiryPorts {
   readonly storage: PaymentStorage;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Kept from pass to pass. */
+  /** Kept between passes. */
   readonly hookLog: HookLog;
   /** Ends the pass early. */
   readonly isClosing: () => boolean;
 }
 
 /**
- * Fails authorizations that were not captured in time: all of them, page by page, each once. Those
- * that cannot expire yet are passed over, and keep no others waiting.
+ * Fails authorizations that were not captured in time: all of them, page by page, each once.
+ * Authorizations that cannot expire yet are skipped and do not delay others.
  * @returns how many expired
  */
 export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
@@ -49,14 +49,14 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
   try {
     return await expire(ports.storage, charge, at);
   } catch (error) {
-    // One that the host's hook refuses must not keep the others waiting.
+    // // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
       const consequence = 'It expires later.';
       ports.hookLog.tell(error, { id: charge.id, charge: charge.id, consequence });
     } else {
       ports.logger.error(
         { charge: charge.id, err: isError(error) ? error : undefined },
-        'An authorization could not expire; it is tried again.',
+        'An authorization could not expire; Paymount tries again.',
       );
     }
     return false;
@@ -68,7 +68,7 @@ function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Pr
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(owner, id);
     if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
-    // A capture that was sent in time decides; the charge expires once it is settled.
+    // // A capture that was sent in time decides; the charge expires when the capture is settled.
     if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
     const row = failed(charge, {
       code: 'charge_expired_for_capture',

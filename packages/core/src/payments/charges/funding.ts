@@ -13,22 +13,22 @@ import {
 } from '../payment-methods/payment-method.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 
-/** The name that a caller gave, and the parameter it came in. */
+/** The id that a caller sent, and its parameter. */
 export interface Source {
   readonly name: string;
   readonly param: 'payment_method' | 'source';
 }
 
-/** What a charge is paid with, and the writes that use it up. */
+/** The payment method of a charge, and the writes that mark it as used. */
 export interface Funding {
   readonly method: PaymentMethod;
   readonly writes: readonly PaymentWrite[];
 }
 
 /**
- * Finds what a charge is paid with: a payment method, a token, or in test mode a name
- * that the processor knows, such as `pm_card_visa`. An unattached payment method serves one charge, a token is
- * used once; the returned writes see to both, guarded.
+ * Finds the payment method of a charge: a payment method, a token, or in test mode a name that the
+ * processor knows, such as `pm_card_visa`. An unattached payment method can pay one charge, and a
+ * token can be used once; the returned guarded writes ensure both.
  * @throws PaymountError `resource_missing`, `payment_method_unusable`, `token_already_used`,
  *   `processor_error`
  */
@@ -56,7 +56,7 @@ function consume(method: PaymentMethod, chargeId: ChargeId, param: string): Fund
   if (method.consumedBy !== undefined) {
     throw new PaymountError(
       'payment_method_unusable',
-      `Payment method ${method.id} served charge ${method.consumedBy}; it serves one charge.`,
+      `Payment method ${method.id} was already used for charge ${method.consumedBy}; it can pay only one charge.`,
       { param },
     );
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
 import { BalanceTransactionResource } from '../../ledger/balance-resource.ts';
 
-/** Why a cardholder or a bank takes the money back; the official SDK's names. */
+/** The reason of a dispute; the official SDK's names. */
 const DISPUTE_REASONS = [
   'bank_cannot_process',
   'check_returned',
@@ -21,7 +21,7 @@ const DISPUTE_REASONS = [
   'unrecognized',
 ] as const;
 
-/** A text, or the id of a file; null until it is given. */
+/** A text, or the id of a file; null until it is sent. */
 const Evidence = z.string().nullable();
 
 /** The official SDK's names. */
@@ -57,7 +57,7 @@ const EvidenceResource = z
   })
   .meta({ id: 'DisputeEvidence' });
 
-/** Evidence before anything was said. */
+/** The evidence of a new dispute. */
 export const NO_EVIDENCE: z.output<typeof EvidenceResource> = {
   access_activity_log: null,
   billing_address: null,

@@ -3,9 +3,9 @@ import type { Operation } from './operation.ts';
 import type { Processor } from './processor.ts';
 
 /**
- * The adapter that an operation was made for, and never another: what one processor executed,
- * another knows nothing of and would execute again.
- * @throws Error when the host has configured another one since; a person must look
+ * The adapter that an operation was made for. Never another one, because it would not know what the
+ * first processor executed and would execute it again.
+ * @throws Error if the host has since configured another adapter; a person must look
  */
 export function configuredProcessor(
   processors: Readonly<Record<Environment, Processor>>,

@@ -1,7 +1,7 @@
 /**
- * Ends at the deadline even when the adapter ignores its signal.
- * @param call of an adapter; one without types may also answer at once, without a promise
- * @param onLate told what the call gives after the deadline
+ * Rejects at the deadline even if the adapter ignores its signal.
+ * @param call of an adapter; a JavaScript adapter may also return a value instead of a promise
+ * @param onLate called with the result if it comes after the deadline
  */
 export async function withDeadline<Result>(
   ms: number,

@@ -5,10 +5,10 @@ import type { CallResult } from './outcome.ts';
 import type { Prepared } from './settler.ts';
 
 /**
- * What a person says became of an operation, as the processor would have said it. An approval keeps
- * what the processor told of its own one: reference, fee, and when the funds become available.
+ * The outcome that a person recorded, in the form of a processor's outcome. An approval keeps the
+ * reference, the fee and the availability time that the processor reported.
  * @throws PaymountError `parameter_missing` for an approval without any reference;
- *   `parameter_invalid` for what does not go with the operation
+ *   `parameter_invalid` for a parameter that does not fit the operation
  */
 export function decisionOf(
   operation: Operation,
@@ -17,7 +17,8 @@ export function decisionOf(
 ): Exclude<CallResult, { outcome: 'pending' | 'unknown' }> {
   if (input.as !== 'approved') {
     for (const param of ['processor_reference', 'amount'] as const) {
-      if (input[param] !== undefined) throw invalid(param, `${param} goes with as=approved alone.`);
+      if (input[param] !== undefined)
+        throw invalid(param, `${param} is only allowed with as=approved.`);
     }
     return input.as === 'not_executed' ? { outcome: 'not_sent' } : declineOf(operation);
   }
@@ -28,7 +29,7 @@ export function decisionOf(
   if (processorReference === undefined) {
     throw new PaymountError(
       'parameter_missing',
-      'processor_reference is required: the processor never said what it calls this operation.',
+      'processor_reference is required: the processor never reported a reference.',
       { param: 'processor_reference' },
     );
   }
@@ -36,17 +37,17 @@ export function decisionOf(
   return { ...told, outcome: 'approved', processorReference, amount, currency };
 }
 
-/** Less than was asked can only be captured: an authorization or a refund is whole or not at all. */
+/** Only a capture can be for less than requested: an authorization or a refund is whole. */
 function amountOf(operation: Operation, capturesAtOnce: boolean, sent = operation.amount): number {
   if (sent === operation.amount) return sent;
   const isCapture =
     operation.kind === 'capture' || (operation.kind === 'authorize' && capturesAtOnce);
   if (!isCapture) {
-    const message = `amount of this ${OPERATION_NOUNS[operation.kind]} can only be the ${operation.amount} that was asked for.`;
+    const message = `amount of this ${OPERATION_NOUNS[operation.kind]} must be ${operation.amount}, the requested amount.`;
     throw invalid('amount', message);
   }
   if (sent > operation.amount) {
-    const message = `amount is at most the ${operation.amount} that was asked for; refund the rest at the processor.`;
+    const message = `amount is at most ${operation.amount}, the requested amount; refund the rest at the processor.`;
     throw invalid('amount', message);
   }
   return sent;

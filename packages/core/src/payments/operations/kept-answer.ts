@@ -1,13 +1,13 @@
 import type { OperationId } from '../../kernel/basics/id.ts';
 import type { CallResult } from './outcome.ts';
 
-/** One answer about an operation that a person had to look at, in the order in which they came. */
+/** One answer about an operation that a person had to look at, in order of arrival. */
 export interface KeptAnswer {
   readonly operationId: OperationId;
-  /** Who said so: the processor, or the person who settled it. */
+  /** The source: the processor, or the person who settled it. */
   readonly source: 'processor' | 'operator';
   readonly answer: CallResult;
-  /** Why the person decided so. */
+  /** The person's reason. */
   readonly reason?: string;
   readonly created: Date;
 }

@@ -6,7 +6,10 @@ import type { KeptAnswer } from './kept-answer.ts';
 import type { Operation, OperationKind, OperationState } from './operation.ts';
 
 export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
-  /** `review`: what a person must look at, whatever its state. `any`: all. @defaultValue `review` */
+  /**
+   * `review`: operations that a person must look at, in any state. `any`: all. @defaultValue
+   * `review`
+   */
   readonly state?: OperationState | 'review' | 'any';
   readonly kind?: OperationKind;
   /** Name of the adapter. */
@@ -16,20 +19,20 @@ export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   readonly created?: CreatedFilter;
 }
 
-/** How many operations a person must look at. */
+/** The number of operations that a person must look at. */
 export interface ReviewCount {
   readonly count: number;
   /** Since when the oldest of them waits. */
   readonly since?: Date;
 }
 
-/** Operations as operators look through them. */
+/** Operations for operators. */
 export interface OperationDirectory {
-  /** @param scope what lies outside is not found */
+  /** @param reach operations outside are not found */
   find(scope: AdminScope, id: OperationId): Promise<Operation | undefined>;
   /** Newest first. @throws `invalid_cursor` */
   list(scope: AdminScope, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
-  /** What was answered about it, oldest first; empty unless a person had to look at it. */
+  /** The answers about it, oldest first; empty unless a person had to look at it. */
   answers(operation: Operation): Promise<readonly KeptAnswer[]>;
   /** Of all accounts, for each environment. */
   underReview(): Promise<Readonly<Record<Environment, ReviewCount>>>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AmountInput, name } from '../../kernel/input/input.ts';
 
 const ReasonInput = name(500).meta({
-  description: 'Why: how you know. It is kept with the operation and in the audit log.',
+  description:
+    'The reason: how you know the outcome. It is stored with the operation and in the audit log.',
 });
 
 export const OperationSettleInput = z
@@ -13,11 +14,12 @@ export const OperationSettleInput = z
     }),
     reason: ReasonInput,
     processor_reference: name(255).optional().meta({
-      description: 'What the processor calls it; required for `approved` when it never said so.',
+      description:
+        "The processor's reference; required for `approved` if the processor never reported one.",
     }),
     amount: AmountInput.optional().meta({
       description:
-        'For `approved`: what was captured, when that is less than was asked, in minor units.',
+        'For `approved`: the captured amount in minor units, if it is less than requested.',
     }),
   })
   .meta({ id: 'OperationSettle' });

@@ -22,20 +22,20 @@ const OutcomeResource = z
     processor_reference: z.string().nullable(),
     amount: z.int().nullable(),
     currency: z.string().nullable(),
-    fee: z.int().nullable().meta({ description: 'What the processor keeps, in minor units.' }),
+    fee: z.int().nullable().meta({ description: "The processor's fee, in minor units." }),
     available_on: z.string().nullable(),
     network_transaction_id: z.string().nullable(),
     code: z.string().nullable(),
     decline_code: z.string().nullable(),
     message: z.string().nullable(),
   })
-  .meta({ id: 'OperationOutcome', description: 'What a processor or a person said.' });
+  .meta({ id: 'OperationOutcome', description: 'The answer of a processor or a person.' });
 
 const KeptAnswerResource = z
   .strictObject({
     source: z.enum(['processor', 'operator']),
     answer: OutcomeResource,
-    reason: z.string().nullable().meta({ description: 'Why an operator decided so.' }),
+    reason: z.string().nullable().meta({ description: "The operator's reason." }),
     created: TimestampResource,
   })
   .meta({ id: 'OperationAnswer' });
@@ -49,24 +49,24 @@ export const OperationResource = z
     kind: z.enum(OPERATION_KINDS),
     state: z.enum(OPERATION_STATES).meta({
       description:
-        '`created`: not sent yet. `sent`: somebody sends it. `unknown`: sent and not answered; the ' +
+        '`created`: not sent yet. `sent`: being sent. `unknown`: sent and not answered; the ' +
         'processor is asked. `done`: its outcome is recorded. `failed`: certainly not executed. ' +
         '`quarantined`: waits for a person to settle it.',
     }),
-    subject: z.string().meta({ description: 'The charge or refund that it is for.' }),
+    subject: z.string().meta({ description: 'The id of the charge or refund.' }),
     charge: z.string(),
     processor: z.string(),
     processor_reference: z.string().nullable(),
-    amount: z.int().meta({ description: 'What was asked, in minor units.' }),
+    amount: z.int().meta({ description: 'The requested amount, in minor units.' }),
     currency: z.string(),
     attempt: z.int().meta({ description: 'How often it was sent.' }),
-    lookups: z.int().meta({ description: 'How often the processor was asked in vain.' }),
+    lookups: z.int().meta({ description: 'The number of look-ups without an outcome.' }),
     not_founds: z.int().meta({
-      description: 'How often in a row the processor knew nothing of it.',
+      description: 'The number of consecutive look-ups in which the processor did not know it.',
     }),
     deadline_at: TimestampResource,
     next_lookup_at: TimestampResource.nullable(),
-    outcome: OutcomeResource.nullable().meta({ description: 'What is recorded of it.' }),
+    outcome: OutcomeResource.nullable().meta({ description: 'The recorded outcome.' }),
     review: z
       .strictObject({ cause: z.enum(REVIEW_CAUSES), since: TimestampResource })
       .nullable()
@@ -76,13 +76,13 @@ export const OperationResource = z
           'currency. `no_answer`: it did not answer the last look-up either. `late_answer`: it ' +
           'answered differently after the operation was closed.',
       }),
-    request_id: z.string().meta({ description: 'Of the request that caused it.' }),
+    request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
     answers: z
       .array(KeptAnswerResource)
       .optional()
       .meta({
         description:
-          'When one operation is retrieved: what was answered about it, oldest first, if a person had ' +
+          'If a single operation is retrieved: the answers about it, oldest first, if a person had ' +
           'to look at it.',
       }),
     created: TimestampResource,
@@ -91,7 +91,7 @@ export const OperationResource = z
 
 export type OperationJson = z.output<typeof OperationResource>;
 
-/** The JSON of an operation. @param answers given when it is retrieved alone */
+/** The JSON of an operation. @param answers given if a single operation is retrieved */
 export function toOperationResource(
   operation: Operation,
   answers?: readonly KeptAnswer[],
@@ -141,7 +141,7 @@ function toKeptAnswerResource({ source, answer, reason, created }: KeptAnswer) {
   };
 }
 
-/** Every field of every outcome; null where it has none. */
+/** Every field of every outcome; null for fields that it does not have. */
 function toOutcomeResource(result: CallResult): z.output<typeof OutcomeResource> {
   const fields: Partial<Record<string, string | number | boolean>> = { ...result };
   const textOf = (name: string): string | null => {

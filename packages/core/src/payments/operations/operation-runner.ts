@@ -19,10 +19,12 @@ import { outcomeOf, readOutcome } from './read-outcome.ts';
 import { lateChange, reviewed, reviewIn } from './review.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
-/** Of a result that waits for the charge's row, 3 s each time; the caller waits for it, too. */
+/**
+ * The number of tries for a result that waits for the charge's row, 3 s each; the caller waits too.
+ */
 const MAX_TRIES = 2;
 
-/** What stands after phase 3. */
+/** The state after phase 3. */
 export interface Settlement {
   readonly change: PaymentChange;
   readonly result: CallResult;
@@ -35,13 +37,13 @@ export interface RunnerPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
-  /** Who is written to when a person must look at an operation. @defaultValue nobody */
+  /** The e-mail address for operations that a person must look at. @defaultValue nobody */
   readonly operator?: string;
 }
 
 /**
  * Phases 2 and 3 of a processor call: call with no transaction open, then commit the result with
- * ledger, event and stored answer in one change. Phase 1, the intent, belongs to the services.
+ * ledger, event and stored answer in one change. The services do phase 1, the intent.
  */
 export class OperationRunner {
   readonly #ports: RunnerPorts;
@@ -54,9 +56,9 @@ export class OperationRunner {
 
   /**
    * Sends a committed operation in state `sent` and settles it.
-   * @param prepared the subject, when the caller has it in hand
-   * @returns what stands; undefined when another process settled it, or when the result could not
-   *   be recorded: the money may have moved, so that is no error, and the resolver goes on
+   * @param prepared the object, if the caller has already loaded it
+   * @returns the current state; undefined if another process settled it, or if the result could not
+   *   be recorded: the money may have moved, so that is not an error, and the resolver continues
    */
   async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
     const processor = configuredProcessor(this.#ports.processors, operation);
@@ -81,7 +83,7 @@ export class OperationRunner {
     return taken === 'applied' ? this.run(sent) : undefined;
   }
 
-  /** After a host's transaction: nothing happens when it was rolled back. Never throws. */
+  /** Called after a host's transaction: does nothing if it was rolled back. Never throws. */
   async startAfterCommit(intent: Operation): Promise<void> {
     try {
       const operation = await this.#ports.storage.operations.find(intent, intent.id);
@@ -89,16 +91,16 @@ export class OperationRunner {
     } catch (error) {
       this.#ports.logger.warn(
         { operation: intent.id, err: isError(error) ? error : undefined },
-        'A committed intent could not be started; the resolver goes on.',
+        'A committed intent could not be started; the resolver continues.',
       );
     }
   }
 
   /**
-   * Phase 3; never calls the processor again, whatever happens. Most results meet nobody, and are
-   * one statement. One that meets another is decided again under the charge's row lock, so that it
-   * waits its turn instead of racing.
-   * @throws PaymountError `lock_timeout` when its turn did not come
+   * Phase 3; never calls the processor again, whatever happens. Most results conflict with nothing
+   * and need one statement. After a conflict the result is computed again under the charge's row
+   * lock, so that it waits for its turn instead of racing.
+   * @throws PaymountError `lock_timeout` if the lock did not come in time
    */
   async settle(
     operation: Operation,
@@ -132,7 +134,10 @@ export class OperationRunner {
     }
   }
 
-  /** An answer after its deadline settles what is still open, and is kept where nothing is. Never throws. */
+  /**
+   * An answer after its deadline settles an open operation, and is stored for a closed one. Never
+   * throws.
+   */
   async offerLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
     if (result === 'not_found' || result.outcome === 'unknown') return;
     try {
@@ -140,12 +145,12 @@ export class OperationRunner {
     } catch (error) {
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
-        'An answer that came late could not be recorded.',
+        'A late answer could not be recorded.',
       );
     }
   }
 
-  /** Answers as for an unknown outcome, and keeps the real one on the operation. */
+  /** Returns an unknown outcome, and stores the real one on the operation. */
   async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
     const at = this.#ports.clock.now();
     const unknown = { outcome: 'unknown' } as const;
@@ -159,10 +164,10 @@ export class OperationRunner {
   }
 
   /**
-   * Commits what `decide` makes of an operation and its subject, both read under the row lock of
-   * the charge. Locks: charge, refund, operation.
-   * @returns undefined when the operation is resolved already; a result that is not what was
-   *   recorded is then kept, and changes nothing else
+   * Commits the change that `decide` computes for an operation and its object, both read under the
+   * row lock of the charge. Locks: charge, refund, operation.
+   * @returns undefined if the operation is already resolved; a result that differs from the
+   *   recorded one is then stored, and changes nothing else
    */
   async #locked(
     operation: Operation,
@@ -191,13 +196,13 @@ export class OperationRunner {
     }
   }
 
-  /** A processor's promise is held against the time by which its wait will be counted. */
+  /** Compares a processor's promised time with the time by which the wait will be counted. */
   async #timeOf({ outcome }: CallResult): Promise<Date> {
     const { storage, clock } = this.#ports;
     return outcome === 'pending' ? storage.operations.now() : clock.now();
   }
 
-  /** Once it is committed, so that of several workers the one that recorded it tells of it. */
+  /** Called after the commit, so that of several workers only the one that recorded it notifies. */
   #tell(change: PaymentChange): void {
     const review = reviewIn(change);
     if (review) this.#ports.logger.error(review.facts, review.sentence);
@@ -252,7 +257,7 @@ export class OperationRunner {
   }
 }
 
-/** A lock that did not come in time is a race like any other. */
+/** A lock that did not come in time is handled like a race. */
 async function soon(applied: Promise<ChangeResult>): Promise<ChangeResult> {
   try {
     return await applied;

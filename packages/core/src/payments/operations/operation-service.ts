@@ -27,20 +27,20 @@ export interface OperationPorts {
   readonly logger: Logger;
 }
 
-/** What a person decided, and what it makes of the operation. */
+/** A person's decision, and its effect on the operation. */
 interface Decided {
   readonly before: Operation;
   readonly after: Operation;
   readonly change: PaymentChange;
   readonly action: AuditAction;
-  /** Beside the state, in the audit row. */
+  /** Additional fields of the audit row. */
   readonly facts: AuditFacts;
 }
 
 /** @param rows bound to the transaction that holds the lock */
 type Decide = (operation: Operation, rows: PaymentRepositories) => Promise<Decided>;
 
-/** What people decide about operations whose outcome no processor told. */
+/** Decisions of people about operations whose outcome no processor reported. */
 export class OperationService {
   readonly #ports: OperationPorts;
 
@@ -50,7 +50,7 @@ export class OperationService {
 
   /**
    * Settles an operation as the processor would have: its charge or refund, ledger, events, the
-   * host's hook and the audit row commit together. Of two callers at once one does.
+   * host's hook and the audit row commit together. Of two concurrent callers one succeeds.
    * @throws PaymountError `resource_missing`, `operation_not_open`, `hook_refused`,
    *   `parameter_missing`, `parameter_invalid`
    */
@@ -61,7 +61,7 @@ export class OperationService {
       assertOpen(before, await rows.operations.now());
       const subject = await this.#ports.settlers[before.kind](before, rows);
       const result = decisionOf(before, subject, input);
-      // What is booked is what was captured, which may be less than was asked.
+      // // The captured amount is posted, which may be less than requested.
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
       const change = subject.conclude({ ...before, amount }, result, at);
       const write = change.writes.find(({ kind }) => kind === 'operation');
@@ -78,7 +78,7 @@ export class OperationService {
   }
 
   /**
-   * Sets aside an answer that came when the operation was closed, once it is dealt with.
+   * Dismisses an answer that came after the operation was closed.
    * @throws PaymountError `resource_missing`, `operation_not_open`
    */
   async dismiss(call: Call, id: string, { reason }: OperationDismiss): Promise<Operation> {
@@ -88,7 +88,7 @@ export class OperationService {
         const why =
           before.state === 'quarantined'
             ? 'is quarantined; settle it instead'
-            : 'was not answered after it was closed, so there is nothing to dismiss';
+            : 'has no late answer to dismiss';
         throw new PaymountError('operation_not_open', `Operation ${before.id} ${why}.`);
       }
       const after = dismissed(before);
@@ -103,8 +103,8 @@ export class OperationService {
 
   /**
    * Decides under the row lock of the charge, and commits two changes in one transaction: the
-   * operation's, which may finish the key of the request that caused it, and the caller's own key
-   * and audit row.
+   * operation's change, which may finish the key of the request that caused it, and the caller's
+   * own key and audit row.
    */
   async #commit(call: Call, id: string, decide: Decide): Promise<Operation> {
     const { storage, logger } = this.#ports;
@@ -127,7 +127,7 @@ export class OperationService {
         return after;
       });
     } catch (error) {
-      const consequence = 'A person had decided it; nothing was recorded.';
+      const consequence = 'A person had settled it; nothing was recorded.';
       const told = { charge: known.chargeId, consequence, facts: { operation: known.id } };
       throw hookRefusal(error, logger, told);
     }
@@ -141,7 +141,7 @@ function assertOpen(operation: Operation, now: Date): void {
   throw new PaymountError(
     'operation_not_open',
     isClosed
-      ? `Operation ${id} is ${state}; it was settled before.`
+      ? `Operation ${id} is ${state}; it is already settled.`
       : `Operation ${id} may still be answered; it can be settled from ${deadlineAt.toISOString()} on.`,
   );
 }

@@ -9,10 +9,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long a processor has to answer. */
+/** The time that a processor has to answer. */
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
-/** The resolver's look-ups after the deadline; then a person looks. */
+/** The resolver's look-ups after the deadline; then a person must look. */
 const LOOKUP_WAITS_MS = [
   10 * SECOND,
   MINUTE,
@@ -26,11 +26,11 @@ const LOOKUP_WAITS_MS = [
   DAY,
 ] as const;
 
-/** Twice "not found", this far apart, means that the processor never got it. */
+/** Two "not found" answers with this distance mean that the processor never got it. */
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
 
-/** How long the processor of a host's transaction may be left alone before the resolver starts it. */
+/** How long an intent of a host's transaction may wait before the resolver starts it. */
 const START_GRACE_MS = 10_000;
 
 /** Phase 1 of a processor call: the row that is committed before anything is sent. */
@@ -44,7 +44,7 @@ export function intended(intent: {
   readonly processor: string;
   readonly call: Call;
   readonly at: Date;
-  /** Sent after a host's commit instead of at once. */
+  /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
 }): Operation {
   const { owner, call, at, deferred, ...facts } = intent;
@@ -73,7 +73,7 @@ export function isUnresolved(operation: Operation): boolean {
   );
 }
 
-/** Whether a person may settle it: nobody knows its outcome, and no call for it is under way. */
+/** Whether a person may settle it: its outcome is unknown, and no call for it is in progress. */
 export function isOpen(operation: Operation, now: Date): boolean {
   if (operation.state === 'quarantined') return true;
   return isUnresolved(operation) && operation.deadlineAt.getTime() <= now.getTime();
@@ -91,7 +91,7 @@ export function submitted(operation: Operation, at: Date): Operation {
   };
 }
 
-/** The operation after a call or a look-up, as it is recorded with the subject's change. */
+/** The operation after a call or a look-up, as it is recorded with the change of its object. */
 export function concluded(operation: Operation, result: CallResult, at: Date): Operation {
   const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };
@@ -122,7 +122,7 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
   }
 }
 
-/** Asked again when the processor expects to know; a promise in the past counts as a silence. */
+/** Asked again when the processor expects to know; a time in the past counts as no answer. */
 function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
   if (expectedBy.getTime() <= at.getTime()) {
     return { ...waiting(operation, at), version: operation.version };
@@ -131,7 +131,7 @@ function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
   return { ...operation, state: 'unknown', nextLookupAt };
 }
 
-/** One more look-up, or a person when the schedule is exhausted. */
+/** One more look-up, or a person if the schedule is exhausted. */
 function waiting(operation: Operation, at: Date): Operation {
   const wait = LOOKUP_WAITS_MS[operation.lookups];
   const { nextLookupAt: _, ...rest } = operation;
@@ -145,7 +145,7 @@ function waiting(operation: Operation, at: Date): Operation {
   };
 }
 
-/** The operation after the processor said that it knows nothing of it. */
+/** The operation after the processor answered that it does not know it. */
 export function notFoundOnce(operation: Operation, at: Date): Operation {
   return {
     ...operation,
@@ -156,7 +156,7 @@ export function notFoundOnce(operation: Operation, at: Date): Operation {
   };
 }
 
-/** Contradictory: another amount or currency than asked. Never booked, waits for a person. */
+/** Contradictory: another amount or currency than requested. Never posted; waits for a person. */
 export function quarantined(operation: Operation, result: CallResult, at: Date): Operation {
   const { nextLookupAt: _, ...rest } = operation;
   const outcome =
@@ -165,7 +165,7 @@ export function quarantined(operation: Operation, result: CallResult, at: Date):
   return { ...rest, ...outcome, version, state: 'quarantined', reviewSince: at };
 }
 
-/** The outcome is known, but the host's hook refused it: kept, and offered again. */
+/** The outcome is known, but the host's hook refused it: stored, and offered again. */
 export function remembered(operation: Operation, result: CallResult, at: Date): Operation {
   const outcome =
     result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
@@ -184,7 +184,7 @@ export function answeredLate(operation: Operation, at: Date): Operation {
   return { ...operation, version: operation.version + 1, reviewSince };
 }
 
-/** The operation once a person has dealt with the answer that came late. */
+/** The operation after a person has handled the late answer. */
 export function dismissed(operation: Operation): Operation {
   const { reviewSince: _, ...rest } = operation;
   return { ...rest, version: operation.version + 1 };

@@ -5,7 +5,7 @@ import type { Outcome } from './processor.ts';
 export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund'] as const;
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** What a person calls it: "a refund", "an authorization". */
+/** Its name in texts: "a refund", "an authorization". */
 export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
   authorize: 'authorization',
   capture: 'capture',
@@ -14,12 +14,12 @@ export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
 };
 
 /**
- * One request to a processor, written before it is made and kept for ever.
+ * One request to a processor, written before it is sent and kept forever.
  *
- * - `created`: the intent is committed in a host's transaction, nobody has sent it yet
- * - `sent`: somebody is sending it, or died doing so
+ * - `created`: the intent is committed in a host's transaction, and not sent yet
+ * - `sent`: a process is sending it, or died while sending
  * - `unknown`: it was sent and no answer came; the resolver asks the processor
- * - `done`: the outcome is recorded on the subject
+ * - `done`: the outcome is recorded on the object
  * - `failed`: certainly not executed
  * - `quarantined`: contradictory, or never answered: a person settles it
  */
@@ -38,7 +38,7 @@ export interface Operation extends Owner {
   readonly version: number;
   readonly kind: OperationKind;
   readonly subjectId: ChargeId | RefundId;
-  /** The charge whose row is locked to settle it; equal to `subjectId` but for refunds. */
+  /** The charge whose row is locked to settle it; equal to `subjectId` except for refunds. */
   readonly chargeId: ChargeId;
   readonly processor: string;
   /** Submissions so far. */
@@ -46,15 +46,17 @@ export interface Operation extends Owner {
   readonly amount: number;
   readonly currency: string;
   readonly state: OperationState;
-  /** After it the outcome counts as unknown. By the database's time, as is the next. */
+  /** After this time the outcome counts as unknown. In the database's time, like the next field. */
   readonly deadlineAt: Date;
   readonly nextLookupAt?: Date;
   readonly lookups: number;
-  /** How often in a row the processor knew nothing of it. */
+  /** The number of consecutive look-ups in which the processor did not know it. */
   readonly notFounds: number;
   readonly processorReference?: string;
   readonly outcome?: Outcome;
-  /** Since when a person must look at it: it is quarantined, or was answered after it was closed. */
+  /**
+   * Since when a person must look at it: it is quarantined, or was answered after it was closed.
+   */
   readonly reviewSince?: Date;
   /** The claim whose stored answer the settlement writes. */
   readonly idempotencyKey?: string;

@@ -1,15 +1,15 @@
 import type { Operation } from './operation.ts';
 import type { Outcome } from './processor.ts';
 
-/** What the core knows after a call: the processor's word, or why there is none. */
+/** The result of a call: the processor's answer, or why there is no answer. */
 export type CallResult =
   | Outcome
   /** It may have been executed; the resolver asks. */
   | { readonly outcome: 'unknown' }
-  /** It certainly never left. */
+  /** It was certainly not sent. */
   | { readonly outcome: 'not_sent' };
 
-/** An approval of another amount or currency is never booked. */
+/** An approval of another amount or currency is never posted. */
 export function contradicts(operation: Operation, result: CallResult): boolean {
   return (
     result.outcome === 'approved' &&

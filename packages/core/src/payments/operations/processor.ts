@@ -3,22 +3,22 @@ import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 
-/** What an adapter can do; what it cannot is refused as `operation_not_supported`. */
+/** The features of an adapter; others are refused with `operation_not_supported`. */
 export interface ProcessorCapabilities {
   readonly methods: readonly 'card'[];
   readonly manualCapture: boolean;
   readonly partialCapture: boolean;
   readonly voids: boolean;
   readonly refunds: boolean;
-  /** Submitting one operation id twice executes it once and answers alike. */
+  /** Submitting one operation id twice executes it once and returns the same answer. */
   readonly idempotentSubmit: boolean;
   /** ISO 4217 in lower case; absent means all. */
   readonly currencies?: readonly string[];
-  /** How long an authorization holds. @defaultValue 7 */
+  /** How many days an authorization is valid. @defaultValue 7 */
   readonly authorizationDays?: number;
 }
 
-/** What a caller sent for tokenization: raw card data (test mode only) or a processor's token. */
+/** The input of a tokenization: raw card data (test mode only) or a processor's token. */
 export type TokenizeInput =
   | {
       readonly type: 'card';
@@ -40,7 +40,7 @@ export type TokenizeResult =
       readonly message: string;
       readonly param?: string;
     }
-  /** The token names nothing at this processor. */
+  /** The token does not exist at this processor. */
   | { readonly result: 'unknown_token' };
 
 export type TokenizeRefusal =
@@ -52,7 +52,7 @@ export type TokenizeRefusal =
   | 'card_declined'
   | 'processing_error';
 
-/** One request to a processor. The operation id is stable over every resubmission. */
+/** One request to a processor. The operation id stays the same in every resubmission. */
 export interface ProcessorOperation {
   readonly operationId: OperationId;
   /** 1 for the first submission. */
@@ -61,12 +61,12 @@ export interface ProcessorOperation {
   readonly amount: number;
   /** ISO 4217, lower case. */
   readonly currency: string;
-  /** Authorize only: also capture at once (a sale). */
+  /** Authorize only: also capture immediately (a sale). */
   readonly capture?: boolean;
-  /** Our id of the subject (`ch_` or `re_`), for the processor's statements. */
+  /** Our id of the charge or refund (`ch_` or `re_`), for the processor's statements. */
   readonly reference: string;
   readonly paymentMethod: { readonly processorToken: string };
-  /** Capture, cancel, refund: what they act on. */
+  /** Capture, cancel, refund: the processor's reference of the payment. */
   readonly previous?: { readonly processorReference: string };
   readonly livemode: boolean;
   readonly metadata: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export interface ProcessorOperation {
   readonly deadline: AbortSignal;
 }
 
-/** What the processor decided. An unknown outcome is never returned: the core infers it. */
+/** The processor's decision. Adapters never return an unknown outcome: the core infers it. */
 export type Outcome =
   | {
       readonly outcome: 'approved';
@@ -84,7 +84,7 @@ export type Outcome =
       readonly networkTransactionId?: string;
       /** When the funds become available. @defaultValue two days after the capture */
       readonly availableOn?: string;
-      /** What the processor keeps for this operation, of whatever kind, minor units. @defaultValue 0 */
+      /** The processor's fee for this operation, of any kind, minor units. @defaultValue 0 */
       readonly fee?: number;
     }
   | {
@@ -113,8 +113,8 @@ export type Outcome =
   | { readonly outcome: 'rejected'; readonly code: string; readonly message: string };
 
 /**
- * The host's adapter to a card network or bank. Methods may throw:
- * `NotSentError` means certainly not sent; any other throw is an unknown outcome.
+ * The host's adapter to a card network or bank. Methods may throw: `NotSentError` means certainly
+ * not sent; any other error is an unknown outcome.
  */
 export interface Processor {
   readonly name: string;
@@ -127,17 +127,17 @@ export interface Processor {
   capture(operation: ProcessorOperation): Promise<Outcome>;
   cancel(operation: ProcessorOperation): Promise<Outcome>;
   refund(operation: ProcessorOperation): Promise<Outcome>;
-  /** Mandatory: what became of an operation, asked by our id after a silence or a crash. */
+  /** Required: returns the outcome of an operation by our id, after a timeout or a crash. */
   lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'>;
 }
 
 const NOT_SENT = 'PaymountNotSentError';
 
-/** Thrown by an adapter when the request certainly never left (refused, DNS, TLS): 502. */
+/** Thrown by an adapter if the request was certainly not sent (refused, DNS, TLS): 502. */
 export class NotSentError extends Error {
   override readonly name = NOT_SENT;
 
-  /** By name, because `instanceof` fails across copies of the package. */
+  /** Compares the name, because `instanceof` fails across copies of the package. */
   static is(value: unknown): value is NotSentError {
     return isError(value) && value.name === NOT_SENT;
   }
@@ -148,11 +148,11 @@ export class NotSentError extends Error {
 }
 
 /**
- * Where the sandbox processor remembers what it executed, so that `lookup` answers after a
- * restart as a real processor would. Real adapters need nothing of the kind.
+ * Where the sandbox processor stores its operations, so that `lookup` answers after a restart as a
+ * real processor would. Real adapters do not need it.
  */
 export interface OperationMemory {
-  /** Stores `record` unless one is there; returns the record that is now stored. */
+  /** Stores `record` unless one exists; returns the stored record. */
   remember(operationId: OperationId, record: string): Promise<string>;
   recall(operationId: OperationId): Promise<string | undefined>;
 }

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { errorHintOf, withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
-/** What a member of an answer is not. It holds no value, as that may be a secret. */
+/** What is wrong with a member of an answer. It contains no value, because that may be a secret. */
 export interface Unreadable {
   /** The member, such as `availableOn` or `facts.card.last4`; empty for the answer as a whole. */
   readonly path: string;
-  /** What it must be, and what kind of value it is. */
+  /** The required value, and the kind of the actual value. */
   readonly issue: string;
 }
 
-/** An answer as the core takes it, or the first thing that keeps it from being taken. */
+/** An answer in the core's form, or the first problem with it. */
 export type Reading<Result> = { readonly result: Result } | { readonly unreadable: Unreadable };
 
-/** What an answer may look like; a zod object is one. */
+/** The possible shapes of an answer; a zod object is one. */
 interface Shape<Result> {
   readonly shape: Readonly<Record<string, z.core.$ZodType>>;
   safeParse(
@@ -26,22 +26,25 @@ interface Shape<Result> {
 const MAX_NAME = 1_000;
 const MAX_CODE = 200;
 const MAX_MESSAGE = 1_000;
-/** PostgreSQL keeps neither in a text: NUL, and half of a surrogate pair. */
+/** PostgreSQL stores neither in a text: NUL, and unpaired surrogates. */
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
-/** A name at the processor: cut, it would name something else, so a longer one is not read. */
+/** A name at the processor. Shortened it would name something else, so a longer one is refused. */
 export const NameAnswer = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
-/** A short word, cut when it is none. */
+/** A short word, shortened if it is too long. */
 export const CodeAnswer = withErrorHint(z.string().transform(cutTo(MAX_CODE)), 'a text');
-/** A text for people, cut when it is long; a card number that a processor repeats is left out. */
+/**
+ * A text for people, shortened if it is too long; card numbers that a processor repeats are
+ * removed.
+ */
 export const MessageAnswer = withErrorHint(
   z.string().transform(cutTo(MAX_MESSAGE)).transform(withoutCardNumbers),
   'a text',
 );
-/** Where to send people. */
+/** The URL for a redirect. */
 export const UrlAnswer = withErrorHint(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
 
 /** A member that may be absent. */
@@ -50,9 +53,10 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOp
 }
 
 /**
- * Reads an answer of an adapter. Harmless differences are taken: `null` and `undefined` for absent
- * members, members that nobody knows. Each member is read once, whatever the answer is made of.
+ * Reads an answer of an adapter. Harmless differences are accepted: `null` and `undefined` for
+ * absent members, and unknown members. Each member is read once, whatever the answer is made of.
  * Never throws.
+ * @param tag the member that selects one of `shapes`
  * @param tag the member whose word says which of `shapes` it has
  */
 export function readAnswer<Result>(
@@ -68,9 +72,9 @@ export function readAnswer<Result>(
 }
 
 /**
- * What was read.
+ * The result of a reading.
  * @param method of the adapter, for the message
- * @throws TypeError that names what cannot be read, without a value
+ * @throws TypeError that names the member that cannot be read, without a value
  */
 export function resultOf<Result>(method: string, reading: Reading<Result>): Result {
   if ('result' in reading) return reading.result;
@@ -97,7 +101,7 @@ function readShape<Result>(
   return { unreadable: unreadable(members, schema, read.error.issues[0]?.path ?? []) };
 }
 
-/** The members that a shape names, but for `known`, without those that are absent. */
+/** The present members of a shape, except `known`. */
 function membersOf(
   answer: object,
   { shape }: Pick<Shape<unknown>, 'shape'>,
@@ -147,7 +151,7 @@ function storable(text: string): string {
   return text.replace(UNSTORABLE, '');
 }
 
-/** Cuts first: the cut may leave half of a pair. */
+/** Shortens first, because this may split a surrogate pair. */
 function cutTo(max: number): (text: string) => string {
   return (text) => storable(text.slice(0, max));
 }

@@ -14,7 +14,7 @@ import {
 } from './read-answer.ts';
 
 const MAX_FEE = 99_999_999;
-/** 1970 to 9999, as far as times in requests go. */
+/** 1970 to 9999, the same range as times in requests. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const MomentAnswer = withErrorHint(
@@ -66,8 +66,9 @@ const OUTCOMES = {
 } as const;
 
 /**
- * Reads what an adapter answered to a submission, as `readAnswer` does. Times may have an offset,
- * currencies upper case; what PostgreSQL cannot keep is left out of texts, and messages are cut.
+ * Reads an adapter's answer to a submission, as `readAnswer` does. Times may have an offset,
+ * currencies may be in upper case. Characters that PostgreSQL cannot store are removed from texts,
+ * and messages are shortened.
  */
 export function readOutcome(answer: unknown): Reading<Outcome> {
   return readAnswer<Outcome>(answer, 'outcome', OUTCOMES);
@@ -78,7 +79,7 @@ export function readLookup(answer: unknown): Reading<Outcome | 'not_found'> {
   return answer === 'not_found' ? { result: answer } : readOutcome(answer);
 }
 
-/** The outcome of a reading; what cannot be read is logged, without a value, and unknown. */
+/** The outcome of a reading. An unreadable answer is logged without its values, and is unknown. */
 export function outcomeOf<Result>(
   reading: Reading<Result>,
   operation: Operation,

@@ -57,7 +57,7 @@ const RESULTS = {
   unknown_token: z.object({ result: z.literal('unknown_token') }),
 } as const;
 
-/** Reads what an adapter answered to `tokenize`, as `readAnswer` does. */
+/** Reads an adapter's answer to `tokenize`, as `readAnswer` does. */
 export function readTokenization(answer: unknown): Reading<TokenizeResult> {
   return readAnswer<TokenizeResult>(answer, 'result', RESULTS);
 }

@@ -16,15 +16,15 @@ import type { CallResult } from './outcome.ts';
 import { outcomeOf, readLookup } from './read-outcome.ts';
 
 /**
- * Operations of one environment at a time. A processor that hangs keeps its own slots alone; those
- * of both environments are fewer than the pool has connections, so that requests always find one.
+ * Operations of one environment at a time. A processor that hangs blocks only its own slots. Those
+ * of both environments are fewer than the pool's connections, so that requests always get one.
  */
 const SLOTS = 4;
-/** Longer than a look-up and its commit take, so that no two resolvers hold one operation. */
+/** Longer than a look-up and its commit, so that two resolvers never hold one operation. */
 const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 
 /**
- * Settles what a crash, a time-out or a refused hook left open: it asks the processor, and never
+ * Settles operations after a crash, a timeout or a refused hook: it asks the processor, and never
  * deletes or re-keys anything because a call threw.
  */
 export class Resolver {
@@ -36,7 +36,7 @@ export class Resolver {
     this.#runner = runner;
   }
 
-  /** Takes care of what is due in an environment. @returns how many operations it looked at */
+  /** Handles the due operations of an environment. @returns how many operations it looked at */
   async sweep(environment: Environment): Promise<number> {
     const { operations } = this.#ports.storage;
     const due = await operations.claimDue({ environment, limit: SLOTS, leaseMs: LEASE_MS });
@@ -45,8 +45,8 @@ export class Resolver {
   }
 
   /**
-   * Goes on with one operation for a request that took over an expired idempotency lock. It keeps
-   * the schedule: two look-ups that found nothing count only when time has passed between them.
+   * Continues one operation for a request that took over an expired idempotency lock. It keeps the
+   * schedule: two look-ups without a result count only if time has passed between them.
    */
   async resume(owner: Owner, id: OperationId): Promise<void> {
     const { operations } = this.#ports.storage;
@@ -63,7 +63,7 @@ export class Resolver {
     } catch (error) {
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
-        'An operation could not be resolved; it is tried again.',
+        'An operation could not be resolved; Paymount tries again.',
       );
     }
   }

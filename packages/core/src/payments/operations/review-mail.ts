@@ -4,8 +4,8 @@ import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
 
 /**
- * Why a person must look at an operation: the processor approved another amount or currency; it
- * did not answer the last look-up either; or it answered when the operation was closed.
+ * Why a person must look at an operation: the processor approved another amount or currency; it did
+ * not answer the last look-up either; or it answered after the operation was closed.
  */
 export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer'] as const;
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];
@@ -13,7 +13,7 @@ export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
   contradiction:
     'An operation waits for a person: the processor approved another amount or currency.',
-  no_answer: 'An operation waits for a person: the processor did not say what became of it.',
+  no_answer: 'An operation waits for a person: the processor did not report its outcome.',
   late_answer:
     'An operation waits for a person: the processor answered differently after it was closed.',
 };
@@ -25,7 +25,7 @@ export function causeOf(operation: Operation, answer: CallResult): ReviewCause {
   return answer.outcome === 'unknown' ? 'no_answer' : 'late_answer';
 }
 
-/** What the operators are told of an operation that a person must look at. */
+/** The mail to the operators about an operation that a person must look at. */
 export function reviewMail(
   operation: Operation,
   answer: CallResult,
@@ -41,7 +41,7 @@ export function reviewMail(
         `Operation: ${id}`,
         `Account: ${accountId}`,
         `Environment: ${environment}`,
-        `Asked: ${noun} of ${amount} ${currency} for ${subjectId}`,
+        `Requested: ${noun} of ${amount} ${currency} for ${subjectId}`,
         `Processor: ${operation.processor}`,
         `Answer: ${answerText(answer)}`,
       ],
@@ -53,11 +53,11 @@ export function reviewMail(
 }
 
 const SETTLE =
-  'Nothing was booked for it, and whatever depends on its outcome is refused until it is settled. ' +
-  'Ask the processor what became of it, then settle it as approved, declined or not executed.';
+  'Nothing was posted for it, and requests that depend on it are refused until it is settled. ' +
+  'Ask the processor for the outcome, then settle it as approved, declined or not executed.';
 
 const DISMISS =
-  'The books were not changed by it, so the processor and the books disagree. Set it right at the ' +
+  'It did not change the ledger, so the processor and the ledger disagree. Correct it at the ' +
   'processor, then dismiss it here.';
 
 function answerText(answer: CallResult): string {

@@ -8,9 +8,9 @@ import type { CallResult } from './outcome.ts';
 import { causeOf, REVIEW_SENTENCES, reviewMail } from './review-mail.ts';
 
 /**
- * Adds to a change that quarantines its operation what tells people of it: the answer, and a mail.
- * @param operator whom to write to; absent: nobody
- * @returns any other change as it is
+ * If a change quarantines its operation, adds the answer and a mail to the operators.
+ * @param operator the recipient of the mail; absent: no mail
+ * @returns any other change unchanged
  */
 export function reviewed(
   change: PaymentChange,
@@ -22,9 +22,9 @@ export function reviewed(
 }
 
 /**
- * Keeps an answer that came when its operation was closed, and tells people of it.
- * @param closed the operation as it stands
- * @returns undefined when the answer says what is recorded, or decides nothing
+ * Stores an answer that came after its operation was closed, and notifies the operators.
+ * @param closed the current operation
+ * @returns undefined if the answer equals the recorded outcome, or decides nothing
  */
 export function lateChange(
   closed: Operation,
@@ -38,7 +38,7 @@ export function lateChange(
   return told({ accountId, environment, at, writes }, row, result, operator);
 }
 
-/** The error line about a change after which a person must look at its operation. */
+/** Logs an error about a change after which a person must look at its operation. */
 export function reviewIn(
   change: PaymentChange,
 ): { readonly facts: LogFacts; readonly sentence: string } | undefined {
@@ -52,7 +52,7 @@ export function reviewIn(
   };
 }
 
-/** Whether the answer and what is recorded cannot both be true, or a person waits for any. */
+/** Whether the answer contradicts the recorded outcome, or the operation waits for any answer. */
 function differs({ state, outcome }: Operation, result: CallResult): boolean {
   const recorded = state !== 'failed' && outcome?.outcome === 'approved' ? outcome : undefined;
   if (result.outcome !== 'approved') {
@@ -63,7 +63,7 @@ function differs({ state, outcome }: Operation, result: CallResult): boolean {
     recorded === undefined ||
     recorded.amount !== result.amount ||
     recorded.currency !== result.currency ||
-    // Two references are two payments: what was sent twice was executed twice.
+    // // Two references are two payments: the operation was sent twice and executed twice.
     recorded.processorReference !== result.processorReference
   );
 }

@@ -4,23 +4,25 @@ import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 import type { ProcessorOperation } from './processor.ts';
 
-/** What only the subject knows of a request to the processor. */
+/** The facts of a request to the processor that only its object knows. */
 export type SubjectFacts = Pick<
   ProcessorOperation,
   'paymentMethod' | 'previous' | 'metadata' | 'capture'
 >;
 
-/** An operation with its subject in hand. */
+/** An operation with its object. */
 export interface Prepared {
   readonly request: SubjectFacts;
-  /** The whole result as one change: subject, operation, ledger, event, stored answer. */
+  /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }
 
-/** Where a subject is read: anywhere, or in the transaction that has locked it. */
+/** Where an object is read: anywhere, or in the transaction that has locked it. */
 export type SubjectReaders = Pick<PaymentReaders, 'charges' | 'refunds' | 'ledger'>;
 
-/** How one kind of operation finds its subject. Throws when the subject is gone: a bug. */
+/**
+ * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
+ */
 export type Settler = (operation: Operation, read: SubjectReaders) => Promise<Prepared>;
 
 export type Settlers = Readonly<Record<OperationKind, Settler>>;

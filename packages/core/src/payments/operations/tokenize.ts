@@ -6,9 +6,9 @@ import { resultOf } from './read-answer.ts';
 import { readTokenization } from './read-tokenization.ts';
 
 /**
- * Asks a processor what a card or token is, for 30 s at most. It moves no money, so a silence
- * leaves nothing open.
- * @throws PaymountError `processor_error` when no answer came that can be read
+ * Sends a card or token to a processor and waits at most 30 s. It moves no money, so a missing
+ * answer leaves nothing open.
+ * @throws PaymountError `processor_error` if there is no readable answer
  */
 export async function tokenize(
   processor: Processor,

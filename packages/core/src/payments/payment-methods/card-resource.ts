@@ -41,7 +41,7 @@ export const CardResource = z
   })
   .meta({ id: 'Card' });
 
-/** A card that stands alone, as a token shows it. */
+/** A card of its own, as a token shows it. */
 export const TokenCardResource = CardResource.extend({ object: z.literal('card') }).meta({
   id: 'TokenCard',
 });
@@ -58,7 +58,7 @@ export function toBillingDetailsResource(
   return { name, email, phone, address: address && toAddressResource(address) };
 }
 
-/** What may be shown of a card; there is no number in it to leave out. */
+/** The fields of a card that may be shown; the input has no number. */
 export function toCardResource(card: CardFacts): z.output<typeof CardResource> {
   return {
     brand: card.brand,

@@ -4,7 +4,7 @@ import type { PaymentMethod, Token } from './payment-method.ts';
 
 export interface PaymentMethodReader {
   find(owner: Owner, id: PaymentMethodId): Promise<PaymentMethod | undefined>;
-  /** Those of `ids` that are this owner's, in no order; one query. */
+  /** The payment methods of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly PaymentMethodId[]): Promise<readonly PaymentMethod[]>;
 }
 

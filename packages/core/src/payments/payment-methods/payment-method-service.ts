@@ -84,7 +84,7 @@ export class PaymentMethodService {
     );
   }
 
-  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  /** The payment methods of `ids`, in no order; unknown ids are left out. One query. */
   async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly PaymentMethod[]> {
     return this.#ports.storage.read.paymentMethods.findMany(ownerOf(call), idsAmong('pm', ids));
   }
@@ -175,7 +175,7 @@ export class PaymentMethodService {
     if (this.#ports.storage.host !== undefined) {
       throw new PaymountError(
         'operation_not_supported',
-        'A processor is never asked inside a transaction: create the payment method before it.',
+        'A processor cannot be called inside a transaction: create the payment method before it.',
       );
     }
     const answer = await tokenize(this.#ports.processors[environment], input, {

@@ -7,13 +7,13 @@ export interface CardChecks {
   readonly addressPostalCodeCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
 }
 
-/** What may be shown of a card; numbers and CVCs never come this far. */
+/** The fields of a card that may be shown; numbers and CVCs are never stored. */
 export interface CardFacts {
   readonly brand: string;
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
-  /** The same for the same number at one processor. */
+  /** The same for the same card number at one processor. */
   readonly fingerprint: string;
   readonly funding: 'credit' | 'debit' | 'prepaid' | 'unknown';
   /** ISO 3166-1 alpha-2. */
@@ -21,11 +21,11 @@ export interface CardFacts {
   readonly checks: CardChecks;
 }
 
-/** What a processor answers to `tokenize`. */
+/** A processor's answer to `tokenize`. */
 export interface PaymentMethodFacts {
   readonly type: 'card';
   readonly card: CardFacts;
-  /** The processor's own name of the card; stored, never serialized. */
+  /** The processor's token of the card; stored, never serialized. */
   readonly processorToken: string;
 }
 
@@ -50,7 +50,7 @@ export interface PaymentMethod extends Owner, PaymentMethodFacts {
   readonly version: number;
   readonly billingDetails: BillingDetails;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The one charge that an unattached payment method serves. */
+  /** The one charge that an unattached payment method was used for. */
   readonly consumedBy?: ChargeId;
   readonly created: Date;
 }
@@ -71,7 +71,7 @@ export const emptyBillingDetails: BillingDetails = {
   address: null,
 };
 
-/** Fills in what a caller left out of an address. */
+/** Adds null for the fields of an address that a caller left out. */
 export function toAddress(input: {
   readonly city?: string | undefined;
   readonly country?: string | undefined;
@@ -92,11 +92,11 @@ export function toAddress(input: {
 
 /**
  * The token after its one use.
- * @throws PaymountError `token_already_used`, also when it has expired
+ * @throws PaymountError `token_already_used`, also if the token has expired
  */
 export function usedToken(token: Token, at: Date, param: string): Token {
   if (token.used || token.expiresAt.getTime() <= at.getTime()) {
-    const why = token.used ? 'was used before' : 'is older than 15 minutes';
+    const why = token.used ? 'was already used' : 'is older than 15 minutes';
     throw new PaymountError('token_already_used', `Token ${token.id} ${why}.`, { param });
   }
   return { ...token, version: token.version + 1, used: true };

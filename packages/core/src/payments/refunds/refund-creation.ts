@@ -12,14 +12,14 @@ import type { Refund } from './refund.ts';
 import type { RefundCreate } from './refund-input.ts';
 import type { RefundInHand } from './refund-settlement.ts';
 
-/** What a refund asks of the processor. */
+/** The arguments of a refund. */
 export interface RefundRequest {
   readonly kind: 'refund' | 'cancel';
   readonly amount: number;
 }
 
 /**
- * Whether a charge, its row locked, may be refunded like this.
+ * Checks whether a charge, its row locked, may be refunded with these arguments.
  * @throws PaymountError as `RefundService.create` lists
  */
 export function requireRefundable(
@@ -60,7 +60,7 @@ export function requireRefundable(
 }
 
 /**
- * The accepted refund, its ledger rows and the charge that carries it. Locks the balance last.
+ * The accepted refund, its ledger rows and the changed charge. Locks the balance last.
  * @throws PaymountError `balance_insufficient`
  */
 export async function newRefund(
@@ -101,7 +101,7 @@ export async function newRefund(
   if (cover < BigInt(asked.amount)) {
     throw new PaymountError(
       'balance_insufficient',
-      `The balance covers ${cover < 0n ? 0n : cover} ${charge.currency} of the refund of ${asked.amount}.`,
+      `The balance covers only ${cover < 0n ? 0n : cover} ${charge.currency} of the refund of ${asked.amount}.`,
     );
   }
   const booking = bookRefund({
@@ -126,13 +126,13 @@ export async function newRefund(
 function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
   return new PaymountError(
     'refund_amount_exceeds_charge',
-    `Charge ${charge.id} has ${rest} left to refund; ${amount} was asked.`,
+    `Charge ${charge.id} has ${rest} left to refund; the request was for ${amount}.`,
     { param: 'amount' },
   );
 }
 
 /**
- * A capture or cancel that is under way decides what a refund would mean.
+ * Refuses while a capture or cancel is in progress, because its result decides the kind of refund.
  * @throws PaymountError `operation_in_progress`, `operation_under_review`
  */
 export async function refuseBusy(repositories: PaymentRepositories, charge: Charge): Promise<void> {

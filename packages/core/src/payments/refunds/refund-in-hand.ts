@@ -6,7 +6,7 @@ import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import type { RefundInHand } from './refund-settlement.ts';
 
-/** Reads a refund with all that its settlement touches; the guards of the change do the rest. */
+/** Reads a refund with all objects of its settlement; the guards of the change detect races. */
 export async function loadRefund(
   read: SubjectReaders,
   operation: Operation,
@@ -15,7 +15,7 @@ export async function loadRefund(
   const refund = refundId && (await read.refunds.find(operation, refundId));
   const charge = await read.charges.find(operation, operation.chargeId);
   if (refund === undefined || charge === undefined) {
-    throw new Error(`Operation ${operation.id} has lost its refund or charge.`);
+    throw new Error(`The refund or charge of operation ${operation.id} does not exist.`);
   }
   const id = refund.balanceTransactionId;
   const transaction = id === null ? undefined : await read.ledger.findTransaction(operation, id);
@@ -23,7 +23,7 @@ export async function loadRefund(
 }
 
 /**
- * Locks charge, then refund, and reads what the refund debited.
+ * Locks charge, then refund, and reads the refund's debits.
  * @throws PaymountError `resource_missing`
  */
 export async function lockRefund(

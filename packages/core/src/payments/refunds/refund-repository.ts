@@ -10,7 +10,7 @@ export interface RefundFilter {
 
 export interface RefundReader {
   find(owner: Owner, id: RefundId): Promise<Refund | undefined>;
-  /** Those of `ids` that are this owner's, in no order; one query. */
+  /** The refunds of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly RefundId[]): Promise<readonly Refund[]>;
   /** The newest refunds of each charge, at most `limit` each, newest first; one query. */
   newestOf(owner: Owner, chargeIds: readonly ChargeId[], limit: number): Promise<readonly Refund[]>;
@@ -19,6 +19,6 @@ export interface RefundReader {
 }
 
 export interface RefundRepository extends RefundReader {
-  /** Call it with the charge's row locked: charge, then refund, is the one lock order. */
+  /** Call it with the charge's row locked: the lock order is charge, then refund. */
   findForUpdate(owner: Owner, id: RefundId): Promise<Refund | undefined>;
 }

@@ -29,7 +29,7 @@ export const RefundResource = z
 
 export type RefundJson = z.output<typeof RefundResource>;
 
-/** The one rendering of a refund. */
+/** Renders a refund. */
 export function toRefundResource(refund: Refund): RefundJson {
   const undone = refund.status === 'failed' || refund.status === 'canceled';
   return {

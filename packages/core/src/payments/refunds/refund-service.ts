@@ -40,10 +40,10 @@ export interface RefundPorts {
   readonly refundOverdraft: number;
 }
 
-/** A refund and its charge, both as they stand. */
+/** The current refund and charge. */
 export type Refunded = Pick<RefundInHand, 'refund' | 'charge'>;
 
-/** The use cases of a refund. It is accepted under its charge's row lock, or not at all. */
+/** The use cases of a refund. It is accepted only under its charge's row lock. */
 export class RefundService {
   readonly #ports: RefundPorts;
 
@@ -52,8 +52,8 @@ export class RefundService {
   }
 
   /**
-   * Refunds a charge, the rest of it when no amount is given. A full refund of an authorized
-   * charge cancels it.
+   * Refunds a charge; without an amount, the rest of it. A full refund of an authorized charge
+   * cancels it.
    * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
    *   `charge_not_refundable`, `charge_pending`, `refund_amount_exceeds_charge`,
    *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
@@ -62,7 +62,10 @@ export class RefundService {
     return (await this.createOnCharge(call, input)).refund;
   }
 
-  /** The same, with the charge as the refund leaves it: it need not be read again. @throws as `create` */
+  /**
+   * The same, but returns the charge as it is after the refund, so that it need not be read again.
+   * @throws as `create`
+   */
   async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
     const { storage, runner, crashPoint } = this.#ports;
     const intent = await storage.transaction((repositories) =>
@@ -79,7 +82,10 @@ export class RefundService {
     return settled?.kind === 'refund' ? settled : intent.hand;
   }
 
-  /** What stands when the result is not ours to tell: never an error, as the money may have moved. */
+  /**
+   * The current refund if another process records the result: never an error, because the money may
+   * have moved.
+   */
   async #standing(call: Call, { refund, charge }: Refunded): Promise<Refunded> {
     if (call.claim !== undefined) throw new ClaimedError();
     const { refunds, charges } = this.#ports.storage.read;
@@ -96,7 +102,7 @@ export class RefundService {
     return findOrThrow(NAME, id, (refundId) => refunds.find(ownerOf(call), refundId));
   }
 
-  /** What `ids` name here, in no order; unknown ones are left out. One query. */
+  /** The refunds of `ids`, in no order; unknown ids are left out. One query. */
   async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Refund[]> {
     return this.#ports.storage.read.refunds.findMany(ownerOf(call), idsAmong('re', ids));
   }
@@ -149,7 +155,7 @@ export class RefundService {
   }
 
   /**
-   * Withdraws a refund that was not sent yet.
+   * Cancels a refund that was not sent yet.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`
    */
   async cancel(call: Call, id: string): Promise<Refund> {
@@ -237,7 +243,7 @@ export class RefundService {
     });
     await applyIn(repositories, {
       ...owner,
-      // The key may have come to its end while others held the locks.
+      // // The key may have expired while other transactions held the locks.
       at: clock.now(),
       ...credentialSnapshotFor(call),
       ...claimOfIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),

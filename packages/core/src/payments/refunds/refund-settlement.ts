@@ -14,15 +14,15 @@ import type { Refund } from './refund.ts';
 import { toRefundResource } from './refund-resource.ts';
 import { REFUND_TRANSITIONS } from './refund-states.ts';
 
-/** A refund with all that its settlement touches, read together. */
+/** A refund with all objects of its settlement, read together. */
 export interface RefundInHand {
   readonly refund: Refund;
   readonly charge: Charge;
-  /** What the refund debited; absent when it cancelled an authorization. */
+  /** The refund's debits; absent if it cancelled an authorization. */
   readonly transaction?: BalanceTransaction;
 }
 
-/** Puts a refund in hand for the runner. */
+/** Loads a refund for the runner. */
 export function prepareRefund(hand: RefundInHand): Prepared {
   const { processorReference, processorToken, metadata } = hand.charge;
   return {
@@ -35,7 +35,7 @@ export function prepareRefund(hand: RefundInHand): Prepared {
   };
 }
 
-/** Phase 3 of a refund: confirmed, rejected (everything comes back), or still open. */
+/** Phase 3 of a refund: confirmed, rejected (the whole amount is returned), or still open. */
 function concludeRefund(
   hand: RefundInHand,
   operation: Operation,
@@ -64,7 +64,7 @@ function concludeRefund(
     ...owner,
     at,
     ...moved.booked,
-    // In the one order in which rows are locked.
+    // // In the fixed order of row locks.
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },
       { kind: 'refund', mode: 'update', row: moved.refund },
@@ -117,7 +117,7 @@ function reject(hand: RefundInHand, result: CallResult, at: Date): Moved {
 }
 
 /**
- * Takes a refund back: the amount returns to the charge and to the pool that it came from.
+ * Reverses a refund: the amount returns to the charge and to its ledger account.
  * @param state makes the refund's final state from its facts
  */
 export function undo(

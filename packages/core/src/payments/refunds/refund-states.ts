@@ -3,7 +3,7 @@ import type { LedgerKind } from '../../ledger/ledger.ts';
 import type { RefundStatus } from './refund.ts';
 
 // A refund is accepted under its charge's row lock: from then on it counts against the charge.
-// pending:   accepted and booked; the processor is being asked
+// pending: accepted and posted; the processor is being called
 // succeeded: the processor confirmed
 // failed:    rejected or returned; the amount is back on the charge and on the balance
 // canceled:  withdrawn before it was sent
@@ -17,7 +17,7 @@ export interface RefundTransition {
   readonly recipe: LedgerKind | null;
 }
 
-/** Every move of a refund. */
+/** All transitions of a refund. */
 export const REFUND_TRANSITIONS: Readonly<Record<RefundTrigger, RefundTransition>> = {
   confirmed: { from: 'pending', to: 'succeeded', event: 'charge.refunded', recipe: null },
   rejected: { from: 'pending', to: 'failed', event: null, recipe: 'refund_failure' },

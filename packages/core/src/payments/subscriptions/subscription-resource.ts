@@ -25,7 +25,7 @@ const ItemListResource = z
   })
   .meta({ id: 'SubscriptionItemList' });
 
-/** How far the attempts to be paid for a failed period have come. */
+/** The state of the attempts to collect a failed period. */
 const DunningResource = z
   .strictObject({
     attempt: z.int(),

@@ -14,7 +14,7 @@ import { days, type FixtureFacts } from './fixture.ts';
 
 type ChargeEventType = Extract<EventType, `charge.${string}`>;
 
-/** A charge in the state that it has when its event happens; made by the rules of real ones. */
+/** A charge in the state that it has at its event; made by the same rules as real ones. */
 export const CHARGE_FIXTURES: Readonly<
   Record<ChargeEventType, (facts: FixtureFacts) => ChargeJson>
 > = {
@@ -79,7 +79,7 @@ function sold(charge: Charge, facts: FixtureFacts): Charge {
   });
 }
 
-/** Held a day ago, and taken now. */
+/** Authorized a day ago, and captured now. */
 function captured(facts: FixtureFacts): Charge {
   const held = pending(facts, days(facts.at, -1));
   const approval = approvalOf(facts);

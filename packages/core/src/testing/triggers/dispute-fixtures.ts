@@ -6,12 +6,12 @@ import { days, type FixtureFacts } from './fixture.ts';
 
 type DisputeEventType = Extract<EventType, `dispute.${string}`>;
 
-/** How long a merchant has for an answer, as Visa says. */
+/** The time that a merchant has to respond, by Visa's rules. */
 const ANSWER_DAYS = 20;
-/** A dispute that has ended here was opened so long ago. */
+/** How long ago a closed dispute was opened. */
 const RULED_AFTER_DAYS = 30;
 
-/** A dispute in the state that it has when its event happens. */
+/** A dispute in the state that it has at its event. */
 export const DISPUTE_FIXTURES: Readonly<
   Record<DisputeEventType, (facts: FixtureFacts) => DisputeJson>
 > = {
@@ -62,7 +62,7 @@ function ruled(facts: FixtureFacts): DisputeJson {
   };
 }
 
-/** Opening a dispute takes the money. */
+/** Opening a dispute withdraws the money. */
 function debited(dispute: DisputeJson): DisputeJson {
   return adjusted(dispute, -dispute.amount, new Date(dispute.created));
 }

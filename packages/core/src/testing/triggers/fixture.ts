@@ -2,12 +2,12 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What an invented object is made from. */
+/** The facts from which an invented object is made. */
 export interface FixtureFacts {
   readonly owner: Owner;
-  /** When its event happens; all its times are told from here. */
+  /** The time of its event; all other times are relative to it. */
   readonly at: Date;
-  /** Minor units; every sum of the object follows from it. */
+  /** Minor units; all sums of the object follow from it. */
   readonly amount: number;
   /** ISO 4217, lower case. */
   readonly currency: string;

@@ -6,7 +6,7 @@ import { days, type FixtureFacts } from './fixture.ts';
 
 type PayoutEventType = Extract<EventType, `payout.${string}`>;
 
-/** A payout of the schedule in the state that it has when its event happens. */
+/** A payout of the schedule in the state that it has at its event. */
 export const PAYOUT_FIXTURES: Readonly<
   Record<PayoutEventType, (facts: FixtureFacts) => PayoutJson>
 > = {

@@ -6,10 +6,10 @@ import { days, type FixtureFacts } from './fixture.ts';
 
 type SubscriptionEventType = Extract<EventType, `subscription.${string}`>;
 
-/** Weeks are of one length, so that every period is whole, whatever day it is. */
+/** All weeks have the same length, so that every period is complete on any day. */
 const PERIOD_DAYS = 7;
 
-/** A weekly subscription in the state that it has when its event happens. */
+/** A weekly subscription in the state that it has at its event. */
 export const SUBSCRIPTION_FIXTURES: Readonly<
   Record<SubscriptionEventType, (facts: FixtureFacts) => SubscriptionJson>
 > = {
@@ -35,7 +35,7 @@ export const SUBSCRIPTION_FIXTURES: Readonly<
   }),
 };
 
-/** @param reached in which period the event happens, from 0, and how many days into it */
+/** @param reached the period in which the event happens, from 0, and the days since its start */
 function subscription(
   facts: FixtureFacts,
   reached: { readonly index: number; readonly day: number },

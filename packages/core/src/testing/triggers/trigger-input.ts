@@ -6,8 +6,9 @@ import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
 import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
 
 /**
- * Fields of some resource; of which, the type of the event says, so the service judges them. The
- * resources stand here for forms, whose texts become what a field of that name takes.
+ * Fields of some resource. The type of the event determines the resource, so the service checks
+ * them. The resources are listed here for forms, whose texts are converted to the type of a field
+ * of that name.
  */
 const OverridesInput = z
   .union([
@@ -27,13 +28,13 @@ function withoutOptions({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSche
 
 const IdInput = z.string().max(255);
 
-/** What to happen, in the test environment. */
+/** The event to trigger, in the test environment. */
 export const TriggerInput = z
   .strictObject({
     type: EventTypeInput,
     overrides: OverridesInput.optional().meta({
       description:
-        'Fields of the object of the event, as they are to be. Not `id`, `object` or `livemode`.',
+        'Values for fields of the object of the event. Not `id`, `object` or `livemode`.',
       override: withoutOptions,
     }),
     object: IdInput.optional().meta({

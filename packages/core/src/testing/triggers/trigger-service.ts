@@ -28,7 +28,7 @@ export interface TriggerPorts {
   readonly validateParameters: ValidateParameters;
 }
 
-/** Events on demand, for the test environment: nothing happened, but it is told all the same. */
+/** Events on demand, for the test environment: they are recorded although nothing happened. */
 export class TriggerService {
   readonly #ports: TriggerPorts;
 
@@ -37,10 +37,10 @@ export class TriggerService {
   }
 
   /**
-   * Records an event of any type about an object that is invented, or that exists. It is delivered
-   * as every event is, or to the one endpoint that the input names, subscribed or not.
+   * Records an event of any type about an invented or existing object. It is delivered like every
+   * event, or only to the endpoint that the input names, subscribed or not.
    * @param call of the test environment; the route refuses others
-   * @throws PaymountError `parameter_*` naming the override at fault; `resource_missing` naming
+   * @throws PaymountError `parameter_*` naming the wrong override; `resource_missing` naming
    *   `object`, or 404 naming `endpoint`; `endpoint_disabled`; `object_too_large`
    */
   async trigger(call: Call, input: Trigger): Promise<Event> {
@@ -86,7 +86,7 @@ export class TriggerService {
     return triggeredObject(family, { object, overrides }, validateParameters);
   }
 
-  /** The other families have no objects yet, so no id names one. */
+  /** The other families have no stored objects yet, so no id exists. */
   async #existing(owner: Owner, family: EventFamily, id: string): Promise<EventObject> {
     if (family !== 'charge') throw missing(family, id, 'object');
     const name = { noun: 'charge', prefix: 'ch', param: 'object' } as const;
@@ -104,9 +104,9 @@ export class TriggerService {
 }
 
 /**
- * The version that a triggered event says of its object. An object has one event of a type and
- * version; real versions count up from 1, so these are below 0, and at random, so that the same
- * object may be triggered again and again.
+ * The object version of a triggered event. An object has one event of a type and version. Real
+ * versions count up from 1, so these are random and below 0, and the same object can be triggered
+ * again and again.
  */
 function triggeredVersion(): number {
   return -1 - Number(randomBytes(8).readBigUInt64BE() >> 12n);

@@ -16,19 +16,19 @@ import { SUBSCRIPTION_FIXTURES } from './subscription-fixtures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Judges values as parameters of a request are judged. @throws PaymountError naming the one at fault */
+/** Checks values as request parameters are checked. @throws PaymountError naming the wrong one */
 export type ValidateParameters = <Schema extends z.ZodType>(
   schema: Schema,
   parameters: Fields,
 ) => z.output<Schema>;
 
-/** What an invented object is about, where the caller says so. */
+/** The facts of an invented object that the caller sets. */
 interface Money {
   readonly amount?: number | undefined;
   readonly currency?: string | undefined;
 }
 
-/** An object of an event: whatever else it has, it says what it is. */
+/** An object of an event: it has at least `object`. */
 export type EventObject = Fields & { readonly id: string; readonly object: string };
 
 const FIXTURES: Readonly<Record<EventType, (facts: FixtureFacts) => EventObject>> = {
@@ -47,12 +47,12 @@ const SCHEMAS = {
   payout: overriding(PayoutResource),
 } as const;
 
-/** What the events of a family are about. */
+/** The resource of the events of a family. */
 export type EventFamily = keyof typeof SCHEMAS;
 
-/** These say which object it is, and whose; they are not the caller's to say. */
+/** The identity and owner of the object; the caller cannot set these. */
 const FIXED = ['id', 'object', 'livemode'] as const;
-/** From these all sums of an invented object follow. */
+/** All sums of an invented object follow from these. */
 const MoneyInput = z.object({
   overrides: z.object({ amount: AmountInput.optional(), currency: CurrencyInput.optional() }),
 });
@@ -72,21 +72,22 @@ function isFamily(text: string): text is EventFamily {
 }
 
 /**
- * What may be said of any object.
- * @throws PaymountError naming the override that is not the caller's, or an amount or currency
+ * Checks the overrides that any object accepts.
+ * @throws PaymountError naming an override that the caller cannot set, or a wrong amount or
+ *   currency
  */
 export function parseMoney(overrides: Fields, validate: ValidateParameters): Money {
   const fixed = FIXED.find((name) => Object.hasOwn(overrides, name));
   if (fixed !== undefined) {
     const param = `overrides[${fixed}]`;
-    throw new PaymountError('parameter_invalid', `${param} must not be sent: it stays as it is.`, {
+    throw new PaymountError('parameter_invalid', `${param} cannot be changed.`, {
       param,
     });
   }
   return validate(MoneyInput, { overrides }).overrides;
 }
 
-/** An object in the state that an event of this type tells of; nobody stores it. */
+/** An object in the state that an event of this type shows; it is not stored. */
 export function inventedObject(
   type: EventType,
   facts: Omit<FixtureFacts, 'amount'>,
@@ -96,7 +97,7 @@ export function inventedObject(
 }
 
 /**
- * The object as its event shows it: with what the caller wants otherwise, and marked.
+ * The object as its event shows it: with the caller's overrides, and marked.
  * @throws PaymountError naming the override that breaks the resource
  */
 export function triggeredObject(
@@ -110,7 +111,7 @@ export function triggeredObject(
   return { ...validated, metadata: { ...metadata, ...MARK } };
 }
 
-/** @throws PaymountError naming the sum that no charge could have beside the others */
+/** @throws PaymountError naming the sum that contradicts the other sums of the charge */
 function assertAmounts(charge: ChargeJson): void {
   const { amount, amount_captured: captured, amount_refunded: refunded } = charge;
   assertAmount('amount_captured', captured, { of: 'amount', most: amount });
@@ -128,7 +129,7 @@ function assertAmount(
   throw new PaymountError('parameter_invalid', message, { param });
 }
 
-/** Objects are merged, all else is replaced. */
+/** Merges objects, and replaces everything else. */
 function merged(fields: Fields, changes: Fields): Fields {
   const all = new Map(Object.entries(fields));
   for (const [name, change] of Object.entries(changes)) {

@@ -43,13 +43,13 @@ describe('canonical ranges', () => {
     ['10.1.2.3/8', 'has bits set beyond its prefix of 8; did you mean 10.0.0.0/8?'],
     ['2001:db8:1::/32', 'has bits set beyond its prefix of 32; did you mean 2001:db8::/32?'],
     ['::ffff:10.1.2.3/104', 'has bits set beyond its prefix of 8; did you mean 10.0.0.0/8?'],
-    ['0.0.0.0/0', 'holds every address; leave the list out (null) instead.'],
-    ['10.0.0.0/0', 'holds every address; leave the list out (null) instead.'],
-    ['::/0', 'holds every address; leave the list out (null) instead.'],
-    ['::ffff:0.0.0.0/96', 'holds every address; leave the list out (null) instead.'],
+    ['0.0.0.0/0', 'contains every address; leave the list out (null) instead.'],
+    ['10.0.0.0/0', 'contains every address; leave the list out (null) instead.'],
+    ['::/0', 'contains every address; leave the list out (null) instead.'],
+    ['::ffff:0.0.0.0/96', 'contains every address; leave the list out (null) instead.'],
     ['::ffff:0.0.0.0/95', 'is wider than IPv4; write IPv4 ranges as IPv4.'],
-    ['fe80::1%eth0', 'names a zone, which means nothing here; did you mean fe80::1/128?'],
-    ['fe80::1%1/10', 'names a zone, which means nothing here; did you mean fe80::/10?'],
+    ['fe80::1%eth0', 'has a zone, which is not allowed here; did you mean fe80::1/128?'],
+    ['fe80::1%1/10', 'has a zone, which is not allowed here; did you mean fe80::/10?'],
     ['010.0.0.1', 'has leading zeros; did you mean 10.0.0.1/32?'],
     ['10.001.2.3/8', 'has leading zeros; did you mean 10.0.0.0/8?'],
     ['10.0.0.0/08', 'has leading zeros; did you mean 10.0.0.0/8?'],
@@ -67,7 +67,7 @@ describe('canonical ranges', () => {
   for (const input of ['', 'localhost', '10.1', '0x0a.0.0.1', ' 10.0.0.1', '10.0.0.256', '1:2:3']) {
     it(`refuses ${JSON.stringify(input)}, which is no address, without a guess`, () => {
       expect(refusalOf(input)).to.equal(
-        'is no IPv4 or IPv6 address, and no range such as 203.0.113.0/24.',
+        'is not an IPv4 or IPv6 address or a range such as 203.0.113.0/24.',
       );
     });
   }
@@ -95,7 +95,7 @@ describe('canonical ranges', () => {
     const many = Array.from({ length: 101 }, (_, index) => `192.0.2.${index}`);
     expect(rangesOf(...many.slice(0, 100))).to.have.length(100);
     expect(canonicalRanges(many)).to.deep.equal({
-      refused: { reason: 'has 101 entries; at most 100 are taken.' },
+      refused: { reason: 'has 101 entries; the maximum is 100.' },
     });
     expect(canonicalRanges([])).to.deep.equal({
       refused: { reason: 'is empty; leave it out (null) to allow every address.' },
