@@ -3,10 +3,10 @@ import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
 import { postJson, type Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 import { keptLog } from '../unit/auth/key-shelf.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,10 +4,10 @@ import { createPaymount, type Paymount } from 'paymount';
 import { NotSentError, type Processor } from 'paymount/processor';
 import { startWorker, type Worker } from 'paymount/worker';
 import request, { type Test } from 'supertest';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import request from 'supertest';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 const REFUNDS = 8;
 

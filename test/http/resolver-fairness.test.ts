@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import type { Processor } from 'paymount/processor';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { LiveBank } from '../security/live-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { conditions } from '../support/conditions.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;
 const HANGING = 50;

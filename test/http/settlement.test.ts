@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import request, { type Test } from 'supertest';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;
 const DAY = 24 * 60 * 60 * SECOND;

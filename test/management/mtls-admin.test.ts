@@ -6,7 +6,7 @@ import express from 'express';
 import { type AdminFacts, mtlsAdmin } from 'paymount';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { needOpenssl } from '../tls/openssl.ts';
+import { needOpenssl } from '../support/openssl.ts';
 import { type Authority, makeAuthority } from './client-certificates.ts';
 
 const OPS: AdminFacts = { id: 'ops-robot', roles: ['security'] };

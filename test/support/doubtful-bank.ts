@@ -1,5 +1,5 @@
 import type { Processor } from 'paymount/processor';
-import { WatchedBank } from '../peer-bugs/watched-bank.ts';
+import { WatchedBank } from './watched-bank.ts';
 
 type Operation = Parameters<Processor['authorize']>[0];
 type Outcome = Awaited<ReturnType<Processor['authorize']>>;

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import request from 'supertest';
-import { WatchedBank } from '../../peer-bugs/watched-bank.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { fakeClock } from '../../support/clock.ts';
+import { WatchedBank } from '../../support/watched-bank.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { skipWithout } from '../support/skip.ts';
+import { skipWithout } from './skip.ts';
 
 export const VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 export type Version = (typeof VERSIONS)[number];

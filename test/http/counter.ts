@@ -3,7 +3,7 @@ import { auditBooks, rowsOf } from '../faults/books.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
-import { WatchedBank } from './watched-bank.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 /** A shop's counter: the API, the bank behind it, and the books. */
 export interface Counter {

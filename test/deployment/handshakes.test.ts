@@ -6,7 +6,13 @@ import { expect } from 'chai';
 import { tlsServerOptions } from 'paymount';
 import { type OpenShop, openShop } from '../journeys/open-shop.ts';
 import { childProgram } from '../support/child-program.ts';
-import { handshake, makeCertificate, needOpenssl, VERSIONS, type Version } from './openssl.ts';
+import {
+  handshake,
+  makeCertificate,
+  needOpenssl,
+  VERSIONS,
+  type Version,
+} from '../support/openssl.ts';
 
 /** The alerts of RFC 8446, section 6. */
 const PROTOCOL_VERSION = { alert: 70 };
