@@ -342,7 +342,7 @@ describe('the audit log', () => {
       );
     };
 
-    it('shows a tail that was cut with its head to whoever kept an earlier head', async () => {
+    it('shows a tail that was cut with its head to a reader who kept an earlier head', async () => {
       await tamper(cut);
       expect(await faults()).to.deep.equal([]);
       expect(await faults(kept)).to.deep.equal([`${ENTRIES} missing`]);

@@ -84,7 +84,7 @@ describe('the paymount command', () => {
     expect(made).to.deep.include({
       exitCode: 0,
       out: [secret],
-      err: [made.err[0], 'It is shown this once; keep it in your secret store.'],
+      err: [made.err[0], 'It is shown only once; keep it in your secret store.'],
     });
     expect(secret).to.match(/^sk_test_pm[0-9A-Za-z]{38}$/);
     expect(await ask(secret)).to.equal('let in');

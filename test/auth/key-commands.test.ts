@@ -199,7 +199,7 @@ describe('paymount accounts and keys', () => {
       expect(said).to.match(
         new RegExp(`^key_\\w+ replaces ${key.id}, which works until you revoke it\\.$`),
       );
-      expect(kept).to.equal('It is shown this once; keep it in your secret store.');
+      expect(kept).to.equal('It is shown only once; keep it in your secret store.');
       const [next = ''] = said.split(' ');
 
       const again = await paymount(env, 'keys', 'rotate', next, '--overlap', '24h', '--json');

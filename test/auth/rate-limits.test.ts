@@ -68,7 +68,7 @@ describe('rate limits', function () {
     expect(refused.error).to.include({
       type: 'rate_limit_error',
       code: 'rate_limit',
-      message: 'Too many requests with this key: 2 per 60 seconds are let in. Try again in 30 s.',
+      message: 'Too many requests with this key: 2 per 60 seconds are allowed. Try again in 30 s.',
     });
     clock.advance(30_000);
     expect(await statuses(app, app.secretKey, 2)).to.deep.equal([200, 429]);

@@ -170,7 +170,7 @@ describe('paymount secrets', function () {
         'sealed by 2026 now, by 2025 before: 1 signing secret',
         `does not open: endpoint_secrets.sealed:${two?.id}`,
         '2024 is still needed by 3 signing secrets; it is not among the keys: pass it after the newest one, and run this again.',
-        '2025 is still needed by 1 signing secret; what does not open must be made anew.',
+        '2025 is still needed by 1 signing secret; secrets that cannot be opened must be created again.',
       ],
     ]);
     const json = await command([newest, old], 'rewrap', '--json');

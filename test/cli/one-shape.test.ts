@@ -44,7 +44,7 @@ describe('paymount and paymount-cli', () => {
 
   it('report a failure as one line, or as one object with --json, with the same exit code', async () => {
     for (const shape of programs) {
-      const message = 'Name where to forward to: --forward-to http://127.0.0.1:3000/webhooks.';
+      const message = 'Pass the URL to forward to: --forward-to http://127.0.0.1:3000/webhooks.';
       expect(await run(shape, 'listen')).to.deep.equal({
         exitCode: 2,
         out: '',

@@ -36,8 +36,8 @@ describe('storage on PGlite', () => {
       'gives one of two processes an idempotency key',
       'lets one transaction end while another is open',
       'shows readers what was committed while a transaction holds the row',
-      'refuses with lock_timeout whoever waits over 3 s for a row',
-      'tells whoever has the store open of each change of access',
+      'refuses with lock_timeout a caller that waits over 3 s for a row',
+      'notifies every process with the store open of each change of access',
     ]);
   });
 

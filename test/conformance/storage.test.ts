@@ -91,7 +91,7 @@ describe('the suite of storage', () => {
       runner,
     );
     expect(shown).to.deep.equal([
-      'tells whoever has the store open of each change of access (left out: the adapter lacks access-change-notifications)',
+      'notifies every process with the store open of each change of access (left out: the adapter lacks access-change-notifications)',
     ]);
   });
 });

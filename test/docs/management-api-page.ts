@@ -76,7 +76,7 @@ it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The
 const METRICS = `
 ## What the metrics say
 
-Those of operations have the label \`environment\`, \`live\` or \`test\`. What cannot be told, because
+Those of operations have the label \`environment\`, \`live\` or \`test\`. What is unknown, because
 the database cannot be asked, is left out. [What to alert on](../how-to/settle-an-operation.md#get-notified).
 
 `;

@@ -48,7 +48,7 @@ function tableOf(options: readonly DocumentedMember[]): string {
 
 const STORAGE = `Another place for the data than PostgreSQL at \`database\`: an adapter of the
 [storage port](storage-port.md). It stands in the place of \`database\`, \`schema\`, \`poolSize\`, \`directUrl\`
-and \`preparedStatements\`; whoever made the adapter closes what is behind it.
+and \`preparedStatements\`; the author of the adapter closes its connections.
 `;
 
 const INTRODUCTION = `<!-- Generated from packages/paymount/src/options/options.ts by \`npm run docs\`; do not edit. -->

@@ -131,7 +131,7 @@ describe('createPaymount({ storage })', () => {
 
   it('refuses what is no adapter, and says what one has', async () => {
     const expected =
-      '`storage` is no storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` answers a promise: await it.';
+      '`storage` is not a storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` returns a promise: await it.';
     const storage = postgresStorage({ database: database.url });
     expect(await refusalOf({ storage: 'postgres://localhost/shop' })).to.equal(expected);
     expect(await refusalOf({ storage: Promise.resolve(storage) })).to.equal(expected);

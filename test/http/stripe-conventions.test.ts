@@ -194,11 +194,11 @@ describe('What the SDKs of Stripe send', () => {
   it('is told which filters a list has where Stripe searches', async () => {
     const cases: Record<string, string> = {
       '/charges/search?query=x':
-        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges finds by created, status.',
+        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status.',
       '/refunds/search':
-        'There is no route /v1/refunds/search. There is no search; the list GET /v1/refunds finds by charge, created.',
+        'There is no route /v1/refunds/search. There is no search; the list GET /v1/refunds filters by charge, created.',
       '/webhook_endpoints/search':
-        'There is no route /v1/webhook_endpoints/search. There is no search; the list GET /v1/webhook_endpoints has them all.',
+        'There is no route /v1/webhook_endpoints/search. There is no search; the list GET /v1/webhook_endpoints returns all of them.',
       '/payment_methods/search': 'There is no route /v1/payment_methods/search.',
       '/customers/search': 'There is no route /v1/customers/search.',
     };

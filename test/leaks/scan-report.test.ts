@@ -81,10 +81,10 @@ describe('paymount scan --report', () => {
     };
     const refused = `paymount: The management API at ${management.url} refused a report with status`;
     expect(await report('/manage')).to.equal(
-      `${refused} 401 (admin_unauthenticated). Give a token that is valid now, of an admin, in PAYMOUNT_ADMIN_TOKEN. The rest is not reported.`,
+      `${refused} 401 (admin_unauthenticated). Set PAYMOUNT_ADMIN_TOKEN to a valid token of an admin. The rest is not reported.`,
     );
     expect(await report('/manage/leaks')).to.equal(
-      `${refused} 404. Nothing takes reports at /manage/leaks/leaks: --report is the URL of the management API, without /leaks. The rest is not reported.`,
+      `${refused} 404. There is no route for reports at /manage/leaks/leaks: --report is the URL of the management API, without /leaks. The rest is not reported.`,
     );
   });
 

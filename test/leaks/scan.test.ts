@@ -126,7 +126,7 @@ describe('paymount scan, of files', () => {
     await write('.paymount-scan-ignore', `${digest}\ndocs/*\n`);
     const wrong = await scan(path);
     expect(wrong.exitCode).to.equal(2);
-    expect(wrong.err.join()).to.include('.paymount-scan-ignore:2 is no SHA-256');
+    expect(wrong.err.join()).to.include('.paymount-scan-ignore:2 is not a SHA-256');
   });
 
   it('ends with 2 when nothing is at the path', async () => {

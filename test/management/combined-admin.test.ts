@@ -96,7 +96,7 @@ describe('Authenticators together', () => {
 
   it('are told at once that there is none who could know them', () => {
     const none = undefined as unknown as Authenticator;
-    const message = 'takes authenticators, one at least';
+    const message = 'takes at least one authenticator';
     expect(() => anyOf()).to.throw(TypeError, `anyOf() ${message}`);
     expect(() => anyOf(none)).to.throw(TypeError, `anyOf() ${message}`);
     // @ts-expect-error nothing at all

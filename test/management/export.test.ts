@@ -71,7 +71,7 @@ describe('An export that fails', () => {
     expect(answer.status).to.equal(200);
     const text = await answer.text().catch((error: Error) => error.message);
     expect(text).to.equal('terminated');
-    expect(await logged()).to.deep.equal(['error 200 An answer broke off.']);
+    expect(await logged()).to.deep.equal(['error 200 An answer could not be completed.']);
   });
 
   it('by its reader, who leaves, is no failure of ours', async () => {
@@ -91,7 +91,7 @@ describe('An export that fails', () => {
     await fetch(url, { headers, signal: leaving.signal });
     leaving.abort();
     expect(await logged()).to.deep.equal([
-      'info 200 A client left before it had the whole answer.',
+      'info 200 A client disconnected before it had received the whole answer.',
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe('The mount of the management API', () => {
     // @ts-expect-error nothing at all
     expect(() => jwtAdmin()).to.throw(TypeError, 'pass { issuer, audience, jwksUri }');
     // @ts-expect-error nothing at all
-    expect(() => hostSessionAdmin()).to.throw(TypeError, 'takes a function that says who');
+    expect(() => hostSessionAdmin()).to.throw(TypeError, 'takes a function that returns who');
     // @ts-expect-error nothing at all
     expect(() => mtlsAdmin()).to.throw(TypeError, 'takes an object of options, such as `{ san }`');
   });

@@ -147,7 +147,10 @@ describe('An admin whose certificate a trusted proxy has verified', () => {
   it('needs a table and proxies that are addresses', () => {
     expect(() => mtlsAdmin({ san: {} })).to.throw(TypeError, '`san` names no admin');
     // @ts-expect-error no table at all
-    expect(() => mtlsAdmin({})).to.throw(TypeError, '`san` names no admin; it is a table such as');
+    expect(() => mtlsAdmin({})).to.throw(
+      TypeError,
+      '`san` names no admin; it must be a table such as',
+    );
     const proxy = { header: HEADER, trustedProxies: ['anywhere'] };
     expect(() => mtlsAdmin({ san: { [name]: OPS }, proxy })).to.throw(
       TypeError,

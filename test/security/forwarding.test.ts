@@ -112,7 +112,7 @@ describe('the command that forwards events', function () {
         const { exitCode, said } = await paymount(environment(key), ...args);
         expect([exitCode, said]).to.deep.equal([
           2,
-          `paymount: PAYMOUNT_API_KEY holds a key of live. ${why} Use a key of the test environment.`,
+          `paymount: PAYMOUNT_API_KEY contains a live key. ${why} Use a key of the test environment.`,
         ]);
       }
     }

@@ -93,7 +93,7 @@ describe('how a credential is presented', function () {
     expect(answer.text).to.include('api_key_missing');
   });
 
-  it('is malformed in another scheme, with a password, or in base64 that is none', async () => {
+  it('is malformed in another scheme, with a password, or in invalid base64', async () => {
     for (const header of [
       key,
       `Token ${key}`,

@@ -231,7 +231,7 @@ describe('A delivery', () => {
     expect(receiver.requests).to.have.length(0);
     const errors = engine.lines.filter(({ line }) => line.startsWith('error'));
     expect(errors.map(({ line }) => line)).to.deep.equal(
-      Array(3).fill('error: A delivery cannot be signed; it is put off for a minute.'),
+      Array(3).fill('error: A delivery cannot be signed; Paymount tries again in a minute.'),
     );
   });
 });

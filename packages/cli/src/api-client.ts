@@ -83,7 +83,7 @@ function resultOf(reply: Reply): Readonly<Record<string, unknown>> {
 }
 
 const NO_API =
-  'What answers there is not Paymount; is the base URL the address below which /v1 is?';
+  'The server at this address is not Paymount; the base URL must be the address before /v1.';
 
 function refused({ status, text }: Reply): CommandFailure {
   const error = objectIn(text)?.['error'];

@@ -5,13 +5,13 @@ import { environmentOf, isWholeKey } from './key-format.ts';
 import { isLoopbackHost, parseUrl } from './loopback.ts';
 import { codeOf } from './plain-text.ts';
 
-/** Options that every command takes. The key is none of them: a command line is no secret. */
+/** Options of every command. The key is not an option, because a command line is not secret. */
 export interface ApiFlags {
   readonly baseUrl?: string;
   readonly keyFile?: string;
 }
 
-/** Where the API is, and what opens it. */
+/** Where the API is, and the key for it. */
 export interface ApiSettings {
   /** Without a slash at its end; `/v1` follows. */
   readonly baseUrl: string;
@@ -38,12 +38,12 @@ export function readApiSettings(
     throw usage('No key: set PAYMOUNT_API_KEY, or name a file that holds it with --key-file.');
   }
   const environment = environmentOf(key);
-  if (environment === undefined) throw usage(`${source} holds no key of an account.`);
+  if (environment === undefined) throw usage(`${source} does not contain a key of an account.`);
   if (!isWholeKey(key)) {
-    throw usage(`${source} holds no whole key: a character of it was changed or lost.`);
+    throw usage(`${source} does not contain a complete key: a character was changed or lost.`);
   }
   if (environment === 'live' && testOnly !== undefined) {
-    throw usage(`${source} holds a key of live. ${testOnly} Use a key of the test environment.`);
+    throw usage(`${source} contains a live key. ${testOnly} Use a key of the test environment.`);
   }
   return { baseUrl: checkedBase(baseUrl ?? env['PAYMOUNT_BASE_URL']), key };
 }
@@ -87,7 +87,7 @@ function checkedBase(text: string | undefined): string {
   if (url.search !== '') throw usage('The base URL must not hold a query (?).');
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw usage(
-      'The base URL must begin with https, as the key would travel in clear; http is for this machine alone.',
+      'The base URL must begin with https, because http would send the key unencrypted; http is allowed only for this machine.',
     );
   }
   const base = withoutSlashesAtEnd(url.href);

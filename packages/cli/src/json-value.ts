@@ -1,4 +1,4 @@
-/** The fields of a JSON object; undefined for a text that is none. */
+/** The fields of a JSON object; undefined for any other text. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

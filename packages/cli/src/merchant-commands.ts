@@ -70,6 +70,6 @@ function overHttp<Given extends readonly unknown[]>({
 function refuseSecrets(values: readonly string[]): void {
   if (!values.some(holdsSecret)) return;
   throw usage(
-    'An argument holds what looks like a key or a secret. Command lines are seen by others and kept by shells: revoke it, and put the next one into PAYMOUNT_API_KEY or the file of --key-file.',
+    'An argument holds what looks like a key or a secret. Other users can see command lines, and shells store them: revoke it, and put the new one into PAYMOUNT_API_KEY or the file of --key-file.',
   );
 }

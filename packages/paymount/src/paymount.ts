@@ -35,12 +35,12 @@ import type { BootParts, Parts } from './parts/parts.ts';
 import { requireMailer } from './parts/require-mailer.ts';
 import { WorkInFlight } from './parts/work-in-flight.ts';
 
-/** What a host mounts. */
+/** The object that a host mounts. */
 export interface Paymount extends HostServices, HostAccess {
   /**
    * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
-   * @throws Error for another environment, and for live without a processor or without sealing
-   * keys of its own; TypeError for an option that there is none
+   * @throws Error for another environment, and for live without a processor or its own sealing
+   *   keys; TypeError for an unknown option
    */
   router(options: RouterOptions): Router;
   /**
@@ -50,32 +50,35 @@ export interface Paymount extends HostServices, HostAccess {
    */
   leakRouter(options?: LeakRouterOptions): Router;
   /**
-   * The API of admins, for `app.use()` at a path of its own, such as `/admin/payments`; everything
-   * below that path is its.
-   * @throws TypeError without an authenticator; Error for an origin that is none
+   * The API of admins, for `app.use()` at its own path, such as `/admin/payments`; it answers all
+   * requests below that path.
+   * @throws TypeError without an authenticator; Error for an invalid origin
    */
   managementRouter(options: ManagementRouterOptions): Router;
   /**
-   * The same services, bound to a transaction of the host's: of knex, a pg client after `BEGIN`, or a
-   * port to any other library. @throws TypeError for what is no open transaction
+   * The same services, bound to a transaction of the host: of knex, a pg client after `BEGIN`, or a
+   * port to any other library. @throws TypeError if it is not an open transaction
    */
   using(transaction: HostTransaction): HostServices;
-  /** Credentials that were seen where they must not be: for scanners of your own. */
+  /** Leaked credentials: for your own scanners. */
   readonly leaks: LeakService;
   /**
-   * Holds money, states and events against each other, on one connection.
-   * @returns what disagrees, at most 100 of each rule; empty is good
+   * Checks that money, states and events agree, on one connection.
+   * @returns the differences, at most 100 of each rule; empty if everything agrees
    */
   verify(): Promise<readonly Difference[]>;
   /**
-   * Refuses requests (503) and calls (`unavailable`) from now on, waits at most 10 s for those that
-   * came before and for what goes on after a transaction of `using()`, and ends what was opened; the
-   * host's pool or knex stays open. Twice is harmless.
+   * From now on refuses requests (503) and calls (`unavailable`), waits at most 10 s for running
+   * ones and for work after a transaction of `using()`, and closes the opened connections; the
+   * host's pool or knex stays open. Safe to call twice.
    */
   close(): Promise<void>;
 }
 
-/** Known to every copy of the package: a worker may come from the CommonJS build, a mount from the other. */
+/**
+ * The same in every copy of the package: a worker may come from the CommonJS build, a mount from
+ * the other.
+ */
 const PARTS = Symbol.for('paymount.parts');
 
 interface Assembled extends Paymount {
@@ -93,12 +96,12 @@ function isAssembled(paymount: Paymount): paymount is Assembled {
 }
 
 /**
- * Makes the payments service of one process. Wrong options, a database out of reach and a schema
- * that this version cannot work on all show here, before anything is mounted.
- * @throws Error when an option is wrong, with the cure
- * @throws Error when secrets are stored that `sealingKeys` do not open
- * @throws SchemaError when the schema is missing, behind, or of a newer breaking version
- * @throws DatabaseError when there is no connection, or the server cannot be worked on as it is
+ * Creates the payments service of one process. Wrong options, an unreachable database and an
+ * incompatible schema throw here, before anything is mounted.
+ * @throws Error if an option is wrong; the message says what to do
+ * @throws Error if `sealingKeys` cannot open the stored secrets
+ * @throws SchemaError if the schema is missing, not up to date, or of a newer breaking version
+ * @throws DatabaseError if there is no connection, or the server cannot be used as it is
  */
 export async function createPaymount(
   given: PaymountOptions | PaymountStorageOptions,
@@ -127,7 +130,7 @@ export async function createPaymount(
     ...hostServices(hostPorts, parts.stores.storage),
     ...hostAccess(parts, inFlight),
     leaks: inFlight.calls(parts.leaks),
-    // JavaScript may leave out what TypeScript demands.
+    // // JavaScript callers may leave out required options.
     router: (mount: Partial<RouterOptions> = {}) => {
       refuseWrongIn('router()', mount);
       const { environment, apiPage } = mount;
@@ -170,7 +173,7 @@ export async function createPaymount(
       return closing;
     },
   };
-  // Not enumerable: nothing that prints or copies a mount takes them along.
+  // // Not enumerable, so that printing or copying a mount does not include them.
   return Object.defineProperty(paymount, PARTS, { value: parts });
 }
 

@@ -1,6 +1,6 @@
 // paymount/processor: what an adapter to a card network implements.
 // Types and one error class; it loads nothing else.
-// Start with `Processor`; `describeProcessor` of paymount/testing judges an adapter.
+// Start with `Processor`; `describeProcessor` of paymount/testing tests an adapter.
 export type { OperationId } from '@paymount/core/kernel';
 export type {
   CardFacts,

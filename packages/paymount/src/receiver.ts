@@ -1,4 +1,4 @@
-// paymount/receiver: the package paymount-receiver, for who installs the server.
+// paymount/receiver: the package paymount-receiver, for hosts that install the server.
 // It loads node's own modules only: no database, no Redis, no Express.
 // Start with receiver() for a whole address, or verify() for one request.
 

@@ -1,7 +1,7 @@
 /**
- * `paymount/storage`: the port that keeps everything, for whoever writes an adapter of it.
- * `StorageAdapter` is what the option `storage` takes; `Stores` is what it opens. It exports all
- * that the adapter for PostgreSQL is made of, and nothing of how it is made.
+ * `paymount/storage`: the storage port, for authors of adapters. `StorageAdapter` is the type of
+ * the option `storage`; `Stores` is what it opens. It exports the building blocks of the PostgreSQL
+ * adapter, but not its implementation.
  * Start with docs/reference/storage-port.md; `describeStorage` of paymount/testing proves an adapter.
  */
 export type {

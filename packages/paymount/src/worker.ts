@@ -1,4 +1,4 @@
-// paymount/worker: sends webhooks and does the work that time alone causes.
+// paymount/worker: sends webhooks and does scheduled work.
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
@@ -14,11 +14,11 @@ import { type Paymount, partsOf } from './paymount.ts';
 export type { WorkerOptions };
 
 export interface Worker {
-  /** Does everything that is due; for tests, whose clock they move themselves. */
+  /** Does all due work; for tests, which advance the clock themselves. */
   drain(): Promise<void>;
   /**
-   * Ends within 25 s: starts nothing more, lets running attempts end and records them. Call it
-   * before `paymount.close()`. Twice is harmless.
+   * Stops within 25 s: starts nothing more, lets running attempts end and records them. Call it
+   * before `paymount.close()`. Safe to call twice.
    */
   close(): Promise<void>;
 }
@@ -26,8 +26,9 @@ export interface Worker {
 /**
  * Starts the worker of this process: deliveries, retries, unresolved processor calls, funds that
  * become available, authorizations that expire.
- * @throws Error when the database cannot be reached, and with a live processor without a mailer;
- *   DatabaseError when its role may not add partitions to the log of attempts; TypeError for an option that there is none
+ * @throws Error if the database cannot be reached, and with a live processor without a mailer;
+ *   DatabaseError if its role may not add partitions to the log of attempts; TypeError for an
+ *   unknown option
  */
 export async function startWorker(
   paymount: Paymount,

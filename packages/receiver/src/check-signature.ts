@@ -5,7 +5,7 @@ import { parseSignatureHeader } from './signature-header.ts';
 /** Seconds that a delivery's timestamp may differ from the receiver's clock, either way. */
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** What {@link checkSignature} looks at. */
+/** The input of {@link checkSignature}. */
 export interface SignatureToCheck {
   /** The bytes as received; a string stands for its UTF-8 bytes. */
   readonly body: Uint8Array | string;
@@ -19,14 +19,14 @@ export interface SignatureToCheck {
   readonly toleranceSeconds?: number;
 }
 
-/** The first reason against a delivery, or 'valid'. */
+/** The first problem of a delivery, or 'valid'. */
 export type SignatureVerdict = 'valid' | 'malformed' | 'stale' | 'mismatch';
 
 /**
- * Judges the signature of one delivery (specification: Events, Signature).
- * Every secret is compared with every digest in constant time, without stopping at a match.
- * @returns 'valid', or the first reason against it; 'stale' means too far in the past or the
- * future; never throws
+ * Checks the signature of one delivery (specification: Events, Signature). Every secret is compared
+ * with every digest in constant time, without stopping at a match.
+ * @returns 'valid', or the first problem; 'stale' means too far in the past or the future; never
+ *   throws
  */
 export function checkSignature(signature: SignatureToCheck): SignatureVerdict {
   const { body, header, secrets, nowSeconds } = signature;
@@ -34,7 +34,7 @@ export function checkSignature(signature: SignatureToCheck): SignatureVerdict {
   const parsed = parseSignatureHeader(header);
   if (parsed.form === 'malformed') return 'malformed';
   const distance = Math.abs(nowSeconds - Number(parsed.timestamp));
-  // Written so that a NaN refuses instead of accepting every age.
+  // // Written so that NaN is refused instead of accepting every age.
   if (!(distance <= toleranceSeconds)) return 'stale';
   let matches = 0;
   for (const secret of secrets) {

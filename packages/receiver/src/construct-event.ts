@@ -2,12 +2,12 @@ import { verify } from './verify.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 /**
- * Verifies one delivery and gives its event, with the parameters of Stripe's `constructEvent`.
+ * Verifies one delivery and returns its event, with the parameters of Stripe's `constructEvent`.
  * @param body the raw body, as bytes or text; nothing may have parsed it
  * @param signature the header `Service-Signature`
  * @param secret the endpoint's signing secret, or all that are in use during a rotation
- * @param toleranceSeconds how far the signature's time may be away. @defaultValue 300
- * @throws SignatureError whose message names cause and cure
+ * @param toleranceSeconds the maximum difference of the signature's time. @defaultValue 300
+ * @throws SignatureError whose message says what is wrong and what to do
  */
 export function constructEvent(
   body: string | Uint8Array,

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 
-/** What is used of the HTTP client of the `stripe` package; what else it takes differs by version. */
+/** The used part of the HTTP client of the `stripe` package; the rest differs by version. */
 export interface StripeHttpClient {
   makeRequest(
     host: string,

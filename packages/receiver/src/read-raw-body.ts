@@ -6,13 +6,13 @@ export interface DeliveryRequest extends IncomingMessage {
   readonly rawBody?: unknown;
 }
 
-/** The body as far as it can be had: raw, or whatever a parser left of it. */
+/** The body in its available form: raw, or as a parser left it. */
 export type RawBody =
   | { readonly state: 'read'; readonly content: unknown }
   | { readonly state: 'too_large' }
   | { readonly state: 'aborted' };
 
-/** Events are at most 256 KiB; anything far above is no delivery. */
+/** Events are at most 256 KiB; a much larger body is not a delivery. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /**
@@ -48,7 +48,7 @@ function readStream(request: DeliveryRequest): Promise<RawBody> {
       if (length <= MAX_BODY_BYTES) {
         chunks.push(chunk);
       } else {
-        // The rest flows past unkept, so that the sender gets to read the answer.
+        // // The rest is read and discarded, so that the sender can read the answer.
         chunks.length = 0;
         resolve({ state: 'too_large' });
       }

@@ -8,12 +8,12 @@ import type { WebhookEvent } from './webhook-event.ts';
 /** Options of {@link receiver}. */
 export type ReceiverOptions = SecretOptions & {
   /**
-   * Stores the event, or what must happen because of it. It has 20 seconds; longer work belongs
-   * after the answer. A throw answers 500, and the event is sent again later.
+   * Stores or handles the event. It has 20 seconds; do longer work after the answer. If it throws,
+   * the answer is 500, and the event is sent again later.
    */
   readonly onEvent: (event: WebhookEvent) => unknown;
   /**
-   * Told of each refused delivery (a SignatureError) and of whatever `onEvent` threw.
+   * Called with each error: a SignatureError for a refused delivery, or an error of `onEvent`.
    * @defaultValue one line, or the stack, on standard error
    */
   readonly onError?: (error: unknown) => void;
@@ -27,11 +27,11 @@ export type ReceiverOptions = SecretOptions & {
 export type ReceiverHandler = (request: DeliveryRequest, response: ServerResponse) => Promise<void>;
 
 /**
- * Makes the handler of a webhook address: it keeps the raw body (up to 1 MiB), verifies it, and
- * answers 200 once `onEvent` is done (specification: Events, Delivery and retries).
- * Answers 400 to a delivery that does not verify, 413 to a larger body, 500 when `onEvent` throws;
- * the body is `{"error":{"code","message"}}` and holds nothing of the secret.
- * @throws SignatureError `secret_malformed`, at once rather than at the first delivery
+ * Makes the handler of a webhook URL: it reads the raw body (up to 1 MiB), verifies it, and answers
+ * 200 once `onEvent` is done (specification: Events, Delivery and retries). It answers 400 if the
+ * delivery is not valid, 413 if the body is larger, 500 if `onEvent` throws; the body is
+ * `{"error":{"code","message"}}` and contains no part of the secret.
+ * @throws SignatureError `secret_malformed`, immediately instead of at the first delivery
  */
 export function receiver(options: ReceiverOptions): ReceiverHandler {
   const { onEvent, onError = report, toleranceSeconds, now = () => new Date() } = options;

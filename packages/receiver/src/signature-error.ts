@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 const NAME = 'SignatureError';
 
-/** Why a delivery was refused, and in one sentence what that means. */
+/** The reasons for refusing a delivery, each with a sentence that explains it. */
 export const SIGNATURE_ERROR_MEANINGS = {
   header_missing: 'The request has no Service-Signature header.',
   header_malformed: 'The Service-Signature header has the wrong form.',
@@ -13,12 +13,13 @@ export const SIGNATURE_ERROR_MEANINGS = {
   body_not_event: 'The body is signed but is not an event.',
 } as const;
 
-/** One code for each cause of a refusal. */
+/** One code for each reason. */
 export type SignatureErrorCode = keyof typeof SIGNATURE_ERROR_MEANINGS;
 
 /**
- * A delivery that must not be trusted. The message names the cause and the cure and is meant for
- * the receiver's own log: it may hold the last four characters of a secret, so it is not sent back.
+ * A delivery that must not be trusted. The message says what is wrong and what to do. It is meant
+ * for the receiver's own log and must not be sent back, because it may contain the last four
+ * characters of a secret.
  */
 export class SignatureError extends Error {
   override readonly name = NAME;
@@ -29,7 +30,9 @@ export class SignatureError extends Error {
     this.code = code;
   }
 
-  /** By name, so that it holds across copies of the package (CommonJS beside ES modules). */
+  /**
+   * Compares the name, so that it works across copies of the package (CommonJS beside ES modules).
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return types.isNativeError(value) && value.name === NAME && 'code' in value;
   }

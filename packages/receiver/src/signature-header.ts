@@ -1,4 +1,4 @@
-/** A `Service-Signature` header taken apart. */
+/** A parsed `Service-Signature` header. */
 export type SignatureHeader =
   | {
       readonly form: 'valid';
@@ -15,14 +15,14 @@ const MAX_LENGTH = 2_000;
 /** No sign, no leading zero, no fraction: one text per moment, below the year 33658. */
 const TIMESTAMP = /^(?:0|[1-9][0-9]{0,11})$/;
 const DIGEST = /^[0-9a-f]{64}$/;
-/** What any `name=value` part looks like; parts with names that we do not know are skipped. */
+/** The form of any `name=value` part; parts with unknown names are skipped. */
 const PART = /^([a-z][a-z0-9]*)=([^\s=,]+=*)$/;
 
 /**
- * Takes a `Service-Signature` header apart (specification: Events, Signature).
- * The form is `t=<unix seconds>,v1=<64 lowercase hex>`, in any order, without spaces; several `v1`
- * stand there during a rotation, and schemes unknown to this version (`v2=...`) are skipped.
- * @returns 'malformed' with the first part that offends; never throws
+ * Parses a `Service-Signature` header (specification: Events, Signature). The form is `t=<unix
+ * seconds>,v1=<64 lowercase hex>`, in any order, without spaces. There are several `v1` during a
+ * rotation, and schemes unknown to this version (`v2=...`) are skipped.
+ * @returns 'malformed' with the first wrong part; never throws
  */
 export function parseSignatureHeader(header: string): SignatureHeader {
   if (header.length > MAX_LENGTH) return malformed(header);

@@ -9,12 +9,12 @@ export type SecretOptions =
   | { readonly secret: string; readonly secrets?: never }
   | { readonly secret?: never; readonly secrets: readonly string[] };
 
-/** Header names in any case, as `request.headers` of node:http or a `Headers` object gives them. */
+/** Header names in any case, as in `request.headers` of node:http or a `Headers` object. */
 export type DeliveryHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null; keys(): Iterable<string> };
 
-/** What {@link verify} looks at. */
+/** The input of {@link verify}. */
 export type DeliveryToVerify = SecretOptions & {
   /** The raw body. Typed loosely because parsers replace it: anything but bytes is refused. */
   readonly body: unknown;
@@ -32,10 +32,10 @@ const MAX_QUOTED = 60;
 const MAX_NAMES = 30;
 
 /**
- * Verifies one delivery and gives its event (specification: Events, Signature).
- * Past and future timestamps beyond the tolerance are refused alike, in whole unix seconds.
- * @throws SignatureError whose `code` is one of {@link SignatureErrorCode} and whose message names
- * cause and cure
+ * Verifies one delivery and returns its event (specification: Events, Signature). Timestamps beyond
+ * the tolerance are refused, past or future, in whole unix seconds.
+ * @throws SignatureError whose `code` is one of {@link SignatureErrorCode} and whose message says
+ *   what is wrong and what to do
  */
 export function verify(delivery: DeliveryToVerify): WebhookEvent {
   const {
@@ -103,7 +103,7 @@ function readHeader(headers: DeliveryHeaders): string {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === HEADER.toLowerCase());
   const value = name === undefined ? undefined : headers[name];
   if (typeof value === 'string') return value;
-  // Two headers of the name: joined as node:http would, which is malformed and said so.
+  // // Two headers with this name are joined as in node:http, and refused as malformed.
   if (value !== undefined && value.length > 0) return value.join(', ');
   throw missingError(Object.keys(headers));
 }
@@ -136,14 +136,14 @@ function parseEvent(body: Uint8Array | string): WebhookEvent {
   if (isInStripeForm(value)) {
     throw new SignatureError(
       'body_not_event',
-      "The signature is right, but the endpoint is registered with a version of Stripe's API, so " +
+      "The signature is valid, but the endpoint is registered with a version of Stripe's API, so " +
         "that its events are for Stripe's SDKs: verify them with one, or register an endpoint " +
         'without `api_version`.',
     );
   }
   throw new SignatureError(
     'body_not_event',
-    'The signature is right, but the body is not an event. Whoever holds the signing secret ' +
+    'The signature is valid, but the body is not an event. Somebody who has the signing secret ' +
       'sent something else to this address.',
   );
 }

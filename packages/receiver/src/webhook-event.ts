@@ -15,17 +15,17 @@ interface EventOf<Type extends WebhookEventType> {
   readonly created: string;
   /** False in the test environment. */
   readonly livemode: boolean;
-  /** `object` is the resource in the state it had reached when the event fired. */
+  /** `object` is the resource in the state that it had when the event fired. */
   readonly data: { readonly object: EventObjects[Type] };
 }
 
 /**
- * An event as it arrives in a delivery (specification: Resources, Event): one type for each row of the
- * catalogue, so that `event.type` says what `event.data.object` is.
+ * An event in a delivery (specification: Resources, Event): one type for each row of the catalogue,
+ * so that `event.type` determines the type of `event.data.object`.
  */
 export type WebhookEvent = { readonly [Type in WebhookEventType]: EventOf<Type> }[WebhookEventType];
 
-/** Says whether parsed JSON has the form of an event; additional members do not matter. */
+/** Whether parsed JSON has the form of an event; additional members are ignored. */
 export function isWebhookEvent(value: unknown): value is WebhookEvent {
   return (
     isRecord(value) &&

@@ -29,7 +29,7 @@ function isKnexClient(value: unknown): value is KnexClient {
   return typeof value === 'object' && value !== null && 'acquireConnection' in value;
 }
 
-/** Connections of a pool, be it knex's own or a `pg.Pool` behind knex. */
+/** Connections of a pool: knex's own, or a `pg.Pool` behind knex. */
 export class Connections {
   readonly knex: Knex;
   /** What reads pages; the rest of the pool is for what moves money. */

@@ -46,7 +46,7 @@ export interface OpenPostgresOptions extends DatabaseOptions {
   readonly hook?: HostHook;
   /** Where key look-ups connect instead: past a pooler. @defaultValue as `connection` */
   readonly directUrl?: string;
-  /** Told after each change of access that this process made. @defaultValue nobody is told */
+  /** Called after each change of access that this process made. @defaultValue nothing */
   readonly onAccessChange?: () => void;
   /** For due times of deliveries and look-ups under a fake clock. @defaultValue the database's time */
   readonly clock?: { readonly shiftMs: number };

@@ -5,8 +5,9 @@ import type { Connection } from './connections.ts';
 const heard = new WeakSet<Connection>();
 
 /**
- * Listens to the errors of a pool and of its connections: unheard, they end the process. Whoever
- * uses a connection is told by its statement; one that fails while idle has left the pool already.
+ * Listens to the errors of a pool and of its connections, because unhandled ones end the process.
+ * The user of a connection gets the error from its statement; a connection that fails while idle
+ * has already left the pool.
  * A connection may fail in the very bytes with which it arrives, so `acquire` it is, which the pool
  * emits before anybody gets the connection.
  * @returns stops listening to the pool

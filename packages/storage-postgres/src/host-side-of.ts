@@ -54,7 +54,7 @@ const MAX_MEMBERS = 5;
 
 /**
  * What a host passed as its transaction.
- * @throws TypeError for what is no open transaction, with what to pass
+ * @throws TypeError if it is not an open transaction; the message says what to pass
  */
 export function hostSideOf(transaction: HostTransaction, base: Session): HostSide {
   if (isKnexTransaction(transaction)) return knexSide(transaction, base.statements);

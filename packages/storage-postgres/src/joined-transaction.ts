@@ -138,7 +138,7 @@ export class JoinedTransaction implements OpenTransaction {
     throw new Error(end === 'undone' ? ENDED : OUTCOME_UNKNOWN, { cause });
   }
 
-  /** Asks on another connection what became of what was written. */
+  /** Checks on another connection whether the writes were committed. */
   async #lookUp(): Promise<'committed' | 'undone' | 'unknown'> {
     try {
       const outcome = await this.#outcome();

@@ -7,7 +7,7 @@ import type { Statements } from './shared/statement.ts';
 import type { Turns } from './turns.ts';
 import { pgWire } from './wire.ts';
 
-/** Whether a value is a transaction of knex; a plain knex is none. */
+/** Whether a value is a transaction of knex, not a plain knex. */
 export function isKnexTransaction(value: unknown): value is Knex.Transaction {
   return typeof value === 'function' && 'isTransaction' in value && value.isTransaction === true;
 }

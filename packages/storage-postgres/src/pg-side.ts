@@ -6,7 +6,7 @@ import { endOn, isIdle, type WatchedEnd } from './pg-end.ts';
 import type { Session } from './session.ts';
 import { pgWire } from './wire.ts';
 
-/** Whether a value is a client of pg; a pool is none. */
+/** Whether a value is a client of pg, not a pool. */
 export function isPgClient(value: unknown): value is Connection {
   const names = ['query', 'getTransactionStatus', 'escapeLiteral', 'on'] as const;
   return (

@@ -12,7 +12,7 @@ export interface PortedStatement {
 /**
  * Drivers write times, arrays, bytes and JSON in ways of their own, some by the type that the server
  * names for a placeholder. So whatever has a type in our text is sent as text, and the server
- * makes that type of it; what has none is a string, a number, a boolean or a time.
+ * makes that type of it; a value without one is a string, a number, a boolean or a time.
  * @throws TypeError for a value that would need a type
  */
 export function portedStatement(text: string, values: readonly unknown[]): PortedStatement {

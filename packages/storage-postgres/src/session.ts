@@ -44,7 +44,7 @@ export interface OpenTransaction {
   wrote(row: WrittenRow): void;
   /** Runs the host's code in a savepoint of this transaction. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
-  /** Told once, when the transaction has ended. */
+  /** Called once, when the transaction has ended. */
   onEnd(told: (end: TransactionEnd) => void): void;
 }
 

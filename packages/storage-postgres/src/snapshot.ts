@@ -17,7 +17,7 @@ const SETTINGS = `SET LOCAL statement_timeout = ${SNAPSHOT_LIMIT_MS};
  * Runs `work` in a transaction that only reads, and sees one moment throughout. What it waits for
  * may take `SNAPSHOT_LIMIT_MS`; a statement of ours still has the limit of its own.
  * @param snapshot of another such transaction, still open, to see the same moment.
- *   @defaultValue a new one, whose name `work` is told
+ *   @defaultValue a new one, whose name `work` gets
  */
 export async function inSnapshot(
   session: Session,

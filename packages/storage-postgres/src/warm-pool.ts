@@ -42,7 +42,7 @@ export class WarmPool {
     return this.#pool.totalCount >= max;
   }
 
-  /** One was lost: whoever comes next shall find another one. */
+  /** One was lost: opens another one for the next caller. */
   #dialLater(): void {
     if (!this.#isWarm || this.#redial !== undefined) return;
     // Processes that lost the same server shall not all dial at once.

@@ -17,7 +17,7 @@ export interface Wire {
   control(texts: readonly string[]): Promise<readonly Answer[]>;
 }
 
-/** The wire of a pg connection, whoever opened it. */
+/** The wire of any pg connection. */
 export function pgWire(connection: Connection, statements: Statements): Wire {
   return {
     send: (query) => send(connection, query),

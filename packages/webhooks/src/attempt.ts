@@ -24,7 +24,7 @@ export interface AttemptPorts {
   readonly crashPoint: CrashPoint;
 }
 
-/** An attempt that was made, and what becomes of its delivery. */
+/** A finished attempt, and the result for its delivery. */
 export interface EndedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly verdict: Verdict;
@@ -33,7 +33,7 @@ export interface EndedAttempt {
   readonly endedAtMs: number;
 }
 
-/** What one attempt sends. */
+/** The request of one attempt. */
 export interface SignedDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -41,7 +41,7 @@ export interface SignedDelivery {
 
 /**
  * Signs a claimed delivery with the time of this attempt.
- * @throws when its secrets cannot be opened; nothing was sent, and no attempt is used
+ * @throws if its secrets cannot be opened; nothing was sent, and no attempt is used up
  */
 export async function sign(
   delivery: ClaimedDelivery,
@@ -66,12 +66,12 @@ export async function sign(
   return { headers, body };
 }
 
-/** The same bytes at every attempt: an endpoint keeps its version. */
+/** The same bytes in every attempt, because the version of an endpoint never changes. */
 function bodyOf({ body, apiVersion }: ClaimedDelivery): string {
   return isStripeVersion(apiVersion) ? inStripeForm(body, apiVersion) : body;
 }
 
-/** Sends a signed delivery once, and judges the answer. */
+/** Sends a signed delivery once, and decides what follows. */
 export async function attempt(
   delivery: ClaimedDelivery,
   { headers, body }: SignedDelivery,
@@ -96,7 +96,7 @@ export async function attempt(
   return { delivery, verdict, record, endedAtMs };
 }
 
-/** The record of an attempt whose process died: what it sent and whether, nobody knows. */
+/** The record of an attempt whose process died: whether and what it sent is unknown. */
 export function abandonedRecord(delivery: ClaimedDelivery, leasedAt: Date): AttemptRecord {
   return {
     ...recordOf(delivery, leasedAt),

@@ -4,8 +4,8 @@ import { abandonedRecord } from './attempt.ts';
 import { toError } from './to-error.ts';
 
 /**
- * Words to the store that no delivery waits for: when one is lost, a lease ends by itself. Only
- * the end of the process waits for them.
+ * Writes that no delivery waits for: if one is lost, a lease expires. Only the end of the process
+ * waits for them.
  */
 export class BackgroundWrites {
   readonly #store: DeliveryStore;
@@ -27,7 +27,7 @@ export class BackgroundWrites {
     return this.#running;
   }
 
-  /** Gives rows that were not sent to whoever claims them next. */
+  /** Releases rows that were not sent, for the next claim. */
   handBack(deliveries: readonly ClaimedDelivery[]): void {
     const ids = new Map<string, DeliveryId[]>();
     for (const { leaseToken, id } of deliveries) {

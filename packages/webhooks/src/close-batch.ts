@@ -23,9 +23,9 @@ export interface CloseBatchPorts {
 }
 
 /**
- * Group commit of results: one statement for up to 500 attempts or 3 ms, at once when nothing else
- * is running, as an INSERT for each would cost PostgreSQL ten times the work. One statement runs
- * at a time; what ends meanwhile goes into the next.
+ * Group commit of results: one statement for up to 500 attempts or 3 ms, or immediately if no other
+ * attempt is running, because an INSERT for each would cost PostgreSQL ten times the work. One
+ * statement runs at a time; results that arrive meanwhile go into the next.
  */
 export class CloseBatch {
   readonly #ports: CloseBatchPorts;
@@ -37,7 +37,7 @@ export class CloseBatch {
     this.#ports = ports;
   }
 
-  /** @param alone no other attempt is running, so that waiting for company is in vain */
+  /** @param alone no other attempt is running, so there is nothing to wait for */
   add(ended: EndedAttempt, alone: boolean): void {
     this.#waiting.push(ended);
     if (this.#flushing !== undefined) return;
@@ -81,7 +81,9 @@ export class CloseBatch {
     this.#schedule(batch.filter((ended) => open.has(keyOf(toClose(ended, 0)))));
   }
 
-  /** @returns undefined when the results were given up: their leases end and they are sent again */
+  /**
+   * @returns undefined if the results were given up: their leases expire and they are sent again
+   */
   async #tryToClose(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[] | undefined> {
     const { store, clock, logger } = this.#ports;
     for (let tried = 0; ; tried += 1) {

@@ -5,8 +5,8 @@ const MEASURE_EVERY_MS = 30_000;
 const MAX_OFFSET_MS = 30_000;
 
 /**
- * How far this machine's clock is off the database's, which alone decides what is due and what a
- * lease is worth. Over 30 s nothing is claimed: receivers would refuse the signatures.
+ * The difference between this machine's clock and the database's, which alone determines due times
+ * and leases. If it is over 30 s nothing is claimed, because receivers would refuse the signatures.
  */
 export class DatabaseClock {
   readonly #store: Pick<DeliveryStore, 'databaseTime'>;
@@ -30,12 +30,12 @@ export class DatabaseClock {
     return this.#clock.now().getTime() + this.#offsetMs;
   }
 
-  /** False while the machine's clock is too far off to sign anything. */
+  /** False while the difference of the machine's clock is too large to sign. */
   get trusted(): boolean {
     return Math.abs(this.#offsetMs) <= MAX_OFFSET_MS;
   }
 
-  /** Measures unless that was done within 30 s. @throws when the database cannot be asked */
+  /** Measures unless it was done in the last 30 s. @throws if the database cannot be reached */
   async measure(): Promise<void> {
     const startedMs = this.#clock.monotonicMs();
     if (this.#measuredAtMs !== undefined && startedMs - this.#measuredAtMs < MEASURE_EVERY_MS)

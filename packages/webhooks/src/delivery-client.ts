@@ -13,9 +13,11 @@ import {
 import { createLookUp, type LookUp } from './egress/resolver.ts';
 import { type SendResult, toSendResult } from './egress/send-result.ts';
 
-/** What may leave this machine; the host's `egress` options. */
+/** The allowed destinations; the host's `egress` options. */
 export interface EgressOptions {
-  /** Networks to deliver to although they are not public, `address/prefix`. @defaultValue none */
+  /**
+   * Networks that are allowed although they are not public, `address/prefix`. @defaultValue none
+   */
   readonly allowedNetworks?: readonly string[];
   /** @defaultValue none besides 443 and 8443 (and 80 in test) */
   readonly ports?: ExtraPorts;
@@ -34,7 +36,7 @@ export interface DeliveryClientOptions extends EgressOptions {
   readonly bodyMs?: number;
   /** @defaultValue the machine's name servers */
   readonly lookUp?: LookUp;
-  /** For crash tests: told `send.request_written`. */
+  /** For crash tests: called with `send.request_written`. */
   readonly crashPoint?: CrashPoint;
 }
 
@@ -46,20 +48,20 @@ const MAX_KNOWN_TARGETS = 1_000;
 
 /** One HTTP call of a delivery. */
 export interface SendRequest {
-  /** As registration stored it. */
+  /** The URL as registration stored it. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly environment: Environment;
-  /** Called once when no head has come after 3 s. */
+  /** Called once if no headers arrived after 3 s. */
   readonly onHeadersSlow?: () => void;
 }
 
-/** The one way to an address that a user gave. */
+/** The only way to connect to an address that a user gave. */
 export interface DeliveryClient {
   /**
-   * Sends one POST. Whatever the receiver does ends in a result, within the deadline and 2 s.
-   * @throws TypeError when a header cannot be sent; nothing was sent
+   * Sends one POST. Every outcome is returned as a result, within the deadline and 2 s.
+   * @throws TypeError if a header cannot be sent; nothing was sent
    */
   send(request: SendRequest): Promise<SendResult>;
   /** Lets running sends end, then closes all connections. */
@@ -67,10 +69,10 @@ export interface DeliveryClient {
 }
 
 /**
- * Makes the client for everything user-addressed: addresses are
- * judged at each dial, redirects are never followed, one absolute deadline covers DNS to the head,
- * bodies are bounded. Proxy variables of the environment are ignored.
- * @throws RangeError when an entry of `allowedNetworks` is not a network
+ * Makes the client for all URLs of users: addresses are checked at each connect, redirects are
+ * never followed, one deadline covers the time from DNS to the headers, bodies are limited. Proxy
+ * variables of the environment are ignored.
+ * @throws RangeError if an entry of `allowedNetworks` is not a network
  */
 export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
   return new UndiciDeliveryClient(options);
@@ -125,7 +127,7 @@ class UndiciDeliveryClient implements DeliveryClient {
     await Promise.all([this.#kept.close(), this.#fresh.close()]);
   }
 
-  /** Judged again at each send: the options may be stricter than when the URL was registered. */
+  /** Checked again at each send: the options may be stricter than when the URL was registered. */
   #targetOf({ url, environment }: SendRequest): Target | undefined {
     const key = `${environment} ${url}`;
     if (this.#targets.has(key)) return this.#targets.get(key);

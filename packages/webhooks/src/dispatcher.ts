@@ -28,9 +28,9 @@ export interface WantedAttempt {
 }
 
 /**
- * First attempts right after their commit, and attempts that the alarm clock names. Rows whose
- * slot was reserved were inserted leased and are sent without another look at the database; all
- * others are claimed by id. What finds no slot is left to the reconciler.
+ * First attempts right after their commit, and attempts for which the retry queue wakes this
+ * process. Rows with a reserved slot were inserted with a lease and are sent without another query;
+ * all others are claimed by id. Attempts without a free slot are left to the reconciler.
  */
 export class Dispatcher implements Dispatch {
   readonly #store: DeliveryStore;

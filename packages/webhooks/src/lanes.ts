@@ -1,15 +1,18 @@
 import type { EndpointId } from '@paymount/core/kernel';
 
-/** How much of this process one kind of traffic may use. */
+/** The limits of one kind of traffic in this process. */
 export interface LaneLimits {
   /** Sends at once. */
   readonly slots: number;
   readonly perEndpoint: number;
-  /** Instead, while under half of the slots are taken and the endpoint's last answer was 2xx. */
+  /**
+   * The limit instead, while under half of the slots are used and the endpoint's last answer was
+   * 2xx.
+   */
   readonly perEndpointRelaxed: number;
   /** Endpoints of one origin share a server: many of them must not flood it. */
   readonly perOrigin: number;
-  /** Of all sends at once those of replays, so that fresh events barely wait. */
+  /** The maximum number of concurrent sends of replays, so that fresh events barely wait. */
   readonly replays: number;
 }
 
@@ -38,7 +41,7 @@ interface EndpointUse {
   answeredWell: boolean;
 }
 
-/** Counts who sends. Pure bookkeeping, without time or network. */
+/** Counts concurrent sends. Pure bookkeeping, without time or network. */
 export class Lane {
   readonly #limits: LaneLimits;
   readonly #endpoints = new Map<EndpointId, EndpointUse>();
@@ -85,7 +88,7 @@ export class Lane {
     return { endpointId, origin, isReplay };
   }
 
-  /** @param answeredWell the answer was 2xx; absent when nothing was sent */
+  /** @param answeredWell the answer was 2xx; absent if nothing was sent */
   leave(slot: Slot, answeredWell?: boolean): void {
     this.#taken -= 1;
     if (slot.isReplay) this.#replays -= 1;

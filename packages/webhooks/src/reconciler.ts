@@ -30,9 +30,9 @@ export interface ReconcilerPorts {
 }
 
 /**
- * Claims whatever is overdue and unleased, fair over endpoints: the one path that must work. All
- * others only make it faster. Replays take the slots that fresh events leave: they are asked for
- * when no fresh one is left, and not at each claim while there are none.
+ * Claims all overdue and unleased deliveries, fairly over endpoints: the only path that must work.
+ * All others only make deliveries faster. Replays get the slots that fresh events leave free: they
+ * are claimed if no fresh delivery is left, and not at each claim while there are none.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;

@@ -21,8 +21,8 @@ export interface RetryQueueOptions {
 }
 
 /**
- * The alarm clock for retries, on BullMQ. A job holds the names of one
- * attempt, nothing else: what Redis loses, the reconciler finds when it is due.
+ * Wakes workers for retries, with BullMQ. A job contains only the name of one attempt: the
+ * reconciler finds jobs that Redis loses when they are due.
  */
 export function createRetryQueue(options: RetryQueueOptions): Queue {
   return new RetryQueue(options);
@@ -112,10 +112,7 @@ class RetryQueue implements Queue {
     this.#queue = undefined;
     if (this.#failing || this.#closed) return;
     this.#failing = true;
-    this.#options.logger.error(
-      { err: error },
-      'Redis is down; PostgreSQL alone drives the retries.',
-    );
+    this.#options.logger.error({ err: error }, 'Redis is down; retries use only PostgreSQL.');
     this.#probeSoon();
   }
 

@@ -11,8 +11,9 @@ interface Opened {
 }
 
 /**
- * Opens signing secrets, and keeps them for at most 60 s. A rotation raises the version that each
- * claim brings, and a secret that expired is missing from it: neither is ever used from here.
+ * Opens signing secrets, and caches them for at most 60 s. A rotation increments the version that
+ * each claim brings, and an expired secret is missing from the claim: neither is used from the
+ * cache.
  */
 export class SecretCache {
   readonly #sealer: Sealer;

@@ -22,10 +22,10 @@ export interface SenderPorts extends AttemptPorts {
 }
 
 /**
- * Makes the attempts of claimed rows, as slots allow. A row is in one of three states here:
- * waiting (claimed, no slot yet or not yet due), running (signed, sent, judged), or gone: its
- * result is in the batch that closes it, or the row was handed back. Whatever this process forgets,
- * its lease ends and another claim finds it.
+ * Makes the attempts of claimed rows, as slots allow. A row is in one of three states: waiting
+ * (claimed, without a slot or not yet due), running (signed, sent, decided), or gone: its result is
+ * in the batch that closes it, or the row was released. If this process loses a row, the lease
+ * expires and another claim finds it.
  */
 export class Sender {
   readonly #ports: SenderPorts;
@@ -212,7 +212,7 @@ export class Sender {
     } catch (error) {
       lane.leave(slot);
       const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
-      logger.error(facts, 'A delivery attempt broke off; its lease will end.');
+      logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
     }
   }
 
@@ -223,7 +223,7 @@ export class Sender {
       return await sign(delivery, this.#ports);
     } catch (error) {
       const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
-      logger.error(facts, 'A delivery cannot be signed; it is put off for a minute.');
+      logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
       // Sealing keys that are out of reach come back; a broken secret does not mend by itself.
       const broken = !(PaymountError.is(error) && error.code === 'unavailable');
       await store.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });

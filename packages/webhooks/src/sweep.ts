@@ -31,7 +31,7 @@ export class Sweep {
     return Math.min(room, MAX_CLAIMED_AT_ONCE);
   }
 
-  /** Whether the last claim took all that there was, but for endpoints that have no slot left. */
+  /** Whether the last claim took all rows, except those of endpoints without a free slot. */
   get isThrough(): boolean {
     return this.#isThrough;
   }

@@ -18,7 +18,9 @@ const CLOSE_LIMIT_MS = 24_000;
 
 export interface WorkerOptions {
   readonly store: DeliveryStore;
-  /** Through which storage tells of committed deliveries; the worker attaches itself. */
+  /**
+   * The storage notifies the worker of committed deliveries through it; the worker attaches itself.
+   */
   readonly dispatch: DispatchHub;
   readonly sealer: Sealer;
   /** Closed with the worker. */
@@ -33,7 +35,7 @@ export interface WorkerOptions {
   };
   /** False switches the reconciler's claims off, which loses events: for tests of tests. */
   readonly reconcile?: boolean;
-  /** @defaultValue `LANES.fast`; fewer slots are for tests of who goes first */
+  /** @defaultValue `LANES.fast`; fewer slots are for tests of the order */
   readonly limits?: LaneLimits;
   readonly crashPoint?: CrashPoint;
 }
@@ -41,21 +43,21 @@ export interface WorkerOptions {
 /** A running delivery engine. */
 export interface Worker {
   /**
-   * Makes attempts until nothing is due and nothing runs; for tests with a clock that they move.
+   * Makes attempts until nothing is due and nothing runs; for tests that advance the clock.
    * @throws when the database cannot be reached
    */
   drain(): Promise<void>;
   /**
-   * Ends within 25 s: starts nothing more, hands back what was claimed and not sent, lets running
-   * attempts end, and records them. Twice is harmless.
+   * Stops within 25 s: starts nothing more, releases claimed rows that were not sent, lets running
+   * attempts end, and records them. Safe to call twice.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the delivery engine of this process. Several may run, in any
- * number of processes: claims decide who sends what.
- * @throws when the database cannot be reached: faults show at boot
+ * Starts the delivery engine of this process. Several may run, in any number of processes: claims
+ * decide which one sends a delivery.
+ * @throws if the database cannot be reached: errors show at boot
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { store, client, clock, logger, redis, crashPoint = noCrashPoint } = options;

@@ -54,7 +54,7 @@ describe('the settings of the commands over HTTP', () => {
         const other = whole.endsWith('0') ? '1' : '0';
         for (const wrong of [whole.slice(0, -3), `${whole.slice(0, -1)}${other}`, `${whole}0`]) {
           expect(() => keyOf(wrong), `${tag} ${type}`)
-            .to.throw('holds no whole key')
+            .to.throw('does not contain a complete key')
             .with.property('exitCode', 2);
         }
       }
@@ -82,8 +82,8 @@ describe('the settings of the commands over HTTP', () => {
   it('are refused, with the cure, where one is missing or wrong', () => {
     for (const [changed, message] of [
       [{ PAYMOUNT_API_KEY: '' }, 'set PAYMOUNT_API_KEY'],
-      [{ PAYMOUNT_API_KEY: `${key}\r\nX-A: b` }, 'holds no whole key'],
-      [{ PAYMOUNT_API_KEY: 'whatever' }, 'holds no key'],
+      [{ PAYMOUNT_API_KEY: `${key}\r\nX-A: b` }, 'does not contain a complete key'],
+      [{ PAYMOUNT_API_KEY: 'whatever' }, 'does not contain a key'],
       [{ PAYMOUNT_BASE_URL: '' }, 'set PAYMOUNT_BASE_URL'],
       [{ PAYMOUNT_BASE_URL: 'pay.example' }, 'must be an address'],
       [{ PAYMOUNT_BASE_URL: 'http://pay.example' }, 'must begin with https'],

@@ -28,10 +28,10 @@ describe('the blocks of a stream', () => {
 
   it('are bounded, in one line and in many', () => {
     const line = Buffer.alloc(2 ** 20 + 1, 'x');
-    expect(() => new StreamBlocks().read(line)).to.throw('sends too much');
+    expect(() => new StreamBlocks().read(line)).to.throw('sent too much data');
     const many = new StreamBlocks();
     expect(() => {
       for (let count = 0; count < 2 ** 18; count += 1) many.read(Buffer.from('data: x\n'));
-    }).to.throw('sends too much');
+    }).to.throw('sent too much data');
   });
 });

@@ -167,7 +167,7 @@ describe('SignatureError', () => {
     expect(refusal({ body: other, headers })).to.deep.equal({
       code: 'body_not_event',
       message:
-        "The signature is right, but the endpoint is registered with a version of Stripe's API, so " +
+        "The signature is valid, but the endpoint is registered with a version of Stripe's API, so " +
         "that its events are for Stripe's SDKs: verify them with one, or register an endpoint " +
         'without `api_version`.',
     });

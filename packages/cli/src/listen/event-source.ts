@@ -30,9 +30,9 @@ export interface SourceOptions {
   readonly settings: ApiSettings;
   readonly types: readonly string[];
   readonly stop: AbortSignal;
-  /** Told once, when it has a place to go on from: from then on a cut loses nothing. */
+  /** Called once, when it can resume: from then on a lost connection loses no event. */
   readonly onOpen: () => void;
-  /** Told why a connection ended, and after how many milliseconds the next one is tried. */
+  /** Called with the reason when a connection ends, and the milliseconds until the next try. */
   readonly onCut: (reason: string, waitMs: number) => void;
 }
 
@@ -43,7 +43,7 @@ export class EventSource {
   /** What was there before it began: ids up to this one. */
   #floor = '';
   #isOpened = false;
-  /** Of the connection; a mark of the server ends what is sent anew. */
+  /** The state of the connection; the server marks the end of the repeated events. */
   #part: 'fresh' | 'anew' | 'live' = 'fresh';
   #lastEventId: string | undefined;
   #retryMs = FIRST_RETRY_MS;

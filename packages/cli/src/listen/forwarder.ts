@@ -6,7 +6,7 @@ import { reasonOf } from '../plain-text.ts';
 import { sendRequest } from '../send-request.ts';
 import type { StreamedEvent } from './event-source.ts';
 
-/** What became of one event. */
+/** The result for one event. */
 export interface Forwarded {
   /** Of the answer; undefined when there was none. */
   readonly status?: number;
@@ -44,7 +44,7 @@ export function forwardAddress(text: string): string {
   return url.href;
 }
 
-/** Sends events on as deliveries are sent: the same bytes, signed anew; no redirect is followed. */
+/** Forwards events like deliveries: the same bytes, with a new signature; follows no redirects. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
 

@@ -28,7 +28,7 @@ export async function listenCommand(
     return EXIT.done;
   }
   if (forwardTo === undefined) {
-    throw usage('Name where to forward to: --forward-to http://127.0.0.1:3000/webhooks.');
+    throw usage('Pass the URL to forward to: --forward-to http://127.0.0.1:3000/webhooks.');
   }
   const url = forwardAddress(forwardTo);
   const wanted = typesIn(types);
@@ -42,7 +42,7 @@ export async function listenCommand(
     stop,
     onOpen: () =>
       context.remark(
-        `Events of test are forwarded to ${url}, signed with the secret that --print-secret shows. Ctrl-C ends it.`,
+        `Events of test are forwarded to ${url}, signed with the secret that --print-secret shows. Stop with Ctrl-C.`,
       ),
     onCut: (reason, waitMs) =>
       context.remark(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),

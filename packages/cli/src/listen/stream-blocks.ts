@@ -37,7 +37,8 @@ export class StreamBlocks {
         this.#size = 0;
       }
     }
-    if (this.#rest.length + this.#size > MAX_BLOCK) throw new Error('the stream sends too much');
+    if (this.#rest.length + this.#size > MAX_BLOCK)
+      throw new Error('the stream sent too much data');
     return blocks;
   }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { Processor, TokenizeInput } from '../payments/operations/processor.ts';
 
-/** Makes the adapter anew, connected to the same processor each time: as after a restart. */
+/** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;
 
 /** What the kit needs to know of the test environment of a processor. */

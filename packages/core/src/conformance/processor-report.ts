@@ -15,7 +15,7 @@ export interface ProcessorReport {
 
 /**
  * Runs the whole suite against an adapter, one case after the other.
- * @param factory makes the adapter anew; several stand side by side on one processor
+ * @param factory makes a new adapter; several stand side by side on one processor
  * @param fixtures the cards of its test environment
  * @returns how each case ended; it does not throw when a case fails
  */

@@ -33,7 +33,7 @@ export interface ProcessorCase extends ConformanceCase {
 /**
  * The suite that every processor adapter passes. It always holds every case: one that the fixtures or
  * the capabilities leave out says so, and its `run` rejects. `checkProcessor` runs them all.
- * @param factory makes the adapter anew; several stand side by side on one processor
+ * @param factory makes a new adapter; several stand side by side on one processor
  * @param fixtures the cards of its test environment
  */
 export function processorCases(

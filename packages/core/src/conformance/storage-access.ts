@@ -37,7 +37,7 @@ async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof sna
 
 /** Changes of access: what money checks again, and the audit rows that commit with them. */
 export const accessCases: Cases = {
-  'moves no money for a key or an account that changed since it was let in': async (bench) => {
+  'moves no money for a key or an account that changed since it was accepted': async (bench) => {
     const key = { ...sampleKey(bench.owner), expiresAt: later(1_000) };
     await storeKeys(bench, key);
     assert.equal(await moneyMoves(bench, snapshot(key)), 'applied');
@@ -46,7 +46,7 @@ export const accessCases: Cases = {
     assert.equal(await moneyMoves(bench, { ...snapshot(key), keyVersion: 2 }), 'access_changed');
     assert.ok(AccessChangedError.is(new AccessChangedError()));
   },
-  'makes no endpoint for a key that changed since it was let in': async (bench) => {
+  'makes no endpoint for a key that changed since it was accepted': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
     const made = async (credential: ReturnType<typeof snapshot>) => {

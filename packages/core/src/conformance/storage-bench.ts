@@ -99,7 +99,7 @@ export async function expectRefused(work: () => Promise<unknown>, code?: string)
   );
 }
 
-/** A delivery engine that only writes down what it is told. */
+/** A delivery engine that only records its calls. */
 export class RecordingDispatch implements Dispatch {
   readonly sent: ClaimedDelivery[] = [];
   readonly givenBack: NewDelivery[] = [];

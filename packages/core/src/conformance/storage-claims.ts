@@ -11,7 +11,7 @@ import { AT, sampleEvent } from './storage-samples.ts';
 
 type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
-/** Records events, each delivered afresh to whoever wants it, and replays each to `endpoints`. */
+/** Records events, each delivered to its subscribers, and replays each to `endpoints`. */
 async function replayed(
   bench: StorageBench,
   endpoints: readonly Endpoint[],

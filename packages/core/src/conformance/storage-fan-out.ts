@@ -49,7 +49,7 @@ export async function claim(
   return claimed[0];
 }
 
-/** Who gets an event, and who is told that it may be sent. */
+/** The endpoints of an event, and the notification that it may be sent. */
 export const fanOutCases: Cases = {
   'adds a delivery for each endpoint that wants the type, and tells who may send it': async (
     bench,

@@ -17,7 +17,7 @@ export const hostCases: Cases = {
     await assert.rejects(
       inHost(bench, async (joined) => {
         written.push(await insert(bench, joined));
-        throw new Error('The order is not to be had.');
+        throw new Error('The order is not available.');
       }),
       /not to be had/,
     );
@@ -66,7 +66,7 @@ export const hostCases: Cases = {
       await settled;
     }
   },
-  'refuses what is no transaction of the host': async ({ using }) => {
+  'refuses a value that is not a transaction of the host': async ({ using }) => {
     for (const value of [undefined, null, {}, () => undefined]) {
       assert.throws(() => using(value), TypeError);
     }

@@ -52,7 +52,7 @@ export const parallelCases: Cases = {
       assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
     });
   },
-  'refuses with lock_timeout whoever waits over 3 s for a row': async (bench) => {
+  'refuses with lock_timeout a caller that waits over 3 s for a row': async (bench) => {
     const { owner, storage } = bench;
     const charge = await storedCharge(bench);
     await storage.transaction(async ({ charges }) => {
@@ -67,7 +67,7 @@ export const parallelCases: Cases = {
 
 /** Of news about who may do what. */
 export const accessChangeCases: Cases = {
-  'tells whoever has the store open of each change of access': async (bench) => {
+  'notifies every process with the store open of each change of access': async (bench) => {
     const { accessChangeNotifier } = bench.open();
     assert.ok(
       accessChangeNotifier,

@@ -92,7 +92,7 @@ export const portCases: Cases = {
   },
 };
 
-/** Opens the store once more, with a hook that writes down what it is told. */
+/** Opens the store again, with a hook that records its calls. */
 async function hooked(bench: StorageBench, then: () => Promise<void>) {
   const told: HookPayload[] = [];
   const { storage } = bench.open({

@@ -51,7 +51,7 @@ const DEMANDED = {
   ...reviewCases,
 };
 
-/** What an adapter must do unless it says that it lacks it. */
+/** The features of an adapter that it may declare as missing. */
 const DEPENDING: Readonly<Record<StorageCapability, Cases>> = {
   processes: processCases,
   'parallel-transactions': parallelCases,
@@ -67,7 +67,7 @@ export interface StorageCase extends ConformanceCase {
   readonly leftOut?: string;
 }
 
-/** What the suite is told beforehand, as test runners ask for names before anything starts. */
+/** The facts needed in advance, because test runners need the names before anything starts. */
 export interface StorageSuite extends StorageFixtures {
   /** As the adapter has it; a case compares the two. @defaultValue nothing */
   readonly lacks?: readonly StorageCapability[];
@@ -92,7 +92,7 @@ export function storageCases(
     await onStorageBench(migrated, fixtures, test);
   };
   const lacking: Cases = {
-    [`lacks what the suite was told: ${lacks.join(', ') || 'nothing'}`]: async (bench) => {
+    [`lacks exactly what the suite declares: ${lacks.join(', ') || 'nothing'}`]: async (bench) => {
       assert.deepEqual((bench.adapter.lacks ?? []).toSorted(), [...lacks].sort());
     },
   };

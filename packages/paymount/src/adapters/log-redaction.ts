@@ -12,20 +12,21 @@ const SECRET_HEADERS = new Set([
   'x-api-key',
 ]);
 
-/** Bodies hold card numbers, and the keys and signing secrets that are shown once. */
+/** Bodies may contain card numbers, and keys and signing secrets that are shown only once. */
 const BODIES = ['req.body', 'req.rawBody', 'req.raw.body', 'req.raw.rawBody', 'res.body'];
-/** Where an address or a header may hold a key that was put there by mistake. */
+/** Fields in which a key may appear by mistake. */
 const TEXTS = ['req.url', 'req.query.*', 'req.params.*', 'req.headers.*', 'res.headers.*'];
 
-/** What pino and pino-http take as `redact`. */
+/** The option `redact` of pino and pino-http. */
 export interface LogRedaction {
   readonly paths: string[];
   readonly censor: (value: unknown, path: string[]) => unknown;
 }
 
 /**
- * For the host's own log of requests, as pino's option `redact`: takes out bodies and secret headers,
- * and cuts keys, signing secrets, passwords in URLs and card numbers out of addresses and other headers.
+ * The option `redact` of pino for the host's own request log: removes bodies and secret headers,
+ * and removes keys, signing secrets, passwords in URLs and card numbers from URLs and other
+ * headers.
  *
  * @example pinoHttp({ redact: logRedaction })
  */

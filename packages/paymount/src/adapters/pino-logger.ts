@@ -2,13 +2,13 @@ import { isError, type Logger } from '@paymount/core/kernel';
 import { type DestinationStream, pino } from 'pino';
 
 interface PinoLoggerOptions {
-  /** The least level that is written. @defaultValue `info` */
+  /** The lowest level that is written. @defaultValue `info` */
   readonly level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** @defaultValue standard output */
   readonly destination?: DestinationStream;
 }
 
-/** pino on one line of JSON each. It writes what it is told: `redactingLogger` keeps secrets out. */
+/** A pino logger with one line of JSON each. It does not redact: `redactingLogger` does. */
 export function pinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', destination } = options;
   const settings = { level, base: { name: 'paymount' }, serializers: { err: describeError } };

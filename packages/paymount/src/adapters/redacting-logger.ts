@@ -10,7 +10,7 @@ import {
   withoutSecrets,
 } from '@paymount/core/kernel';
 
-/** Names of facts that no line may carry; by these names a secret could slip in. */
+/** Names of fields that are not allowed in a log line, because they could contain a secret. */
 const SECRET_NAMES = new Set([
   'authorization',
   'body',
@@ -30,9 +30,9 @@ const MAX_CAUSES = 5;
 type Fact = LogFacts[string];
 
 /**
- * Hands every line on to a logger, whoever's it is. Callers list their facts; this is the second
- * net, for what should never have come so far: a client's error carries the command that failed,
- * and a driver's the values of the statement.
+ * Passes every line on to a logger, of Paymount or the host. Callers list their fields; this is a
+ * second safety net, because a client's error contains the command that failed, and a driver's
+ * error the values of the statement.
  */
 export function redactingLogger(logger: Logger): Logger {
   return {
@@ -59,8 +59,8 @@ function redactedFact(fact: Fact): Fact {
 }
 
 /**
- * An error of the listed fields only: name, message, code, stack and causes. An adapter's may repeat
- * the card number that its processor got.
+ * An error with only the listed fields: name, message, code, stack and causes. An adapter's error
+ * may repeat the card number that its processor got.
  */
 function reduced(thrown: unknown, depth = 0): Error {
   const cause = propertyOf(thrown, 'cause');

@@ -1,15 +1,15 @@
 import type { AccessChangeNotifier } from '@paymount/core/access';
 import type { RedisConnections } from './redis.ts';
 
-/** Says to other processes that access changed, and hears them say it. */
+/** Notifies other processes of a change of access, and receives their notifications. */
 export interface RedisAccessChangeNotifier extends AccessChangeNotifier {
-  /** Never waits, and never fails: whoever misses it asks the database all the same. */
+  /** Never waits, and never fails: a process that misses it queries the database anyway. */
   announce(): void;
 }
 
 /**
- * Announces changes of access through Redis. The message holds nothing: it is only a reason to ask.
- * @param schema of the installation; two that share a Redis do not hear each other
+ * Announces changes of access through Redis. The message has no content: it only causes a query.
+ * @param schema of the installation; two installations that share a Redis do not notify each other
  */
 export function redisAccessChangeNotifier(
   redis: RedisConnections,

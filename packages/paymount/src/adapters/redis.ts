@@ -2,12 +2,12 @@ import type { Logger } from '@paymount/core/kernel';
 import { installed, type RedisClient, requireBullmq } from '@paymount/webhooks';
 import type { Redis, RedisOptions } from 'ioredis';
 
-/** A connection that asks. */
+/** A connection for commands. */
 export interface RedisProducer extends RedisClient {
   publish(channel: string, message: string): Promise<unknown>;
 }
 
-/** A connection that hears messages. */
+/** A connection for messages. */
 export interface RedisSubscriber {
   on(event: 'message' | 'ready', listener: () => void): unknown;
   off(event: 'message' | 'ready', listener: () => void): unknown;
@@ -15,20 +15,20 @@ export interface RedisSubscriber {
 }
 
 /**
- * The kinds of connection: one that asks, and those that wait. In our own types, because public
- * declarations reach this one and ioredis may not be installed.
+ * The kinds of connections: one for commands, and those that wait. The types are our own, because
+ * public declarations use this one and ioredis may not be installed.
  */
 export interface RedisConnections {
   /**
-   * Adds jobs, and counts requests. Fails at once while Redis is away: PostgreSQL holds whatever is
-   * not queued, and each process counts on its own.
+   * Adds jobs, and counts requests. Fails immediately while Redis is unavailable: PostgreSQL has
+   * every delivery that is not queued, and each process counts on its own.
    */
   readonly producer: RedisProducer;
-  /** A new connection that waits for jobs, for as long as it takes. */
+  /** A new connection that waits for jobs, without a time limit. */
   worker(): RedisClient;
-  /** A new connection that waits for messages, and for nothing else. */
+  /** A new connection that only waits for messages. */
   subscriber(): RedisSubscriber;
-  /** Ends every connection; twice is harmless. */
+  /** Closes every connection; safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ const QUIT_LIMIT_MS = 500;
  * Opens connections to Redis; ioredis is loaded here only, and only when a host gives `redis`.
  * Returns before Redis has answered: it is optional, and may come and go.
  * @param url `redis://[user:password@]host[:port][/db]`, or `rediss://` for TLS
- * @throws TypeError when the address is none of Redis
- * @throws Error when bullmq or ioredis is not installed, with the cure
+ * @throws TypeError if it is not the URL of a Redis
+ * @throws Error if bullmq or ioredis is not installed, with the command to install it
  */
 export async function connectRedis(url: string, logger: Logger): Promise<RedisConnections> {
   if (!/^rediss?:\/\//.test(url)) {
@@ -91,13 +91,13 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
   };
 }
 
-/** One line when Redis goes and one when it is back; ioredis reports every try. */
+/** One line when Redis becomes unavailable and one when it is back; ioredis reports every try. */
 function reportOutages(client: Redis, role: string, logger: Logger): void {
   let away = false;
   client.on('error', (err: Error) => {
     if (away) return;
     away = true;
-    logger.warn({ role, err }, 'Redis cannot be reached; PostgreSQL alone does the work.');
+    logger.warn({ role, err }, 'Redis cannot be reached; Paymount uses only PostgreSQL.');
   });
   client.on('ready', () => {
     if (away) logger.info({ role }, 'Redis is back.');
@@ -105,7 +105,7 @@ function reportOutages(client: Redis, role: string, logger: Logger): void {
   });
 }
 
-/** Asks politely, but not for long: a Redis that is gone answers no QUIT. */
+/** Sends QUIT with a short time limit: an unavailable Redis does not answer it. */
 async function quit(client: Redis): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import type { Mailer } from '@paymount/core/changes';
 import { EmailInput } from '@paymount/core/kernel';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 
-/** How mails go out by SMTP. */
+/** The settings of SMTP. */
 export interface SmtpSettings {
   /** `smtps://user:password@host`, or nodemailer's own options. */
   readonly smtp: string | SMTPTransportOptions;
@@ -10,7 +10,7 @@ export interface SmtpSettings {
   readonly from: string;
 }
 
-/** A server that has stopped to answer holds a mail up no longer than this. */
+/** A server that no longer answers delays a mail by at most this time. */
 const LIMITS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -21,8 +21,8 @@ const LIMITS = {
 const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
 
 /**
- * Sends mails by SMTP, each over a connection of its own.
- * @throws Error when a setting is wrong; the message repeats no password
+ * Sends mails by SMTP, each on its own connection.
+ * @throws Error if a setting is wrong; the message contains no password
  */
 export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
   const [, named, bare] = SENDER.exec(from.trim()) ?? [];
@@ -32,7 +32,7 @@ export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
   const transport = createTransport({ ...LIMITS, ...transportOf(smtp), pool: false });
   return {
     async send({ id, to, subject, text, html, created }) {
-      if (!isAddress(to)) throw new Error('The mail has no address that it could go to.');
+      if (!isAddress(to)) throw new Error('The mail has no valid recipient.');
       await transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -51,7 +51,7 @@ export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
   };
 }
 
-/** One address, without anything that a header or a command of SMTP would read as more. */
+/** One address, without characters that have a meaning in a header or an SMTP command. */
 function isAddress(text: string): boolean {
   return EmailInput.safeParse(text).success;
 }

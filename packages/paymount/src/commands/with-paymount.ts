@@ -26,7 +26,7 @@ export async function withPaymount<Result>(
   }
 }
 
-/** A key of our own making would open nothing, and lie in a folder where nobody expects it. */
+/** A generated key would open nothing, and be stored in a folder where nobody expects it. */
 async function refuseKeyless(context: CliContext): Promise<never> {
   const counts = await withStorage(await readSettings(context), ({ sealed }) => sealed.counts());
   const kids = [...new Set(counts.map(({ kid }) => JSON.stringify(kid)))].sort();

@@ -13,14 +13,14 @@ import {
   refuseWrongOptions,
 } from '@paymount/core/kernel';
 
-/** Whom the host's own code acts for. */
+/** The account and environment that the host's own code acts for. */
 export interface Acting {
-  /** Its id, `acct_...`. */
+  /** The account's id, `acct_...`. */
   readonly account: string;
   readonly environment: Environment;
   /**
-   * As the header `Idempotency-Key`, for calls that change something: repeated with the same
-   * parameters the call does nothing and answers the same.
+   * Like the header `Idempotency-Key`, for calls that change something: a call repeated with the
+   * same parameters does nothing and returns the same answer.
    */
   readonly idempotencyKey?: string;
 }
@@ -32,9 +32,9 @@ const KNOWN: AllOptions<Acting> = {
 };
 
 /**
- * A call without a key. Whether the account exists shows when something is written for it.
- * @throws PaymountError `parameter_missing`, `parameter_invalid`, `resource_missing` when account
- *   or environment is none; TypeError for a member that nothing reads
+ * A call without a key. Whether the account exists is checked when something is written for it.
+ * @throws PaymountError `parameter_missing`, `parameter_invalid`, `resource_missing` if account or
+ *   environment is missing or wrong; TypeError for an unknown member
  */
 export function callOf(acting: Acting): Call {
   // JavaScript may leave out what TypeScript demands, and passes an id alone.

@@ -3,9 +3,9 @@ import { errorIn } from '@paymount/core/changes';
 import type { IdempotencyClaim } from '@paymount/core/kernel';
 import { type Idempotent, type KeyedRequest, validateIdempotencyKey } from '@paymount/http';
 
-/** A call of the host's own code that carries an idempotency key. */
+/** A call of the host's own code with an idempotency key. */
 interface KeyedCall<Resource extends object> extends Omit<KeyedRequest, 'credential' | 'execute'> {
-  /** What keeps the host's keys apart from all others. */
+  /** Separates the host's keys from all others. */
   readonly prefix: string;
   /** Whether card numbers are refused in the key. */
   readonly cards: boolean;
@@ -14,7 +14,7 @@ interface KeyedCall<Resource extends object> extends Omit<KeyedRequest, 'credent
 
 /**
  * Executes a call at most once for its idempotency key.
- * @returns what `execute` gives, or gave when the key was new
+ * @returns the result of `execute`, now or when the key was new
  * @throws PaymountError as `execute` does, or did; `idempotency_key_invalid`,
  *   `idempotency_key_mismatch`, `idempotency_key_in_use`
  */

@@ -2,10 +2,10 @@ import type { Storage } from '@paymount/core/store';
 import { type HostPorts, type HostServices, hostServices } from './host-services.ts';
 
 /**
- * The services of a transaction. What the mount has besides them is refused by name, so that a host
- * that writes JavaScript is told more than that something is undefined.
+ * The services of a transaction. Other members of the mount are refused by name, so that JavaScript
+ * hosts get a clear error.
  * @param storage joined to the transaction
- * @param mount what `createPaymount()` made
+ * @param mount the result of `createPaymount()`
  * @returns services that throw a TypeError for each other member of the mount
  */
 export function boundServices(ports: HostPorts, storage: Storage, mount: object): HostServices {

@@ -13,14 +13,14 @@ import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { ADMINS, type AdminCall } from '@paymount/management';
 import { answeredOnce } from './answered-once.ts';
 
-/** How the host's own code asks for a change of accounts or keys. */
+/** Options for a change of accounts or keys by the host's own code. */
 export interface CallOptions {
   /**
-   * As the header `Idempotency-Key`: repeated with the same parameters the call does nothing and
-   * answers the same.
+   * Like the header `Idempotency-Key`: a call repeated with the same parameters does nothing and
+   * returns the same answer.
    */
   readonly idempotencyKey?: string;
-  /** Who asked for it, for the audit log. @defaultValue the host */
+  /** The actor, for the audit log. @defaultValue the host */
   readonly by?: AuditContext;
 }
 
@@ -73,7 +73,7 @@ export class HostAccessCalls {
    * Executes a call that changes something.
    * @throws PaymountError `parameter_*`, also naming a member of `by`; as `execute` does, or did when the key was new;
    *   `idempotency_key_invalid`, `idempotency_key_mismatch`, `idempotency_key_in_use`
-   * @throws TypeError for an option that nothing reads
+   * @throws TypeError for an unknown option
    */
   async change<Given extends Shape, Resource extends object>(
     { name, path, shape, input, options = {} }: AccessRequest<Given>,

@@ -12,7 +12,7 @@ export interface HostAccess {
   readonly keys: HostKeys;
 }
 
-/** The services, each of whose changes is a transaction of its own. */
+/** The services; each change is a separate transaction. */
 export function hostAccess(parts: Parts, inFlight: WorkInFlight): HostAccess {
   const { directory, storage, usage } = parts.stores;
   const calls = new HostAccessCalls({ ...parts, idempotency: storage.idempotency });

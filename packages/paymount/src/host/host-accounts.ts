@@ -9,7 +9,7 @@ import {
 import type { CallOptions, HostAccessCalls } from './host-access-calls.ts';
 import type { AccountCreateParams, AccountListParams, AccountUpdateParams } from './params.ts';
 
-/** What the host's own code may do with accounts; each change leaves a row in the audit log. */
+/** The host's calls on accounts; each change writes a row to the audit log. */
 export interface HostAccounts {
   create(input: AccountCreateParams, options?: CallOptions): Promise<AccountJson>;
   retrieve(id: string): Promise<AccountJson>;
@@ -18,7 +18,7 @@ export interface HostAccounts {
   update(id: string, input: AccountUpdateParams, options?: CallOptions): Promise<AccountJson>;
   /** Refuses all keys of the account, everywhere within 500 ms of the answer. */
   suspend(id: string, options?: CallOptions): Promise<AccountJson>;
-  /** Lets the account's keys in again. */
+  /** Makes the account's keys work again. */
   resume(id: string, options?: CallOptions): Promise<AccountJson>;
 }
 

@@ -19,14 +19,14 @@ import type {
 
 const PATH = '/v1/charges';
 
-/** What the host's own code may do with charges. */
+/** The host's calls on charges. */
 export interface HostCharges {
   create(acting: Acting, input: ChargeCreateParams): Promise<ChargeJson>;
   retrieve(acting: Acting, id: string): Promise<ChargeJson>;
   /** Newest first. */
   list(acting: Acting, query?: ChargeListParams): Promise<ListJson<ChargeJson>>;
   update(acting: Acting, id: string, input: ChargeUpdateParams): Promise<ChargeJson>;
-  /** @param input all is captured without an amount */
+  /** @param input without an amount the full amount is captured */
   capture(acting: Acting, id: string, input?: ChargeCaptureParams): Promise<ChargeJson>;
   cancel(acting: Acting, id: string): Promise<ChargeJson>;
 }

@@ -18,15 +18,15 @@ import type {
 
 const PATH = '/v1/webhook_endpoints';
 
-/** What the host's own code may do with webhook endpoints. */
+/** The host's calls on webhook endpoints. */
 export interface HostWebhookEndpoints {
-  /** The answer shows the signing secret, this once. */
+  /** The answer contains the signing secret, only once. */
   create(acting: Acting, input: WebhookEndpointCreateParams): Promise<EndpointJson>;
   retrieve(acting: Acting, id: string): Promise<EndpointJson>;
   /** Newest first. */
   list(acting: Acting, query?: ListParams): Promise<ListJson<EndpointJson>>;
   update(acting: Acting, id: string, input: WebhookEndpointUpdateParams): Promise<EndpointJson>;
-  /** The answer shows the new signing secret, this once. */
+  /** The answer contains the new signing secret, only once. */
   rotateSecret(
     acting: Acting,
     id: string,

@@ -28,22 +28,22 @@ import type {
   ApiKeyUsageParams,
 } from './params.ts';
 
-/** What the host's own code may do with keys; each change leaves a row in the audit log. */
+/** The host's calls on keys; each change writes a row to the audit log. */
 export interface HostKeys {
-  /** The answer shows the key itself as `secret`, this once. */
+  /** The answer contains the key itself as `secret`, only once. */
   create(input: ApiKeyCreateParams, options?: CallOptions): Promise<NewKeyJson>;
   retrieve(id: string): Promise<KeyJson>;
-  /** Newest first, of all accounts unless said. */
+  /** Newest first, by default of all accounts. */
   list(query?: ApiKeyListParams): Promise<ListJson<KeyJson>>;
-  /** Fewer rights hold everywhere within 500 ms of the answer. */
+  /** Removed rights are refused everywhere within 500 ms of the answer. */
   update(id: string, input: ApiKeyUpdateParams, options?: CallOptions): Promise<KeyJson>;
-  /** Makes the successor of a key; the answer shows it as `secret`, this once. */
+  /** Creates the successor of a key; the answer contains it as `secret`, only once. */
   rotate(id: string, input?: ApiKeyRotateParams, options?: CallOptions): Promise<NewKeyJson>;
-  /** Final, and refused everywhere within 500 ms of the answer. Twice changes nothing. */
+  /** Final, and refused everywhere within 500 ms of the answer. Revoking again changes nothing. */
   revoke(id: string, input?: ApiKeyRevokeParams, options?: CallOptions): Promise<KeyJson>;
-  /** How the key is used, hour by hour. */
+  /** The usage of the key, hour by hour. */
   usage(id: string, query?: ApiKeyUsageParams): Promise<KeyUsageJson>;
-  /** Addresses that used the key in the last 30 days, and ranges that hold them. */
+  /** Addresses that used the key in the last 30 days, and ranges that contain them. */
   ipSuggestions(id: string): Promise<IpSuggestionsJson>;
 }
 

@@ -12,7 +12,7 @@ import type { PaymentMethodCreateParams, PaymentMethodUpdateParams } from './par
 
 const PATH = '/v1/payment_methods';
 
-/** What the host's own code may do with payment methods. */
+/** The host's calls on payment methods. */
 export interface HostPaymentMethods {
   create(acting: Acting, input: PaymentMethodCreateParams): Promise<PaymentMethodJson>;
   retrieve(acting: Acting, id: string): Promise<PaymentMethodJson>;

@@ -12,7 +12,7 @@ import type { RefundCreateParams, RefundListParams, RefundUpdateParams } from '.
 
 const PATH = '/v1/refunds';
 
-/** What the host's own code may do with refunds. */
+/** The host's calls on refunds. */
 export interface HostRefunds {
   create(acting: Acting, input: RefundCreateParams): Promise<RefundJson>;
   retrieve(acting: Acting, id: string): Promise<RefundJson>;

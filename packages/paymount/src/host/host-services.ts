@@ -9,9 +9,9 @@ import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-metho
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
 
 /**
- * The API for the host's own code, in-process: the same names, inputs, answers and errors as
- * `/v1`. Under `using(trx)` what needs only the database finishes in the host's transaction; a
- * charge, capture or refund commits its intent there and goes on after the outermost commit.
+ * The API for the host's own code, in the same process: the same names, inputs, answers and errors
+ * as `/v1`. Under `using(trx)`, calls that need only the database finish in the host's transaction;
+ * a charge, capture or refund commits its intent there and continues after the outermost commit.
  */
 export interface HostServices {
   readonly charges: HostCharges;
@@ -20,7 +20,7 @@ export interface HostServices {
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
 
-/** What the host's calls need besides the storage that they are bound to. */
+/** The dependencies of the host's calls besides storage. */
 export interface HostPorts {
   readonly servicePorts: ServicePorts;
   readonly fingerprintKey: IdempotencyPorts['fingerprintKey'];

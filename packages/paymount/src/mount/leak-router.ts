@@ -130,7 +130,7 @@ async function takeReport(
   const { passedOver = 0 } = report;
   if (passedOver > 0) {
     const facts = { request_id: requestId, source: name, passed_over: passedOver };
-    logger.warn(facts, 'A report of leaks holds entries that are none.');
+    logger.warn(facts, 'A report of leaks contains malformed entries.');
   }
   const sightings = report.sightings.map((sighting) => ({ ...sighting, source: name }));
   const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
@@ -163,7 +163,8 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
   if (body.state === 'too_large') {
     throw new PaymountError('body_too_large', 'A report has at most 1,048,576 bytes.');
   }
-  if (body.state === 'aborted') throw new PaymountError('invalid_json', 'The body broke off.');
+  if (body.state === 'aborted')
+    throw new PaymountError('invalid_json', 'The connection closed before the body ended.');
   const { content } = body;
   if (typeof content === 'string') return Buffer.from(content);
   if (content instanceof Uint8Array) return Buffer.from(content);

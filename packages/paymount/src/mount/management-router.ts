@@ -62,9 +62,9 @@ export interface ManagementRouterPorts {
 type HostBody = NonNullable<AdminVisit['hostBody']>;
 
 /**
- * Room 1 of the management API: whatever is asked below its mount is answered here, so that
- * nothing behind it opens by mistake.
- * @throws Error for an origin that is none
+ * Step 1 of the management API: it answers every request below its mount, so that no handler behind
+ * it is reached by mistake.
+ * @throws Error for an invalid origin
  */
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (ports.origins !== undefined) assertOrigins(ports.origins);
@@ -79,7 +79,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
 export function requireAuthenticator(authenticate: Authenticator | undefined): Authenticator {
   if (typeof authenticate === 'function') return authenticate;
   throw new TypeError(
-    'The management API needs to know who its admins are: pass `authenticate`, such as ' +
+    'The management API needs an authenticator for admins: pass `authenticate`, such as ' +
       'jwtAdmin({ issuer, audience, jwksUri }) or hostSessionAdmin(session).',
   );
 }
@@ -136,8 +136,8 @@ class RequestVisit implements AdminVisit {
   }
 
   /**
-   * Whoever failed too often at this address is not asked who they are. A browser sends what a page of
-   * another site wants it to, so that is counted apart, and cannot keep its admins out.
+   * An address with too many failed logins is refused before the login. Requests that a page of
+   * another site makes a browser send are counted separately, so that they cannot lock admins out.
    */
   async #logIn(now: Date): Promise<Admin> {
     const { authenticate, limits } = this.#ports;
@@ -191,7 +191,7 @@ class RequestVisit implements AdminVisit {
     return open;
   }
 
-  /** Whoever owns the key is told, once the request is answered. */
+  /** Notifies the owner of the key, after the request was answered. */
   #noteLeak(): void {
     const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? '(no route)'}`;
     this.#ports.urlLeaks.note(originalTarget(this.request), route);
@@ -201,10 +201,14 @@ class RequestVisit implements AdminVisit {
     const { logger } = this.#ports;
     try {
       if (await sendLines(response, sent, lines)) this.#log(200);
-      else logger.info(this.#facts(200), 'A client left before it had the whole answer.');
+      else
+        logger.info(
+          this.#facts(200),
+          'A client disconnected before it had received the whole answer.',
+        );
     } catch (cause) {
       const err = isError(cause) ? cause : new Error(String(cause));
-      logger.error({ ...this.#facts(200), err }, 'An answer broke off.');
+      logger.error({ ...this.#facts(200), err }, 'An answer could not be completed.');
     }
   }
 

@@ -9,18 +9,18 @@ type ErrorHandler = (
   next: Next,
 ) => void;
 
-/** What is mounted: in Express 5 and 4, Connect, Fastify, or as the whole of `http.createServer`. */
+/** A router for Express 5 and 4, Connect, Fastify, or as the whole of `http.createServer`. */
 export interface Router {
-  /** Without `next` there is nobody else to ask, so what is not ours is answered 404. */
+  /** Without `next` there is no other handler, so other paths are answered 404. */
   (request: IncomingMessage, response: ServerResponse, next?: Next): void;
   /**
-   * Answers for a body that a parser of the host's could not read. `app.use(router)` mounts it too;
-   * in a router of Express's own, mount it behind: `routes.use(router, router.bodyErrors)`.
+   * Answers a request whose body the host's parser could not read. `app.use(router)` mounts it too;
+   * in an `express.Router()`, mount it after the router: `routes.use(router, router.bodyErrors)`.
    */
   readonly bodyErrors: ErrorHandler;
 }
 
-/** What a router is told of a request besides the request. */
+/** The facts about a request besides the request itself. */
 export interface Mounted {
   /** Whether there is nobody to pass the request on to. */
   readonly isAlone: boolean;
@@ -30,7 +30,7 @@ export interface Mounted {
   readonly hostBody?: NonNullable<ReturnType<typeof bodyOfHostError>>;
 }
 
-/** Takes a request. @returns false when it is none of this router's */
+/** Handles a request. @returns false if its path is not of this router */
 type Take = (request: IncomingMessage, response: ServerResponse, mounted: Mounted) => boolean;
 
 /** The part of an Express application that a router is mounted in. */

@@ -19,11 +19,12 @@ NEAR.addSubnet('fc00::', 7, 'ipv6');
 NEAR.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Says once in a process that requests come through a proxy of which Paymount was not told: address
- * lists and limits then see the proxy, and none of its clients. A proxy shows by the host's app,
- * which trusts some, or by `X-Forwarded-For` from this machine or a private network.
+ * Warns once in a process that requests come through a proxy that is not in `trustedProxies`:
+ * address lists and limits then use the address of the proxy instead of its clients. It recognizes
+ * a proxy by the host's app, which trusts some, or by `X-Forwarded-For` from this machine or a
+ * private network.
  * @param trustsProxies whether the option `trustedProxies` names any
- * @returns to be told each request, of all mounts
+ * @returns a function to be called with each request, of all mounts
  */
 export function proxyWarning(
   trustsProxies: boolean,
@@ -37,7 +38,7 @@ export function proxyWarning(
     isSettled = true;
     logger.warn(
       { cure: 'docs/how-to/restrict-by-ip.md' },
-      `${sign}, but \`trustedProxies\` names none; address lists and limits take the proxy for the client.`,
+      `${sign}, but \`trustedProxies\` names none; address lists and limits use the proxy's address instead of the client's.`,
     );
   };
 }

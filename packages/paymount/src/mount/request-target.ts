@@ -33,7 +33,7 @@ function targetOf(url: string): RequestTarget {
 }
 
 /**
- * The target of a request to the API; undefined when it is none of ours. The mount itself is, if it
+ * The target of a request to the API; undefined if it is not of the API. The mount itself is, if it
  * is a path of the router's own; the root of an app is the host's.
  */
 export function apiTarget(

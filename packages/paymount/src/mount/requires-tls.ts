@@ -11,7 +11,7 @@ export function requiresTls(
   if (!requireTls) {
     logger.warn(
       { cure: 'docs/how-to/serve-over-tls.md' },
-      'A mount has `requireTls: false`: it takes credentials that crossed the network in the clear.',
+      'A mount has `requireTls: false`: it accepts credentials that were sent unencrypted.',
     );
   }
   return requireTls;

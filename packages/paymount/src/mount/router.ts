@@ -57,7 +57,7 @@ export interface RouterPorts {
   readonly formOf: FormOf;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told each request, for the one warning that the host may need. */
+  /** Called with each request, for the one warning that the host may need. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
   readonly inFlight: WorkInFlight;
 }
@@ -223,7 +223,7 @@ class RequestVisit implements Visit {
     return errorResponse(error, this.requestId, this.#ports.logger);
   }
 
-  /** Whoever owns the key is told, once the request is answered. */
+  /** Notifies the owner of the key, after the request was answered. */
   #noteLeak(): void {
     const { method = 'GET' } = this.request;
     const route = `${method} ${this.#match?.route.pattern ?? '(no route)'}`;

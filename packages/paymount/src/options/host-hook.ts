@@ -9,11 +9,11 @@ import {
 } from '@paymount/core/payments';
 import type { StorageHook } from './postgres-storage.ts';
 
-/** What a hook is told: the resources as the API shows them, and whose they are. */
+/** The argument of a hook: the resources as the API shows them, with account and environment. */
 export type HookPayload = {
   readonly account: AccountId;
   readonly environment: Environment;
-  /** In the state that it has reached. */
+  /** In its new state. */
   readonly charge: ChargeJson;
 } & (
   | { readonly kind: 'charge' }
@@ -21,14 +21,16 @@ export type HookPayload = {
   | { readonly kind: 'refund'; readonly refund: RefundJson }
 );
 
-/** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
+/**
+ * The host's SQL that commits with a result, or not at all; at most 5 s, because rows are locked.
+ */
 export type HostHook = (trx: Parameters<StorageHook>[0], settled: HookPayload) => Promise<void>;
 
 /**
- * What the operator keeps of a captured charge.
+ * Computes the operator's fee for a captured charge.
  * @param charge as it was before the capture
- * @param amount what is captured, in minor units
- * @param account the merchant whose charge it is
+ * @param amount the captured amount, in minor units
+ * @param account the merchant of the charge
  */
 export type FeeSchedule = (
   charge: ChargeJson,

@@ -178,7 +178,7 @@ function isText(value: unknown, name: string): boolean {
   return typeof memberOf(value, name) === 'string';
 }
 
-/** @returns undefined for what has no members */
+/** @returns undefined for a value without members */
 function memberOf(value: unknown, name: string): unknown {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   return isObject ? Reflect.get(value, name) : undefined;

@@ -5,8 +5,8 @@ import { POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';
 const MEMBERS = ['migrate', 'open'] as const;
 
 /**
- * The storage that the options name; PostgreSQL where they name a database instead.
- * @throws Error when neither is given; TypeError when both are, and for what is no adapter
+ * The storage adapter of the options; PostgreSQL if they have a database instead.
+ * @throws Error if neither is given; TypeError if both are, or if it is not an adapter
  */
 export function storageOf(options: PaymountOptions | PaymountStorageOptions): StorageAdapter {
   if (options.storage === undefined) {
@@ -40,6 +40,6 @@ function assertAdapter(storage: StorageAdapter): void {
     /^[A-Za-z0-9_]+$/.test(storage.namespace);
   if (isWhole) return;
   throw new TypeError(
-    '`storage` is no storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` answers a promise: await it.',
+    '`storage` is not a storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` returns a promise: await it.',
   );
 }

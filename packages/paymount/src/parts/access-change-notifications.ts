@@ -22,7 +22,7 @@ export class AccessChangeNotifications {
     this.#ports = ports;
   }
 
-  /** From now on this process hears of changes; whoever mounts no routes need not. */
+  /** From now on this process is notified of changes; a process without routes does not need it. */
   start(): void {
     const { guard, database, redis } = this.#ports;
     const onChange = (): void => guard.refreshSoon();
@@ -37,7 +37,7 @@ export class AccessChangeNotifications {
     this.#ports.redis?.announce();
   }
 
-  /** Twice is harmless. */
+  /** Safe to call twice. */
   async close(): Promise<void> {
     const stops = this.#stops ?? [];
     this.#stops = [];

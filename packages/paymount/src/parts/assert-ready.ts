@@ -31,7 +31,7 @@ async function warnOfNoWorker({ stores, logger }: Parts): Promise<void> {
   logger.warn({ reason }, 'This process can serve requests, but cannot start a worker.');
 }
 
-/** What says `unavailable` to merchants names the cause to whoever starts the process. */
+/** Merchants get `unavailable`; the operator who starts the process gets the cause. */
 function whyNotReady(error: unknown): unknown {
   const isLost = PaymountError.is(error) && error.code === 'unavailable';
   return isLost && !KeyProviderError.is(error.cause) ? describeNoConnection(error) : error;

@@ -1,7 +1,7 @@
 import type { Parts } from './parts.ts';
 
 /**
- * Leaks are told by e-mail: without, nobody would learn of them.
+ * Paymount notifies owners of leaks by e-mail: without it, nobody would learn of them.
  * @throws Error for options without a mailer that do not leave it out by name, which the log tells
  */
 export function requireMailer({

@@ -40,8 +40,8 @@ const CLOSE_LIMIT_MS = 20 * SECOND;
 const MAX_BATCHES = 100;
 
 /**
- * The work that time alone causes: unresolved processor calls, funds that become available,
- * balances that are folded, authorizations that expire, e-mails, what is no longer kept.
+ * The scheduled work: unresolved processor calls, funds that become available, balances that are
+ * folded, authorizations that expire, e-mails, and old rows to delete.
  */
 export class ScheduledWork {
   readonly #stages: readonly (readonly Task[])[];
@@ -96,7 +96,7 @@ export class ScheduledWork {
     } catch (error) {
       this.#logger.warn(
         { task: task.name, err: isError(error) ? error : undefined },
-        'Scheduled work failed; it is tried again at its next interval.',
+        'Scheduled work failed; Paymount tries again at the next interval.',
       );
       return task.everyMs;
     }

@@ -32,7 +32,7 @@ export class WorkInFlight {
 
   /**
    * Counts a call of the host's own code.
-   * @param isPart of work that is under way (a hook makes it): let in until all is closed
+   * @param isPart of running work (a call by a hook): accepted until everything is closed
    * @throws `unavailable` once closing, and what it throws
    */
   async call<Result>(work: () => Promise<Result>, isPart = false): Promise<Result> {

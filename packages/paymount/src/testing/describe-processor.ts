@@ -10,12 +10,12 @@ import { globalRunner, type TestRunner } from './test-runner.ts';
 
 /**
  * Runs the conformance suite of processors as tests; call it at the top of a test file. A case that
- * cannot be asked is skipped where the runner can skip, and standard output names it with the reason.
- * @param factory makes the adapter anew each time, connected to one and the same processor
+ * cannot run is skipped if the runner can skip, and standard output has its name and the reason.
+ * @param factory makes a new adapter each time, connected to the same processor
  * @param fixtures the cards of that processor's test environment
  * @param runner @defaultValue the global `describe` and `it`; pass `import * as nodeTest from
- *   'node:test'` for node's own runner
- * @returns gives the report of what has run so far, for a test of yours that comes after
+ *   'node:test'` for Node's own runner
+ * @returns a function that returns the report so far, for a later test of yours
  */
 export function describeProcessor(
   factory: ProcessorFactory,

@@ -3,13 +3,13 @@ import type { StorageAdapter } from '@paymount/core/store';
 import { globalRunner, type TestRunner } from './test-runner.ts';
 
 /**
- * Runs the conformance suite of storage as tests; call it at the top of a test file. Cases of what the
- * adapter lacks, and those without their fixture, show as skipped, with the reason.
+ * Runs the conformance suite of storage as tests; call it at the top of a test file. Cases for
+ * features that the adapter lacks, and those without their fixture, are skipped, with the reason.
  * @param adapter makes it once, when the first test runs: a database may have to start
  * @param suite `lacks` as the adapter has it, and `hostTransaction`
  * @param runner @defaultValue the global `describe` and `it`; pass `import * as nodeTest from
- *   'node:test'` for node's own runner
- * @throws TypeError when a case is to be skipped, and the runner has no `it.skip`
+ *   'node:test'` for Node's own runner
+ * @throws TypeError if a case must be skipped, and the runner has no `it.skip`
  */
 export function describeStorage(
   adapter: () => StorageAdapter | Promise<StorageAdapter>,

@@ -2,16 +2,16 @@ import type { StorageAdapter } from '@paymount/core/store';
 import { openPglite, type PgliteServer } from '@paymount/storage-postgres/pglite';
 import { postgresStorage } from '../options/postgres-storage.ts';
 
-/** PostgreSQL in this process, as the place to keep everything. */
+/** PostgreSQL in this process, as a storage adapter. */
 export interface PgliteStorage extends StorageAdapter {
   /**
-   * For your own tables beside Paymount's, with all that takes a `pg.Pool`, such as
+   * For your own tables beside Paymount's, with any library that accepts a `pg.Pool`, such as
    * `knex({ client: 'pg', connectionPool: storage.pool })`. One transaction runs at a time.
    */
   readonly pool: PgliteServer['pool'];
   /**
-   * Ends it, and with it what it held. Close what was opened before. Twice is harmless.
-   * @throws Error when clients of `pool` are not given back within 1.5 s; it has ended all the same
+   * Ends it and discards its data. First close everything that uses it. Safe to call twice.
+   * @throws Error if clients of `pool` are not returned within 1.5 s; it has ended anyway
    */
   close(): Promise<void>;
 }

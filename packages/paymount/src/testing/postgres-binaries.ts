@@ -72,8 +72,8 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
 }
 
 /**
- * Several runs may copy at once: each copies to a name of its own and renames, and whoever comes
- * second keeps the first one's copy.
+ * Several runs may copy at once: each copies to its own name and renames, and the second run uses
+ * the copy of the first.
  */
 async function copyOnce(native: string, folder: string): Promise<void> {
   if (await isOurs(folder)) return;

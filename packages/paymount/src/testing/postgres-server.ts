@@ -18,7 +18,7 @@ const STALE_STOP_LIMIT_MS = 10_000;
 const START_TRIES = 3;
 const SHOWN_LINES = 20;
 
-/** How to start a PostgreSQL server of one's own. */
+/** How to start a PostgreSQL server. */
 export interface PostgresOptions {
   /** False trades safety against a power cut for speed: right for tests. @defaultValue true */
   readonly fsync?: boolean;
@@ -26,15 +26,15 @@ export interface PostgresOptions {
   readonly dataDir?: string;
   /** Where it listens on 127.0.0.1. @defaultValue a free port */
   readonly port?: number;
-  /** Receives what the server logs. @defaultValue nothing is kept but the last lines, for errors */
+  /** Receives the server's log. @defaultValue only the last lines are kept, for errors */
   readonly onLog?: (text: string) => void;
 }
 
 /** A running server. */
 export interface PostgresServer {
-  /** `postgresql://postgres@127.0.0.1:<port>/postgres`; this role may do everything. */
+  /** `postgresql://postgres@127.0.0.1:<port>/postgres`; this role is a superuser. */
   readonly url: string;
-  /** Stops the server and waits until it is gone; connections are cut. Twice is harmless. */
+  /** Stops the server and waits until it has ended; connections are closed. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ async function startIn(
     // Somebody took the port between our asking for a free one and the server's binding it.
     const portTaken = outcome.includes('Address already in use');
     if (!portTaken || attempt === START_TRIES) {
-      throw new Error(`PostgreSQL did not start. It said:\n${outcome}`);
+      throw new Error(`PostgreSQL did not start. Its last lines:\n${outcome}`);
     }
   }
 }

@@ -78,7 +78,7 @@ export class WatchConnection implements AccessChangeNotifier {
     };
   }
 
-  /** Twice is harmless. */
+  /** Safe to call twice. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();

@@ -1,7 +1,7 @@
 import { APPROVED } from './charge-scan.ts';
 import type { Scan } from './rule.ts';
 
-/** As a text, so that what is no number is found too. */
+/** As a text, so that other values than numbers are found too. */
 const TOLD = `COALESCE(COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
 
 /**

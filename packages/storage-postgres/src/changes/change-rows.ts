@@ -82,7 +82,7 @@ async function applyAlone(
   }
 }
 
-/** The events that go to whoever they match; those that somebody chose endpoints for do not. */
+/** The events for all matching endpoints, without those for named endpoints. */
 function fannedOut({ events = [], chosenDeliveries = [] }: StoredChange): readonly Event[] {
   const chosen = new Set(chosenDeliveries.map(({ eventId }) => eventId));
   return events.filter(({ id }) => !chosen.has(id));
@@ -151,7 +151,7 @@ async function undoable(
   }
 }
 
-/** Leaves a savepoint after a race, so that nothing of the change stays. */
+/** Leaves a savepoint after a race, so that no part of the change stays. */
 class Undone extends Error {}
 
 async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {

@@ -34,7 +34,7 @@ const RACED = 'paymount: raced';
 /** The same because the host's transaction ended before: it would be committed by itself. */
 const ALONE = 'paymount: alone';
 
-/** What became of a change, and when. */
+/** The outcome of a change, and its time. */
 export interface Applied {
   readonly result: ChangeResult;
   readonly at: Date;

@@ -2,7 +2,7 @@ import type { AttemptRecord } from '@paymount/core/events';
 import { livemode } from '@paymount/core/kernel';
 import { type Column, fixed, json } from '../shared/columns.ts';
 
-/** The attempt log's columns, but for the outcome, which the closing statement decides. */
+/** The attempt log's columns, except the outcome, which the closing statement sets. */
 const ATTEMPT_COLUMNS: readonly Column<AttemptRecord>[] = [
   fixed('id', 'text', (record) => record.id),
   fixed('account_id', 'text', (record) => record.accountId),

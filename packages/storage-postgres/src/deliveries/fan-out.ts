@@ -43,7 +43,7 @@ const matching = statement(
 );
 
 /**
- * Decides who gets the events. The list is read anew each time, so that an
+ * Decides who gets the events. The list is read again each time, so that an
  * endpoint registered a moment ago misses nothing.
  */
 export async function planDeliveries(

@@ -2,8 +2,8 @@ import type { CredentialSnapshot } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 
 /**
- * Passes while the caller's key and its account stand as they stood when the key was let in: a
- * row of the same version was judged then, and time alone can have changed the verdict since.
+ * Passes if the caller's key and its account have not changed since the key was accepted: a row of
+ * the same version was checked then, and only time can have changed the result.
  * @param at business time of the change
  */
 export function credentialPart(snapshot: CredentialSnapshot, at: Date): Part {

@@ -11,7 +11,7 @@ export interface Pglite {
 export interface Turn {
   /** @returns what the server answers */
   send(messages: Uint8Array): Promise<Buffer>;
-  /** The session is idle: whoever waits longest has it next. */
+  /** The session is idle: the oldest waiter gets it next. */
   end(): void;
   /** The same in the middle of something, which is rolled back first. */
   abandon(): void;

@@ -12,7 +12,7 @@ export interface PgliteServer {
   /** For Paymount and for the host's own tables: `pg`, knex and what else takes a pool. */
   readonly pool: pg.Pool;
   /**
-   * Ends the pool and the server; what it held is gone. Twice is harmless.
+   * Ends the pool and the server; what it held is gone. Safe to call twice.
    * @throws Error when clients of the pool are not given back within 1.5 s; it has ended all the same
    */
   close(): Promise<void>;

@@ -100,7 +100,7 @@ export class PgliteSocket extends Duplex {
     if (answer.length > 0) this.push(answer);
   }
 
-  /** As a server does: the client is told, and may ask again later once it is logged in. */
+  /** As a server does: the client gets an error, and may try again later once it is logged in. */
   #refuse(messages: Buffer, why: TurnRefusal): void {
     if (this.destroyed) return;
     this.push(errorResponse(this.#isLoggedIn ? 'ERROR' : 'FATAL', why));

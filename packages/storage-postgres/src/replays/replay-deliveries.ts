@@ -14,8 +14,8 @@ interface RoomRow {
 }
 
 /**
- * Held until the end of the transaction, by steps of replays alone: whoever changes the endpoint
- * or closes attempts there waits for none.
+ * Held until the end of the transaction, only by steps of replays: changes of the endpoint and
+ * results of attempts do not wait for it.
  */
 const lock = statement(
   'pm_replays_lock_endpoints_v2',

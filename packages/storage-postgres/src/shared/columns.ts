@@ -6,7 +6,7 @@ export interface Column<Resource> {
   readonly of: (resource: Resource) => unknown;
   /** Written by the insert only. */
   readonly fixed?: true;
-  /** A time that is counted by the database's clock, not by that of whoever writes it. */
+  /** A time by the database's clock, not by the clock of the writer. */
   readonly due?: true;
 }
 

@@ -24,7 +24,7 @@ export class Slots {
     }
   }
 
-  /** Whoever waits longest takes over; the slot is never free in between. */
+  /** The oldest waiter takes over; the slot is never free in between. */
   #pass(): void {
     const [next] = this.#waiting;
     if (next) next();

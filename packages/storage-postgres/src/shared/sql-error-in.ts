@@ -1,4 +1,4 @@
-/** What no library's own code looks like: Prisma's `P2010` is none, `EPIPE` neither. */
+/** The form of an SQLSTATE, which no library's own code has: neither Prisma's `P2010` nor `EPIPE`. */
 const SQLSTATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 /** Where libraries keep the error of the database, and what they call the SQLSTATE in it. */
 const HOLDERS = ['cause', 'driverError', 'original', 'meta', 'driverAdapterError'];

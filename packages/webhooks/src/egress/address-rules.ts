@@ -3,20 +3,20 @@ import { networkInterfaces } from 'node:os';
 import { ipv4Within, translationsOf } from './embedded-ipv4.ts';
 
 /**
- * What may be done with an address:
+ * The decision about an address:
  * - `public`: dialled
  * - `lifted`: not public, but the host listed its network; dialled
  * - `refused`: never dialled
  */
 export type AddressVerdict = 'public' | 'lifted' | 'refused';
 
-/** Judges single addresses; pure once made. */
+/** Checks single addresses; pure once made. */
 export interface AddressRules {
   /** @param address an IPv4 or IPv6 address without brackets; anything else is refused */
   classify(address: string): AddressVerdict;
   /**
-   * Whether a name server made up this IPv6 address from one of the others (DNS64, RFC 6147), for
-   * clients that reach IPv4 by a gateway only. It leads to nothing that the other does not.
+   * Whether a name server made this IPv6 address from one of the others (DNS64, RFC 6147), for
+   * clients that reach IPv4 only by a gateway. It leads only to the same destination.
    */
   isTranslationOf(address: string, others: readonly string[]): boolean;
 }
@@ -54,8 +54,9 @@ const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2
 // An IPv4 address in IPv6 clothes. No host needs it, so that each address has one spelling.
 const MAPPED_IPV4 = ['::ffff:0:0/96'];
 
-// Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google, Alibaba,
-// Oracle, Tencent, Scaleway, OpenStack): nothing in the options opens them.
+// // Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google,
+// Alibaba,
+// Oracle, Tencent, Scaleway, OpenStack): no option allows them.
 const METADATA = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200'],
   ...['192.0.0.192', '169.254.0.23', '169.254.42.42'],
@@ -115,7 +116,7 @@ export function createAddressRules(options: {
       !own.check(address, 'ipv6');
     return isPublic ? 'public' : 'refused';
   };
-  /** What a gateway translates is judged as what it leads to. */
+  /** An address that a gateway translates is checked as its IPv4 address. */
   const leadsSomewhere = (address: string): boolean => {
     const targets = translationsOf(address);
     if (targets === undefined) return true;

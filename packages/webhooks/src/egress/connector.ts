@@ -32,7 +32,7 @@ export type Dial = (
   done: (error: EgressError | null, connection?: Connection) => void,
 ) => Dialing;
 
-/** What a dial is made of. */
+/** The options of a connector. */
 export interface DialOptions {
   readonly rules: AddressRules;
   readonly lookUp: LookUp;
@@ -44,11 +44,11 @@ export interface DialOptions {
 const NEXT_ADDRESS_AFTER_MS = 2_500;
 
 /**
- * The only way out to an address that a user gave. Every dial:
- * 1. judges an IP literal, or resolves the name and judges all its addresses;
- * 2. connects to a judged address, never to the name, so that a second answer of the name server
- *    cannot lead elsewhere;
- * 3. judges the address it is connected to, before any byte of TLS or HTTP is sent;
+ * The only way to connect to an address that a user gave. Every connect:
+ * 1. checks an IP literal, or resolves the name and checks all its addresses;
+ * 2. connects to a checked address, never to the name, so that a second answer of the name server
+ * cannot lead elsewhere;
+ * 3. checks the address it is connected to, before any byte of TLS or HTTP is sent;
  * 4. completes TLS 1.2 or higher with full verification against the name.
  */
 export function createDial(options: DialOptions): Dial {

@@ -5,7 +5,7 @@ import { errors } from 'undici';
 /** The ways in which a send ends without a response. */
 export type UnansweredCode = Exclude<AttemptErrorCode, 'redirect' | 'http_status'>;
 
-/** `errorDetail` of a send: closed lists only, so that no text of a network stack is shown. */
+/** `errorDetail` of a send: only from closed lists, so that no text of a network stack is shown. */
 export type EgressDetail =
   | 'expired'
   | 'self_signed'
@@ -15,7 +15,7 @@ export type EgressDetail =
   | 'headers_too_large'
   | 'malformed';
 
-/** Why no response came. Carries no address and no text of the network stack. */
+/** Why there is no response. Contains no address and no text of the network stack. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: UnansweredCode;

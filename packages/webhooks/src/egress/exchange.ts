@@ -2,7 +2,7 @@ import { type Dispatcher, errors } from 'undici';
 import type { Connection, Dialing } from './connector.ts';
 import { EgressError, foldExchangeError } from './egress-error.ts';
 
-/** What is known of the one socket of an undici client; its connector fills it. */
+/** The facts about the one socket of an undici client; its connector sets them. */
 export interface Line {
   connection: Connection | undefined;
   /** Requests written to `connection` so far. */
@@ -16,7 +16,7 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** How one exchange ended, and what it took. */
+/** The end of one exchange, and its timings. */
 export interface ExchangeEnd {
   readonly head?: ResponseHead;
   readonly body: Buffer;
@@ -31,7 +31,7 @@ export interface ExchangeEnd {
   readonly waitMs?: number;
 }
 
-/** Who is told, once, how an exchange ended. */
+/** Called once with the end of an exchange. */
 export interface ExchangeListener {
   ended(end: ExchangeEnd): void;
   /** undici refused the request as it stands; nothing was sent. */
@@ -53,8 +53,8 @@ const NO_BODY = Buffer.alloc(0);
 
 /**
  * One request and its answer, as undici's handler. States, in order: dialing or waiting for the
- * kept socket, written, headed, ended. One timer is armed at a time: slow, then the deadline,
- * then the body's end. undici's own timers are off, as a byte a second keeps them quiet for ever.
+ * kept socket, written, headed, ended. One timer is armed at a time: slow, then the deadline, then
+ * the body's end. undici's own timers are off, because a byte a second would restart them forever.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;

@@ -53,13 +53,13 @@ const PRIVATE_SUFFIXES = [
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\\]/u;
 
 /**
- * Makes the judge of URLs of endpoints at their registration (specification: Events,
- * Registration). It is pure: nothing is looked up and nothing is called. The addresses behind a
- * name are judged at each dial.
- * @returns the judge: of a URL as the caller wrote it, it gives the normalized form or the rule
- *   that is broken; the message names the rule and the cure, and never an address, so that it
- *   teaches nothing about the network
- * @throws RangeError when an entry of `allowedNetworks` is not a network
+ * Makes the validator of endpoint URLs at their registration (specification: Events, Registration).
+ * It is pure: it looks up nothing and calls nothing. The addresses of a name are checked at each
+ * connect.
+ * @returns the validator: for a URL as the caller wrote it, it returns the normalized form or the
+ *   broken rule; the message names the rule and what to do, but never an address, so that it
+ *   reveals nothing about the network
+ * @throws RangeError if an entry of `allowedNetworks` is not a network
  */
 export function createUrlValidator(options: UrlRuleOptions): (url: string) => UrlVerdict {
   const addresses = createAddressRules(options);

@@ -40,9 +40,9 @@ export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {})
 /**
  * Resolves a name to addresses that may be dialled.
  * @returns at least one address, IPv4 first
- * @throws EgressError `dns` when the name has none; `blocked_address` when **any** answer is
- *   refused: a name with one public and one internal address is an attack, not a misconfiguration.
- *   Left out instead is what a resolver made up from an answer that stands beside it (DNS64)
+ * @throws EgressError `dns` if the name has none; `blocked_address` if **any** answer is refused: a
+ *   name with one public and one internal address is an attack, not a misconfiguration. Addresses
+ *   that a resolver made from another answer (DNS64) are left out instead
  */
 export async function resolveVetted(
   hostname: string,

@@ -14,7 +14,9 @@ export interface ReceivedResponse extends ResponseHead {
   readonly retryAfterMs?: number;
 }
 
-/** What every send took, in whole milliseconds; times of a dial are absent on a kept connection. */
+/**
+ * The timings of every send, in whole milliseconds; connect times are absent on a kept connection.
+ */
 export interface SendFacts {
   readonly durationMs: number;
   readonly dnsMs?: number;
@@ -29,7 +31,7 @@ export interface SendFacts {
   readonly redialed: boolean;
 }
 
-/** The status decides: any 2xx succeeds, all else fails. */
+/** The status decides: any 2xx is a success, everything else a failure. */
 export type SendResult = SendFacts &
   (
     | { readonly outcome: 'succeeded'; readonly response: ReceivedResponse }

@@ -123,7 +123,7 @@ describe('the limits of a process', () => {
     expect(refusal.code).to.equal('rate_limit');
     expect(refusal.retryAfterSeconds).to.equal(30);
     expect(refusal.message).to.equal(
-      'Too many requests with the keys of this account: 2 per 60 seconds are let in. Try again in 30 s.',
+      'Too many requests with the keys of this account: 2 per 60 seconds are allowed. Try again in 30 s.',
     );
   });
 

@@ -207,7 +207,7 @@ async function credentialOf(
   };
 }
 
-/** The same for the same locations, whoever reports them: two concurrent reports write one mail. */
+/** The same for the same locations from any reporter: two concurrent reports write one mail. */
 function digestOf(places: readonly Place[]): string {
   const urls = [...new Set(places.map(urlOf))].sort();
   return createHash('sha256').update(JSON.stringify(urls)).digest('hex');

@@ -24,7 +24,7 @@ import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.
 
 const OVERLAP_DAYS = MAX_OVERLAP_SECONDS / 86_400;
 
-/** `paymount keys create`: prints the key, this once; remarks go to standard error. */
+/** `paymount keys create`: prints the key, only once; messages go to standard error. */
 export async function createKeyCommand(context: CliContext, flags: KeyFlags): Promise<number> {
   const caller = commandCaller();
   const input = newKeyOf(flags, caller.by.actor.id);
@@ -34,7 +34,7 @@ export async function createKeyCommand(context: CliContext, flags: KeyFlags): Pr
   return EXIT.done;
 }
 
-/** `paymount keys rotate`: prints the successor of a key, this once. */
+/** `paymount keys rotate`: prints the successor of a key, only once. */
 export async function rotateKeyCommand(
   context: CliContext,
   id: string,
@@ -60,7 +60,7 @@ function lifeLeft(end: Date | undefined): string {
 
 function reportSecret(context: CliContext, key: Key, secret: string): void {
   if (key.type !== 'publishable')
-    context.remark('It is shown this once; keep it in your secret store.');
+    context.remark('It is shown only once; keep it in your secret store.');
   context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
 }
 

@@ -66,7 +66,7 @@ function noneOf({ state, ...narrower }: OperationListFlags): string {
   return `No ${which}operation waits for a person.`;
 }
 
-/** `paymount operations show`: an operation, and what was answered about it. */
+/** `paymount operations show`: an operation, and the answers about it. */
 export async function showOperationCommand(context: CliContext, id: string): Promise<number> {
   const operation = await withStorage(await readSettings(context), async ({ directory }) => {
     const found = await findOperation(directory, id);

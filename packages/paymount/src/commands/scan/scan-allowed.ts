@@ -21,7 +21,7 @@ export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
   const wrong = lines.findIndex((line) => line !== '' && !SHA256.test(line));
   if (wrong === -1) return new Set(lines.filter((line) => line !== ''));
   throw new ScanError(
-    `${file}:${wrong + 1} is no SHA-256 of a credential (64 digits, lower case).`,
+    `${file}:${wrong + 1} is not a SHA-256 of a credential (64 digits, lower case).`,
   );
 }
 

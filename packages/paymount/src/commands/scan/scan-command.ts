@@ -23,7 +23,7 @@ export interface ScanFlags {
   readonly sarif?: true;
 }
 
-/** What became of `--report`. */
+/** The result of `--report`. */
 interface Report {
   readonly reported: ReportedCredential[];
   /** Why the rest was not reported. */
@@ -59,7 +59,7 @@ export async function scanCommand(
   return scanned.unread.length > 0 ? EXIT.usage : EXIT.done;
 }
 
-/** What was found before an error is told all the same. */
+/** Findings before an error are reported too. */
 async function read(
   scan: Scan,
   path: string,

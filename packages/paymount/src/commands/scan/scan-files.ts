@@ -71,7 +71,7 @@ export async function* scanFile(
   yield* text.end();
 }
 
-/** What the user is told of a place that cannot be read; undefined for errors of this program. */
+/** The message about an unreadable file; undefined for errors of this program. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof ScanError) return error.message;
   if (!isError(error) || !('syscall' in error) || !('code' in error)) return undefined;

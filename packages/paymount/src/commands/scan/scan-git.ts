@@ -26,7 +26,7 @@ const ENVIRONMENT = {
 
 /** How git is run. */
 export interface GitSurroundings {
-  /** Told what it said beside its output, when it ended well. */
+  /** Called with its standard error, if it succeeded. */
   readonly onSaid?: (said: string) => void;
   /** Instead of the one of the repository. */
   readonly indexFile?: string;

@@ -7,7 +7,7 @@ import { shown } from './scan-name.ts';
 const ANSWER_LIMIT_MS = 10_000;
 /** Of one credential, when the management API asks to come back later. */
 const MAX_TRIES = 5;
-/** Who asks for a longer wait is not waited for. */
+/** The maximum wait; if the server asks for more, the command gives up. */
 const MAX_WAIT_SECONDS = 60;
 const MAX_PLACE = 2_048;
 const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
@@ -31,7 +31,7 @@ export interface ReportedCredential {
  * @throws CommandFailure unless it is https (or loopback) and `PAYMOUNT_ADMIN_TOKEN` is set
  */
 export function reportTarget(base: string, token: string | undefined): ReportTarget {
-  if (!URL.canParse(base)) throw usage(`--report: ${shown(base)} is no URL.`);
+  if (!URL.canParse(base)) throw usage(`--report: ${shown(base)} is not a valid URL.`);
   const url = new URL(`${withoutSlashesAtEnd(base)}/leaks`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
     throw usage('--report sends credentials, so its URL must begin with https://.');
@@ -69,7 +69,7 @@ export async function* reportFindings(
   }
 }
 
-/** Without the line, which moves: the same place is told to the owner once. */
+/** Without the line number, which changes: the owner is notified of a place once. */
 function placeOf({ file, commit }: Finding): string {
   const place = commit === undefined ? file : `${commit}:${file}`;
   return place.slice(0, MAX_PLACE);
@@ -119,12 +119,12 @@ function apiAt({ url }: ReportTarget): string {
 /** What to do about an answer; nothing of what the other side wrote is believed. */
 function hintOn(status: number, { url }: ReportTarget): string {
   if (status === 401) {
-    return ' Give a token that is valid now, of an admin, in PAYMOUNT_ADMIN_TOKEN.';
+    return ' Set PAYMOUNT_ADMIN_TOKEN to a valid token of an admin.';
   }
   if (status === 403) return ' The admin of PAYMOUNT_ADMIN_TOKEN needs the permission leaks.write.';
   if (status !== 404 && status !== 405) return '';
   const path = shown(url.pathname);
-  return ` Nothing takes reports at ${path}: --report is the URL of the management API, without /leaks.`;
+  return ` There is no route for reports at ${path}: --report is the URL of the management API, without /leaks.`;
 }
 
 function isVerdict(answer: unknown): answer is { matched: boolean; action: string } {

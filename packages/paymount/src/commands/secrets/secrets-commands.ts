@@ -89,7 +89,8 @@ function cureOf(
   if (wrong.includes(kid)) {
     return `the key that you passed as ${kid} opens nothing of it, so its bytes are wrong: pass the right ones, and run this again`;
   }
-  if (broken.some((row) => row.kid === kid)) return 'what does not open must be made anew';
+  if (broken.some((row) => row.kid === kid))
+    return 'secrets that cannot be opened must be created again';
   return 'a process may still seal with it: run this again once none does';
 }
 
@@ -106,7 +107,7 @@ async function statusOf(
   return (await ring.current()).kid === kid ? 'newest' : 'kept';
 }
 
-/** @throws CommandFailure when there are no keys, or a key is none */
+/** @throws UsageError if there are no keys, or a key is not valid */
 function ringOf({ sealingKeys }: Settings): SealingKeys {
   if (sealingKeys === undefined) {
     throw usage(

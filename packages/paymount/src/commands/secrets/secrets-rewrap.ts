@@ -28,7 +28,7 @@ export interface RewrapPorts {
 export interface Rewrapped {
   /** The key that seals now. */
   readonly kid: string;
-  /** Rows that were sealed anew, by table and the key of before. */
+  /** Resealed rows, by table and previous key. */
   readonly done: readonly SealedCount[];
   /** Rows that do not open, though others of their key do. */
   readonly broken: readonly SealedRow[];
@@ -36,20 +36,20 @@ export interface Rewrapped {
   readonly left: readonly SealedCount[];
   /** Keys that sealed some of these, and that the ring lacks. */
   readonly missing: readonly string[];
-  /** Keys of the ring that open nothing of what was sealed under their names. */
+  /** Keys of the ring that cannot open any secret sealed with their names. */
   readonly wrong: readonly string[];
 }
 
 type OnProgress = (done: number, total: number) => void;
 
 /**
- * Seals everything anew under the current key, batch by batch, and leaves one row in the audit log.
+ * Reseals everything with the current key, batch by batch, and writes one row to the audit log.
  * Each batch is one statement that replaces rows as they were read, so it may be killed at any
  * place, run again, and run beside workers and other rewraps.
  * @param onProgress told how many rows of how many are done, after each batch
  * @throws PaymountError `unavailable` when the database or the key provider does not answer
- * @throws Error when what was sealed anew does not open; the batch is not replaced
- * @throws CommandFailure when the current key opens nothing of what was sealed under its name
+ * @throws Error if a resealed secret does not open; the batch is not replaced
+ * @throws UsageError when the current key opens nothing of what was sealed under its name
  */
 export async function rewrap(ports: RewrapPorts, onProgress: OnProgress): Promise<Rewrapped> {
   const { sealed, ring } = ports;
@@ -99,7 +99,7 @@ class Run {
     this.#onSeen = onSeen;
   }
 
-  /** Seals anew what one key sealed in one table. */
+  /** Reseals the rows that one key sealed in one table. */
   async rewrap({ table, kid }: SealedCount): Promise<void> {
     const { ring, sealed } = this.#ports;
     if ((await ring.byKid(kid)) === undefined) {
