@@ -126,7 +126,7 @@ that is left out shows as skipped, with the reason; it never counts as passed, a
 
 const LACKS = `## What an adapter may lack
 
-An adapter names in \`lacks\` what it cannot do by nature, and the suite is told the same. PostgreSQL
+An adapter names in \`lacks\` what it cannot do by nature, and the suite gets the same list. PostgreSQL
 lacks nothing. [\`pgliteStorage()\`](../how-to/test-your-integration.md#what-it-cannot-do), for unit tests, lacks
 \`processes\`, \`parallel-transactions\` and \`access-change-notifications\`. An adapter without \`processes\` serves tests alone.
 `;
