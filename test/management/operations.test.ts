@@ -87,7 +87,7 @@ describe('Settling an operation by hand', () => {
     const health = (await desk.admin('/health')).json;
     expect([before.json['status'], health['status']]).to.deep.equal(['ok', 'ok']);
     const { live, test } = health['operations'] as Record<string, Record<string, number>>;
-    expect(live).to.deep.equal({ under_review: 0, oldest_ms: null });
+    expect(live).to.deep.equal({ under_review: 0, hook_waits: 0, oldest_ms: null });
     expect(test?.['under_review']).to.equal(1);
     expect(test?.['oldest_ms']).to.be.within(90_000, 100_000);
     const metrics = await desk.admin('/metrics');
@@ -99,8 +99,8 @@ describe('Settling an operation by hand', () => {
     );
     await settle(id, { as: 'declined' });
     expect((await desk.admin('/health')).json['operations']).to.deep.equal({
-      live: { under_review: 0, oldest_ms: null },
-      test: { under_review: 0, oldest_ms: null },
+      live: { under_review: 0, hook_waits: 0, oldest_ms: null },
+      test: { under_review: 0, hook_waits: 0, oldest_ms: null },
     });
     expect(await list()).to.deep.equal([]);
   });

@@ -94,14 +94,14 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       deliveries: deliveryDirectory(session, ports.clock),
       events: eventDirectory(session),
       replays: replayDirectory(session),
-      operations: operationDirectory(session),
+      operations: operationDirectory(session, ports.clock),
       audit: auditReader(session),
     },
     usage: keyUsageRows(session),
     mails: mailRows(session),
     hookUse: hookUseRows(session),
     operationMemory: operationMemoryRows(session),
-    verify: (how) => verifyBooks(session, how),
+    verify: (how) => verifyBooks(session, how, ports.clock),
     async assertSchema() {
       await assertSchema(session);
       if (options.preparedStatements !== false) await assertOwnConnections(session);

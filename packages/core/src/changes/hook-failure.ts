@@ -17,7 +17,7 @@ const MAX_FRAME = 1_000;
 const PLACE = /^(?:file:|\/|[A-Za-z]:\\).*:\d+:\d+$/;
 
 /** How to end the waiting of results that only a process with the hook may record. */
-const CURE =
+export const HOOK_CURE =
   'Start this process with the same `hook`; if no process has it any more, run `paymount hook remove`.';
 
 /**
@@ -33,7 +33,7 @@ export function hookFailure(
   consequence: string,
 ): { readonly facts: LogFacts; readonly sentence: string } {
   if (isMissing) {
-    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has none. ${consequence} ${CURE}`;
+    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has none. ${consequence} ${HOOK_CURE}`;
     return { facts: { charge }, sentence };
   }
   const chain = [thrown, ...causesOf(thrown)];

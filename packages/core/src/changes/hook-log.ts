@@ -55,6 +55,11 @@ export class HookLog {
   }
 }
 
-function isTold(times: number): boolean {
+/**
+ * Whether something that repeats is logged this time: once, twice, four times, and so on; at last
+ * every 256th time. @param times from 1; 0 is never logged
+ */
+export function isTold(times: number): boolean {
+  if (times === 0) return false;
   return times < MOST_BETWEEN ? Number.isInteger(Math.log2(times)) : times % MOST_BETWEEN === 0;
 }

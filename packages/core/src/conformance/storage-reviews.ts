@@ -124,6 +124,23 @@ export const reviewCases: Cases = {
     const next = await operations.list(scope, { state: 'any' }, page);
     assert.deepEqual([next.data[0]?.id, next.hasMore], [open.id, true]);
   },
+  'shows a result that waits for the hook after 5 minutes': async (bench) => {
+    const { operations } = bench.directory;
+    const { environment } = bench.owner;
+    const before = await operations.underReview();
+    const waiting = { state: 'unknown', outcome: APPROVAL } as const;
+    const { id } = await storedOperation(bench, { ...waiting, reviewSince: new Date(0) });
+    await storedOperation(bench, { ...waiting, reviewSince: new Date('9999-01-01T00:00:00Z') });
+    const late = await storedOperation(bench, { state: 'failed', reviewSince: new Date(0) });
+    const { data } = await operations.list(adminScopeFor(bench), {}, { limit: 10 });
+    assert.deepEqual(
+      data.map((each) => each.id),
+      [late.id, id],
+    );
+    const after = await operations.underReview();
+    assert.equal(after[environment].hookWaits, before[environment].hookWaits + 1);
+    assert.equal(after[environment].count, before[environment].count + 2);
+  },
   'shows operations within reach alone, and none by the cursor of another': async (bench) => {
     const { operations } = bench.directory;
     const row = await storedOperation(bench, { state: 'quarantined' });

@@ -26,6 +26,7 @@ export {
 export { expireAuthorizations } from './charges/expiry.ts';
 export { DisputeResource } from './disputes/dispute-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
+export { HookWaits } from './operations/hook-waits.ts';
 export type { KeptAnswer } from './operations/kept-answer.ts';
 export {
   OPERATION_KINDS,
@@ -48,6 +49,7 @@ export {
 } from './operations/operation-resource.ts';
 export { OperationRunner, type RunnerPorts } from './operations/operation-runner.ts';
 export { OperationService } from './operations/operation-service.ts';
+export { HOOK_WAIT_MS } from './operations/operation-states.ts';
 export {
   NotSentError,
   type OperationMemory,

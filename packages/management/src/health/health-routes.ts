@@ -12,6 +12,10 @@ const WaitingResource = z
     under_review: z
       .int()
       .meta({ description: 'The number of operations that a person must look at.' }),
+    hook_waits: z.int().meta({
+      description:
+        'The number of these whose result has waited for the hook for more than 5 minutes.',
+    }),
     oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
   })
   .meta({ id: 'WaitingOperations' });
@@ -95,9 +99,14 @@ function toResource(health: Health): z.output<typeof HealthResource> {
   };
 }
 
-function toWaiting({ underReview, oldestMs }: Waiting): z.output<typeof WaitingResource> {
+function toWaiting({
+  underReview,
+  hookWaits,
+  oldestMs,
+}: Waiting): z.output<typeof WaitingResource> {
   return {
     under_review: underReview,
+    hook_waits: hookWaits,
     oldest_ms: oldestMs === undefined ? null : Math.round(oldestMs),
   };
 }

@@ -3,6 +3,8 @@ import type { Environment } from '@paymount/core/kernel';
 /** The number of operations of an environment that a person must look at. */
 export interface Waiting {
   readonly underReview: number;
+  /** How many of them have a result that has waited for the hook for more than 5 minutes. */
+  readonly hookWaits: number;
   /** How long the oldest has waited, in milliseconds; absent if there is none. */
   readonly oldestMs?: number;
 }

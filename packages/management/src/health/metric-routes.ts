@@ -25,6 +25,11 @@ export const GAUGES: readonly Gauge[] = [
     of: byEnvironment(({ underReview }) => underReview),
   },
   {
+    name: 'paymount_operations_hook_waits',
+    help: 'How many of them have a result that has waited for the hook for more than 5 minutes.',
+    of: byEnvironment(({ hookWaits }) => hookWaits),
+  },
+  {
     name: 'paymount_operations_under_review_oldest_seconds',
     help: 'How long the oldest of them has waited, for each environment; 0 if there are none.',
     of: byEnvironment(({ oldestMs = 0 }) => seconds(oldestMs)),

@@ -53,9 +53,10 @@ async function hookState({
   return (await stores.hookUse.since()) === undefined ? 'none' : 'missing';
 }
 
-function waitingOf({ count, since }: ReviewCount, now: Date): Waiting {
+function waitingOf({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {
   return {
     underReview: count,
+    hookWaits,
     ...(since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) }),
   };
 }

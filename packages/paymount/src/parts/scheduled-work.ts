@@ -2,7 +2,7 @@ import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, STEP_MS } from '@paymount/core/events';
 import { isError, type Logger, within } from '@paymount/core/kernel';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
-import { expireAuthorizations } from '@paymount/core/payments';
+import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 
 /** One thing that must happen now and then, in any one of the processes that run a worker. */
@@ -17,6 +17,7 @@ interface Task {
 type More = boolean | number;
 
 type ScheduledParts =
+  | 'options'
   | 'stores'
   | 'resolver'
   | 'mailer'
@@ -129,6 +130,13 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clock, logger } = parts;
   const ports = { storage: stores.storage, clock, logger };
   const hookLog = new HookLog(logger);
+  const { hook, mail } = parts.options;
+  const hookWaits = new HookWaits({
+    ...{ mails: stores.mails, clock, logger },
+    operations: stores.directory.operations,
+    hasHook: hook !== undefined,
+    operator: mail?.operator,
+  });
   return [
     {
       name: 'available_funds',
@@ -148,6 +156,14 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: MINUTE,
       run: async (isClosing) => {
         await expireAuthorizations({ ...ports, hookLog, isClosing });
+        return false;
+      },
+    },
+    {
+      name: 'results_waiting_for_the_hook',
+      everyMs: MINUTE,
+      run: async () => {
+        await hookWaits.look();
         return false;
       },
     },

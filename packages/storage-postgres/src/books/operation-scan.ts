@@ -1,3 +1,4 @@
+import { HOOK_WAIT_MS } from '@paymount/core/payments';
 import { APPROVED } from './charge-scan.ts';
 import type { Rule, Scan } from './rule.ts';
 
@@ -6,7 +7,8 @@ import type { Rule, Scan } from './rule.ts';
  * decided (`d`), if anybody did.
  */
 export const operationScan: Scan = {
-  from: (s) => `(SELECT *, ${APPROVED} AS approved FROM ${s}.operations) o
+  from: (s, now) => `(SELECT *, ${APPROVED} AS approved,
+      review_since < ${now} - ${HOOK_WAIT_MS} * interval '1 ms' AS waits FROM ${s}.operations) o
     LEFT JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (o.account_id, o.livemode, o.charge_id)
     LEFT JOIN ${s}.refunds r
@@ -23,10 +25,17 @@ export const operationScan: Scan = {
     },
     {
       rule: 'No operation was answered differently after it was closed, unless a person dismissed it.',
-      broken: `o.state <> 'quarantined' AND o.review_since IS NOT NULL`,
+      broken: `o.state IN ('done', 'failed') AND o.review_since IS NOT NULL`,
       subject: 'o.id',
       expected: `'dismissed'`,
       found: `'answered late'`,
+    },
+    {
+      rule: 'No result waits for the hook for more than 5 minutes.',
+      broken: `o.state = 'unknown' AND o.waits`,
+      subject: 'o.id',
+      expected: `'recorded'`,
+      found: `'waits for the hook'`,
     },
     {
       rule: 'An operation is for a charge of its account and environment.',

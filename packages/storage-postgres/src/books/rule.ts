@@ -14,13 +14,18 @@ export interface Rule {
 export interface Scan {
   /** Common table expressions. @param s the schema's quoted name */
   readonly parts?: (s: string) => Readonly<Record<string, string>>;
-  /** What stands after FROM. @param s the schema's quoted name */
-  readonly from: (s: string) => string;
+  /** What stands after FROM. @param s the schema's quoted name; `now`: the business time, as SQL */
+  readonly from: (s: string, now: string) => string;
   readonly rules: readonly Rule[];
 }
 
-/** The query of a scan. @returns columns `rule` (its place in the scan), `subject`, `expected`, `found` */
-export function scanSql({ parts, from, rules }: Scan, s: string): string {
+/**
+ * The query of a scan.
+ * @param shiftMs how far business time runs ahead of the database's
+ * @returns columns `rule` (its place in the scan), `subject`, `expected`, `found`
+ */
+export function scanSql({ parts, from, rules }: Scan, s: string, shiftMs: number): string {
+  const now = `(statement_timestamp() + ${shiftMs} * interval '1 ms')`;
   const named = Object.entries(parts?.(s) ?? {}).map(
     ([name, text]) => `${name} AS MATERIALIZED (${text})`,
   );
@@ -30,7 +35,7 @@ export function scanSql({ parts, from, rules }: Scan, s: string): string {
   );
   // Few rows break a rule: only for those are the texts made.
   return `${named.length === 0 ? '' : `WITH ${named.join(', ')}`}
-    SELECT j.rule, j.subject, j.expected, j.found FROM ${from(s)}
+    SELECT j.rule, j.subject, j.expected, j.found FROM ${from(s, now)}
     CROSS JOIN LATERAL (VALUES ${judged.join(', ')}) AS j (rule, broken, subject, expected, found)
     WHERE (${rules.map(({ broken }) => `(${broken})`).join(' OR ')}) AND j.broken`;
 }

@@ -41,8 +41,9 @@ const MAX_LISTED = 100;
 export async function verifyBooks(
   session: Session,
   options: VerifyOptions = {},
+  clock: { readonly shiftMs: number } = { shiftMs: 0 },
 ): Promise<readonly Difference[]> {
-  const run = new Run(options);
+  const run = new Run(options, clock.shiftMs);
   await inSnapshot(session, async (first, snapshot) => {
     const workers = [run.work(first)];
     for (let count = 1; count < (options.connections ?? 1); count += 1) {
@@ -59,13 +60,15 @@ export async function verifyBooks(
 class Run {
   readonly listed: Difference[] = [];
   readonly #options: VerifyOptions;
+  readonly #shiftMs: number;
   readonly #waiting = [...SCANS];
   readonly #perRule = new Map<string, number>();
   #checked = 0;
   #found = 0;
 
-  constructor(options: VerifyOptions) {
+  constructor(options: VerifyOptions, shiftMs: number) {
     this.#options = options;
+    this.#shiftMs = shiftMs;
   }
 
   async work(session: Session): Promise<void> {
@@ -80,7 +83,7 @@ class Run {
   }
 
   async #scan(session: Session, { rules, ...scan }: Scan): Promise<void> {
-    const text = scanSql({ rules, ...scan }, session.statements.schema);
+    const text = scanSql({ rules, ...scan }, session.statements.schema, this.#shiftMs);
     const patiently = <Row extends object>(sql: string) =>
       session.plain<Row>(sql, undefined, SNAPSHOT_LIMIT_MS);
     // This one locks the tables, so it waits for whoever holds them: a migration, an index.

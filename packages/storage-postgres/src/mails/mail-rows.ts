@@ -87,6 +87,7 @@ export async function insertMails(session: Session, mails: readonly Mail[]): Pro
 /** The outbox on PostgreSQL. */
 export function mailRows(session: Session): MailStore {
   return {
+    add: (mail) => insertMails(session, [mail]),
     async claimDue({ now, limit, leaseMs }) {
       const leaseUntil = new Date(now.getTime() + leaseMs);
       const { rows } = await session.query<MailRow>(claim, [now, leaseUntil, limit]);

@@ -1,5 +1,10 @@
 import { type Environment, livemode } from '@paymount/core/kernel';
-import type { OperationDirectory, OperationFilter, ReviewCount } from '@paymount/core/payments';
+import {
+  HOOK_WAIT_MS,
+  type OperationDirectory,
+  type OperationFilter,
+  type ReviewCount,
+} from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import {
   adminPage,
@@ -15,23 +20,37 @@ import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-r
 
 const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
 
-/** As the index `operations_review` says it. */
-const UNDER_REVIEW = "(review_since IS NOT NULL OR state = 'quarantined')";
+/** The first part as the index `operations_review` says it. @param shift milliseconds, as SQL */
+function underReview(shift: string): string {
+  return `((review_since IS NOT NULL OR state = 'quarantined')
+    AND (state <> 'unknown' OR ${waitsLong(shift)}))`;
+}
 
-const underReview = statement(
-  'pm_operations_review_v2',
-  (s) => `SELECT livemode, count(*)::integer AS count, min(COALESCE(review_since, created)) AS since
-    FROM ${s}.operations WHERE ${UNDER_REVIEW} GROUP BY livemode`,
+/** Of an operation that is `unknown`: whether its outcome has waited for the hook for too long. */
+function waitsLong(shift: string): string {
+  return `review_since < statement_timestamp() + (${shift} - ${HOOK_WAIT_MS}) * interval '1 ms'`;
+}
+
+const countReviews = statement(
+  'pm_operations_review_v3',
+  (s) => `SELECT livemode, count(*)::integer AS count,
+      (count(*) FILTER (WHERE state = 'unknown'))::integer AS hook_waits,
+      min(COALESCE(review_since, created)) AS since
+    FROM ${s}.operations WHERE ${underReview('$1::double precision')} GROUP BY livemode`,
 );
 
 interface ReviewRow {
   readonly livemode: boolean;
   readonly count: number;
+  readonly hook_waits: number;
   readonly since: Date;
 }
 
-/** Operations, as operators look through them. */
-export function operationDirectory(session: Session): OperationDirectory {
+/** Operations, as operators look through them. @param clock its shift is added to the database's time */
+export function operationDirectory(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): OperationDirectory {
   return {
     async find(scope, id) {
       const row = await findForAdmin<OperationRow>(session, OPERATIONS, filtersWithin(scope), id);
@@ -40,7 +59,7 @@ export function operationDirectory(session: Session): OperationDirectory {
     async list(scope, filter, page) {
       const { kind, processor, subject, created } = filter;
       const conditions = [
-        ...inState(filter),
+        ...inState(filter, clock.shiftMs),
         ...compared('kind', '=', kind, 'text'),
         ...compared('processor', '=', processor, 'text'),
         ...compared('subject_id', '=', subject, 'text'),
@@ -53,18 +72,19 @@ export function operationDirectory(session: Session): OperationDirectory {
     },
     answers: (operation) => answersOf(session, operation),
     async underReview() {
-      const { rows } = await session.query<ReviewRow>(underReview, []);
+      const { rows } = await session.query<ReviewRow>(countReviews, [clock.shiftMs]);
       const countOf = (environment: Environment): ReviewCount => {
         const row = rows.find((each) => each.livemode === livemode(environment));
-        return row === undefined ? { count: 0 } : { count: row.count, since: row.since };
+        if (row === undefined) return { count: 0, hookWaits: 0 };
+        return { count: row.count, hookWaits: row.hook_waits, since: row.since };
       };
       return { live: countOf('live'), test: countOf('test') };
     },
   };
 }
 
-function inState({ state = 'review' }: OperationFilter): readonly Condition[] {
+function inState({ state = 'review' }: OperationFilter, shiftMs: number): readonly Condition[] {
   if (state === 'any') return [];
-  if (state === 'review') return [() => UNDER_REVIEW];
+  if (state === 'review') return [(place) => underReview(place(shiftMs, 'double precision'))];
   return compared('state', '=', state, 'text');
 }

@@ -22,6 +22,8 @@ export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
 /** The number of operations that a person must look at. */
 export interface ReviewCount {
   readonly count: number;
+  /** How many of them have waited for the hook for more than 5 minutes. */
+  readonly hookWaits: number;
   /** Since when the oldest of them waits. */
   readonly since?: Date;
 }

@@ -74,7 +74,8 @@ export const OperationResource = z
         description:
           'Why a person must look at it. `contradiction`: the processor approved another amount or ' +
           'currency. `no_answer`: it did not answer the last look-up either. `late_answer`: it ' +
-          'answered differently after the operation was closed.',
+          'answered differently after the operation was closed. `hook_waits`: the outcome is known, and ' +
+          'waits for the hook.',
       }),
     request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
     answers: z
@@ -127,9 +128,9 @@ function reviewOf({ state, outcome, reviewSince, created }: Operation): Operatio
     const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
     return { cause, since: (reviewSince ?? created).toISOString() };
   }
-  return reviewSince === undefined
-    ? null
-    : { cause: 'late_answer', since: reviewSince.toISOString() };
+  if (reviewSince === undefined) return null;
+  const cause = state === 'unknown' ? 'hook_waits' : 'late_answer';
+  return { cause, since: reviewSince.toISOString() };
 }
 
 function toKeptAnswerResource({ source, answer, reason, created }: KeptAnswer) {

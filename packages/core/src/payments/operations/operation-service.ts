@@ -15,7 +15,7 @@ import type { KeptAnswer } from './kept-answer.ts';
 import type { Operation } from './operation.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
 import { toOperationResource } from './operation-resource.ts';
-import { dismissed, isOpen } from './operation-states.ts';
+import { dismissed, isOpen, isUnresolved } from './operation-states.ts';
 import type { Settlers } from './settler.ts';
 
 const NAME = { noun: 'operation', prefix: 'op' } as const;
@@ -84,11 +84,11 @@ export class OperationService {
   async dismiss(call: Call, id: string, { reason }: OperationDismiss): Promise<Operation> {
     return this.#commit(call, id, async (before) => {
       const at = this.#ports.clock.now();
-      if (before.state === 'quarantined' || before.reviewSince === undefined) {
-        const why =
-          before.state === 'quarantined'
-            ? 'is quarantined; settle it instead'
-            : 'has no late answer to dismiss';
+      const isUnsettled = before.state === 'quarantined' || isUnresolved(before);
+      if (isUnsettled || before.reviewSince === undefined) {
+        const why = isUnsettled
+          ? `is ${before.state}; settle it instead`
+          : 'has no late answer to dismiss';
         throw new PaymountError('operation_not_open', `Operation ${before.id} ${why}.`);
       }
       const after = dismissed(before);

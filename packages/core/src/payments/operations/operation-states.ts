@@ -30,6 +30,9 @@ const LOOKUP_WAITS_MS = [
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
 
+/** A result that waits longer for the hook is shown to a person: most wait for one retry only. */
+export const HOOK_WAIT_MS = 5 * MINUTE;
+
 /** How long an intent of a host's transaction may wait before the resolver starts it. */
 const START_GRACE_MS = 10_000;
 
@@ -165,15 +168,18 @@ export function quarantined(operation: Operation, result: CallResult, at: Date):
   return { ...rest, ...outcome, version, state: 'quarantined', reviewSince: at };
 }
 
-/** The outcome is known, but the host's hook refused it: stored, and offered again. */
+/**
+ * The outcome is known, but the host's hook refused it or this process has no hook: kept, and offered
+ * again. `reviewSince` says since when it waits.
+ */
 export function remembered(operation: Operation, result: CallResult, at: Date): Operation {
-  const outcome =
-    result.outcome === 'unknown' || result.outcome === 'not_sent' ? {} : { outcome: result };
+  const outcome = result.outcome === 'unknown' ? {} : { outcome: result };
   return {
     ...operation,
     ...outcome,
     version: operation.version + 1,
     state: 'unknown',
+    reviewSince: operation.reviewSince ?? at,
     nextLookupAt: later(at, LOOKUP_WAITS_MS[0]),
   };
 }

@@ -33,6 +33,9 @@ export const OPERATION_STATES = [
 ] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
+/** What is certain about an operation: `not_sent` is one that never left. */
+type KnownResult = Outcome | { readonly outcome: 'not_sent' };
+
 export interface Operation extends Owner {
   readonly id: OperationId;
   readonly version: number;
@@ -53,9 +56,11 @@ export interface Operation extends Owner {
   /** The number of consecutive look-ups in which the processor did not know it. */
   readonly notFounds: number;
   readonly processorReference?: string;
-  readonly outcome?: Outcome;
+  /** What is recorded of it; while it is unresolved, what waits for the hook. */
+  readonly outcome?: KnownResult;
   /**
-   * Since when a person must look at it: it is quarantined, or was answered after it was closed.
+   * Since when a person must look at it: it is quarantined, or was answered after it was closed. While
+   * it is `unknown`: since when its outcome waits for the hook.
    */
   readonly reviewSince?: Date;
   /** The claim whose stored answer the settlement writes. */

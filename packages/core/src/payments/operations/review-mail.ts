@@ -4,10 +4,11 @@ import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
 
 /**
- * Why a person must look at an operation: the processor approved another amount or currency; it did
- * not answer the last look-up either; or it answered after the operation was closed.
+ * Why a person must look at an operation: the processor approved another amount or currency; it
+ * did not answer the last look-up either; it answered when the operation was closed; or the result
+ * has waited for the host's hook for more than 5 minutes.
  */
-export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer'] as const;
+export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer', 'hook_waits'] as const;
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 
 export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
@@ -16,6 +17,7 @@ export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
   no_answer: 'An operation waits for a person: the processor did not report its outcome.',
   late_answer:
     'An operation waits for a person: the processor answered differently after it was closed.',
+  hook_waits: 'The result of an operation waits for the hook and is not recorded.',
 };
 
 /** Why a person must look at an operation after this answer. */

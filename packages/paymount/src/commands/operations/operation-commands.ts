@@ -150,6 +150,7 @@ function recordedOf({ outcome }: Operation): string {
     case 'action_required':
     case 'pending':
       return outcome.outcome;
+    case 'not_sent':
     case undefined:
       return 'not executed';
   }
