@@ -170,39 +170,4 @@ describe('paymount scan, of files', () => {
     });
     expect(err).to.deep.equal([]);
   });
-
-  it('prints SARIF 2.1.0 with --sarif', async () => {
-    const { path, write } = await folder(newFolder);
-    await write('a b#1.txt', `key: ${secret}\n${signing}`);
-    const { exitCode, out } = await scan(path, '--sarif');
-    expect(exitCode).to.equal(1);
-    const sarif = JSON.parse(out.join('\n'));
-    expect(sarif.version).to.equal('2.1.0');
-    expect(sarif.runs).to.have.length(1);
-    const [{ tool, results, invocations }] = sarif.runs;
-    expect(tool.driver.rules.map(({ id }: { id: string }) => id)).to.deep.equal([
-      'paymount-credential',
-      'paymount-signing-secret',
-    ]);
-    expect(invocations).to.deep.equal([
-      { executionSuccessful: true, toolExecutionNotifications: [] },
-    ]);
-    expect(results).to.have.length(2);
-    expect(results[0]).to.deep.equal({
-      ruleId: 'paymount-credential',
-      ruleIndex: 0,
-      level: 'error',
-      message: { text: `A secret key of Paymount: ${short(secret)}.` },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: `${path}/a%20b%231.txt` },
-            region: { startLine: 1, startColumn: 6, endColumn: 54 },
-          },
-        },
-      ],
-    });
-    expect(results[1].ruleId).to.equal('paymount-signing-secret');
-    expect(results[1].locations[0].physicalLocation.region.startLine).to.equal(2);
-  });
 });

@@ -19,6 +19,6 @@ export {
   failureOf,
   usage,
 } from './command-line/command-failure.ts';
-export { type ProgramShape, runProgram, versionIn } from './command-line/program.ts';
+export { type ProgramShape, runProgram } from './command-line/program.ts';
 export type { Terminal } from './command-line/terminal.ts';
 export { MERCHANT_COMMANDS } from './merchant-commands.ts';

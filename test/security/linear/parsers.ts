@@ -356,7 +356,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     }, SECRETS),
     ...onTexts(
       (input) => {
-        const reader = new DiffReader({});
+        const reader = new DiffReader(() => undefined);
         const chunks = [...chunksOf(`commit a\n+++ b/a\n@@ -1 +1 @@\n${input}`)];
         return [chunks.flatMap((chunk) => [...reader.push(Buffer.from(chunk))]), [...reader.end()]];
       },

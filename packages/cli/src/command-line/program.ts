@@ -64,7 +64,7 @@ function programOn(shape: ProgramShape, terminal: Terminal): Command {
 }
 
 /** The version that a package.json names. */
-export function versionIn(manifest: URL): string {
+function versionIn(manifest: URL): string {
   const text = readFileSync(manifest, 'utf8');
   const [, version = 'unknown'] = /"version": "([^"]+)"/.exec(text) ?? [];
   return version;

@@ -14,7 +14,6 @@ import { migrateCommand } from './database/migrate-command.ts';
 import { verifyCommand } from './database/verify-command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { KEYS_GROUP } from './keys/keys-group.ts';
-import { MANIFEST } from './manifest.ts';
 import { OPERATIONS_GROUP } from './operations/operations-group.ts';
 import { scanCommand } from './scan/scan-command.ts';
 import { SECRETS_GROUP } from './secrets/secrets-group.ts';
@@ -24,7 +23,8 @@ export const PROGRAM: ProgramShape = {
   name: 'paymount',
   description:
     'Operates the payments service that is mounted in your app, and helps you to test it.',
-  manifest: MANIFEST,
+  // Beside `src` and `dist` alike.
+  manifest: new URL('../../package.json', import.meta.url),
   options: [
     optional(
       '--config <file>',
@@ -48,13 +48,11 @@ export const PROGRAM: ProgramShape = {
         'find leaked credentials in files; exits with 0 if there are none, 1 if some were found, 2 if some files could not be read; needs no database',
       argument: { name: '[path]', description: 'folder or file to search', otherwise: '.' },
       options: [
-        optional('--staged', 'search the changes staged for the next commit instead of files'),
         optional('--history', 'also search every commit of the repository'),
         optional(
           '--report <url>',
           'send them to this management API, with the token in PAYMOUNT_ADMIN_TOKEN',
         ),
-        optional('--sarif', 'print SARIF 2.1.0'),
       ],
       run: scanCommand,
     }),

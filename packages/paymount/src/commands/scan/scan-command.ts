@@ -1,5 +1,4 @@
-import { type CliContext, EXIT, versionIn } from '@paymount/cli';
-import { MANIFEST } from '../manifest.ts';
+import { type CliContext, EXIT } from '@paymount/cli';
 import { Scan } from './scan.ts';
 import { readAllowed } from './scan-allowed.ts';
 import { ScanError } from './scan-error.ts';
@@ -11,16 +10,12 @@ import {
   reportFindings,
   reportTarget,
 } from './scan-report.ts';
-import { sarifOf } from './scan-sarif.ts';
 import { counted, megabytes } from './scan-words.ts';
 
 export interface ScanFlags {
   readonly history?: true;
-  /** What is staged, instead of the files. */
-  readonly staged?: true;
   /** Base of the management API. */
   readonly report?: string;
-  readonly sarif?: true;
 }
 
 /** The result of `--report`. */
@@ -31,9 +26,9 @@ interface Report {
 }
 
 /**
- * `paymount scan`: finds credentials in files, or in what is staged, and with `--history` in all
- * that was ever committed. Needs no database. Of credentials, also those in names of files, it
- * prints the shortened form only; `--report` sends them whole.
+ * `paymount scan`: finds credentials in files, and with `--history` in all that was ever committed.
+ * Needs no database. Of credentials, also those in names of files, it prints the shortened form
+ * only; `--report` sends them whole.
  * @param path a folder or a file
  * @returns 0 nothing found; 1 found; 2 nothing found, and something could not be read
  * @throws ScanError, CommandFailure: 2 as well
@@ -46,28 +41,22 @@ export async function scanCommand(
   const target = flags.report && reportTarget(flags.report, context.env['PAYMOUNT_ADMIN_TOKEN']);
   const scan = new Scan(context, await readAllowed(path));
   try {
-    await read(scan, path, { ...flags, indexFile: context.env['GIT_INDEX_FILE'] });
+    await read(scan, path, flags);
   } finally {
     context.progress?.('');
   }
   const scanned = scan.result();
-  if (flags.sarif) printSarif(context, scanned);
-  else for (const finding of scanned.findings) context.tell(lineOf(finding));
+  for (const finding of scanned.findings) context.tell(lineOf(finding));
   const report = target ? await reportAll(context, target, scanned) : { reported: [] };
-  if (!flags.sarif) printEnd(context, scanned, report);
+  printEnd(context, scanned, report);
   if (scanned.findings.length > 0) return EXIT.failed;
   return scanned.unread.length > 0 ? EXIT.usage : EXIT.done;
 }
 
 /** Findings before an error are reported too. */
-async function read(
-  scan: Scan,
-  path: string,
-  flags: ScanFlags & { readonly indexFile: string | undefined },
-): Promise<void> {
+async function read(scan: Scan, path: string, flags: ScanFlags): Promise<void> {
   try {
-    if (flags.staged) await scan.readStaged(path, flags.indexFile);
-    else await scan.readFiles(path);
+    await scan.readFiles(path);
     if (flags.history) await scan.readHistory(path);
   } catch (error) {
     if (!(error instanceof ScanError) || scan.result().findings.length === 0) throw error;
@@ -102,11 +91,6 @@ function printEnd(context: CliContext, scanned: Scanned, { reported, failure }: 
     ),
   );
   context.remark(summaryOf(scanned));
-}
-
-function printSarif(context: CliContext, scanned: Scanned): void {
-  const sarif = sarifOf(scanned, versionIn(MANIFEST));
-  context.report(sarif, [JSON.stringify(sarif)]);
 }
 
 function summaryOf({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {

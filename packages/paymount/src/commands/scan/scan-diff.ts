@@ -1,33 +1,13 @@
 import { shown } from './scan-name.ts';
 import { type PlacedCredential, ScannedText } from './scan-text.ts';
 
-/** A credential that a diff adds. */
+/** A credential that a commit adds. */
 export interface AddedCredential extends PlacedCredential {
-  /** Its whole name, hexadecimal; absent outside a log. */
-  readonly commit?: string;
+  /** Its whole name, hexadecimal. */
+  readonly commit: string;
   /** As it may be shown: below the root of the repository, `/` between folders. */
   readonly file: string;
 }
-
-/** What it meets on its way. */
-export interface DiffEvents {
-  readonly onCommit?: () => void;
-  readonly onFile?: () => void;
-}
-
-/** Whatever the user's own configuration says of how a diff is shown. */
-export const DIFF_CONFIGURATION = [
-  ...['-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'log.showRoot=true'],
-  ...['-c', 'diff.suppressBlankEmpty=false'],
-];
-/** As {@link DiffReader} needs it; every file as text, whatever attributes or its content say. */
-export const DIFF_OPTIONS = [
-  ...['-p', '--text', '-U0', '--inter-hunk-context=0', '--no-color', '--no-renames'],
-  ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--no-relative'],
-  ...['--src-prefix=a/', '--dst-prefix=b/'],
-];
-/** Begins each commit of a log: its name, then its message, a blank before each line. */
-export const COMMIT_FORMAT = '--format=commit %H%n%w(0,1,1)%B%w(0,0,0)';
 
 /** The name that git gives to the file of a commit's message. */
 const MESSAGE = 'COMMIT_EDITMSG';
@@ -35,11 +15,11 @@ const MESSAGE = 'COMMIT_EDITMSG';
 const MAX_HEADER = 8_192;
 const HUNK = /^(@{2,})(?: -[0-9]+(?:,[0-9]+)?)+ \+([0-9]+)/;
 
-/** Reads what `git log -p` or `git diff` prints, as it comes, whatever the length of its lines. */
+/** Reads what `git log -p` prints, as it comes, whatever the length of its lines. */
 export class DiffReader {
-  readonly #events: DiffEvents;
+  readonly #onCommit: () => void;
   readonly #decoder = new TextDecoder();
-  #commit: string | undefined;
+  #commit = '';
   #file = '';
   /** How many columns of `+`, `-` and blank begin each line; 0 outside a hunk. */
   #columns = 0;
@@ -51,8 +31,8 @@ export class DiffReader {
   /** The rest of a line that was too long to wait for belongs to what its beginning was. */
   #isWithinLine = false;
 
-  constructor(events: DiffEvents) {
-    this.#events = events;
+  constructor(onCommit: () => void) {
+    this.#onCommit = onCommit;
   }
 
   /** Takes what follows. Zero bytes are dropped, so that UTF-16 reads like UTF-8. */
@@ -118,10 +98,9 @@ export class DiffReader {
     } else if (text.startsWith('commit ')) {
       this.#commit = text.slice('commit '.length).trimEnd();
       this.#line = 1;
-      this.#events.onCommit?.();
+      this.#onCommit();
     } else if (text.startsWith('+++ ')) {
       this.#file = pathOf(text.slice('+++ '.length).trimEnd());
-      this.#events.onFile?.();
     } else if (text === '\n') {
       this.#line += 1;
     }
@@ -137,8 +116,7 @@ export class DiffReader {
   }
 
   *#located(found: Iterable<PlacedCredential>): Generator<AddedCredential> {
-    const commit = this.#commit === undefined ? {} : { commit: this.#commit };
-    for (const placed of found) yield { ...placed, ...commit, file: this.#file };
+    for (const placed of found) yield { ...placed, commit: this.#commit, file: this.#file };
   }
 }
 

@@ -107,9 +107,8 @@ async function isListedByGit(folder: Buffer): Promise<boolean> {
 async function* listedByGit(folder: Buffer): AsyncGenerator<ListedPath> {
   let rest = Buffer.alloc(0);
   let said = '';
-  const surroundings = { onSaid: (text: string) => (said = text) };
   const listing = ['ls-files', '-z', '-co', '--exclude-standard'];
-  for await (const chunk of runGit(folder.toString(), listing, surroundings)) {
+  for await (const chunk of runGit(folder.toString(), listing, (text) => (said = text))) {
     const names = Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = names.indexOf(0); end !== -1; end = names.indexOf(0, start)) {

@@ -25,7 +25,7 @@ export interface Scanned {
 }
 
 /** What a finding is, in words. */
-export function wordsOf({ found: { what } }: Finding): string {
+function wordsOf({ found: { what } }: Finding): string {
   if (what.kind === 'signing_secret') return 'signing secret';
   return what.kind === 'oauth' ? 'OAuth credential' : `${what.type} key`;
 }

@@ -24,32 +24,21 @@ const ENVIRONMENT = {
   LC_ALL: 'C',
 };
 
-/** How git is run. */
-export interface GitSurroundings {
-  /** Called with its standard error, if it succeeded. */
-  readonly onSaid?: (said: string) => void;
-  /** Instead of the one of the repository. */
-  readonly indexFile?: string;
-}
-
 /**
  * Runs git and hands on what it prints, as it comes. It asks nobody anything, fetches nothing, and
  * runs no program that the repository names.
  * @param folder where it runs
+ * @param onSaid called with its standard error, if it succeeded
  * @throws ScanError when git is not there, or fails; with what it said
  */
 export async function* runGit(
   folder: string,
   args: readonly string[],
-  { onSaid, indexFile }: GitSurroundings = {},
+  onSaid?: (said: string) => void,
 ): AsyncGenerator<Buffer, void, void> {
   const git = spawn('git', ['-C', folder, ...INERT, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...ownEnvironment(),
-      ...ENVIRONMENT,
-      ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
-    },
+    env: { ...ownEnvironment(), ...ENVIRONMENT },
   });
   let said = '';
   git.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,65 +1,32 @@
-import { resolve } from 'node:path';
-import {
-  type AddedCredential,
-  COMMIT_FORMAT,
-  DIFF_CONFIGURATION,
-  DIFF_OPTIONS,
-  type DiffEvents,
-  DiffReader,
-} from './scan-diff.ts';
-import { askGit, type GitSurroundings, runGit } from './scan-git.ts';
+import { type AddedCredential, DiffReader } from './scan-diff.ts';
+import { runGit } from './scan-git.ts';
 
 /**
- * Of every commit of every branch, tag and stash, the lines it added; of a merge, those that none
- * of its parents had. Options say what would differ by configuration.
+ * Of every commit of every branch, tag and stash, its message and the lines it added; of a merge,
+ * those that none of its parents had. Every file as text, whatever attributes or its content say, and
+ * whatever the user's own configuration says of how a diff is shown.
  */
 const LOG = [
-  ...['log', '--all', '--cc', COMMIT_FORMAT, '--encoding=UTF-8', '--no-notes'],
-  ...DIFF_OPTIONS,
+  ...['-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'log.showRoot=true'],
+  ...['-c', 'diff.suppressBlankEmpty=false'],
+  ...['log', '--all', '--cc', '--encoding=UTF-8', '--no-notes'],
+  // Its name, then its message, a blank before each line.
+  '--format=commit %H%n%w(0,1,1)%B%w(0,0,0)',
+  ...['-p', '--text', '-U0', '--inter-hunk-context=0', '--no-color', '--no-renames'],
+  ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--no-relative'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
 ];
-const STAGED = ['diff', '--cached', '--ignore-submodules=none', ...DIFF_OPTIONS];
 
 /**
  * Reads the whole history of the repository that a folder belongs to, with the commits' messages.
  * @param onCommit told at each commit
  * @throws ScanError when the folder is in no repository, or git fails
  */
-export function scanHistory(folder: string, onCommit: () => void): AsyncGenerator<AddedCredential> {
-  return scanDiff(folder, LOG, { onCommit });
-}
-
-/**
- * Reads the lines that the next commit of a folder's repository would add, from the index: what
- * the work tree holds by now does not count.
- * @param onFile told at each file
- * @param indexFile the index, when it is not the repository's own: `git commit -a` gives its hooks
- *   another, in `GIT_INDEX_FILE`
- * @throws ScanError when the folder is in no repository, or git fails
- */
-export function scanStaged(
+export async function* scanHistory(
   folder: string,
-  onFile: () => void,
-  indexFile: string | undefined,
+  onCommit: () => void,
 ): AsyncGenerator<AddedCredential> {
-  const surroundings = indexFile === undefined ? {} : { indexFile: resolve(indexFile) };
-  return scanDiff(folder, STAGED, { onFile }, surroundings);
-}
-
-/** How many commits {@link scanHistory} will read; undefined when git does not say. */
-export async function countCommits(folder: string): Promise<number | undefined> {
-  const count = Number(await askGit(folder, ['rev-list', '--all', '--count']));
-  return Number.isSafeInteger(count) ? count : undefined;
-}
-
-async function* scanDiff(
-  folder: string,
-  args: readonly string[],
-  events: DiffEvents,
-  surroundings: GitSurroundings = {},
-): AsyncGenerator<AddedCredential> {
-  const reader = new DiffReader(events);
-  for await (const chunk of runGit(folder, [...DIFF_CONFIGURATION, ...args], surroundings)) {
-    yield* reader.push(chunk);
-  }
+  const reader = new DiffReader(onCommit);
+  for await (const chunk of runGit(folder, LOG)) yield* reader.push(chunk);
   yield* reader.end();
 }

@@ -3,7 +3,7 @@ import type { CliContext } from '@paymount/cli';
 import { folderOf } from './scan-allowed.ts';
 import { filesUnder, reasonOf, scanFile } from './scan-files.ts';
 import type { Finding, Scanned } from './scan-finding.ts';
-import { countCommits, scanHistory, scanStaged } from './scan-history.ts';
+import { scanHistory } from './scan-history.ts';
 import { shown } from './scan-name.ts';
 import { counted, megabytes } from './scan-words.ts';
 
@@ -11,7 +11,7 @@ import { counted, megabytes } from './scan-words.ts';
 const MAX_FINDINGS = 10_000;
 const PROGRESS_EVERY_MS = 100;
 
-/** One run over files, what is staged, and history. */
+/** One run over files and history. */
 export class Scan {
   readonly #context: CliContext;
   readonly #findings: Finding[] = [];
@@ -39,23 +39,12 @@ export class Scan {
     }
   }
 
-  async readStaged(path: string, indexFile: string | undefined): Promise<void> {
-    const onFile = (): void => {
-      this.#files += 1;
-    };
-    for await (const placed of scanStaged(await folderOf(path), onFile, indexFile)) {
-      if (!this.#keep(placed)) return;
-    }
-  }
-
   async readHistory(path: string): Promise<void> {
-    const folder = await folderOf(path);
-    const total = (await countCommits(folder)) ?? 0;
     const onCommit = (): void => {
       this.#commits += 1;
-      this.#show(() => `${this.#commits} of ${total} commits`);
+      this.#show(() => counted(this.#commits, 'commit'));
     };
-    for await (const placed of scanHistory(folder, onCommit)) {
+    for await (const placed of scanHistory(await folderOf(path), onCommit)) {
       if (!this.#keep(placed)) return;
     }
   }
