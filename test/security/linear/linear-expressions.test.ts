@@ -8,7 +8,7 @@ const FLAGS = ['--import=tsx', '--conditions=@paymount/source'];
 const LIMIT_MS = 120_000;
 
 /** Made at run time: a copy of an expression that stands in the source. */
-const MADE = ['auth/src/leaks/find-credentials.ts: new RegExp(CANDIDATE)'];
+const MADE = ['core/src/access/credentials/find-credentials.ts: new RegExp(CANDIDATE)'];
 
 interface Counted {
   readonly literals: number;

@@ -3,11 +3,9 @@ import type { Key } from '../access/keys/key.ts';
 import { AccessChangedError } from '../changes/change.ts';
 import { newId } from '../kernel/basics/id.ts';
 import { sampleAccount, sampleAudit, sampleKey } from './access-samples.ts';
-import { RACERS, race, type StorageBench } from './storage-bench.ts';
+import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storeKeys } from './storage-keys.ts';
 import { AT, later, sampleClaim, sampleEndpoint, samplePaymentMethod } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
@@ -36,7 +34,7 @@ async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof sna
 }
 
 /** Changes of access: what money checks again, and the audit rows that commit with them. */
-export const accessCases: Cases = {
+export const accessCases: StorageCases = {
   'moves no money for a key or an account that changed since it was accepted': async (bench) => {
     const key = { ...sampleKey(bench.owner), expiresAt: later(1_000) };
     await storeKeys(bench, key);

@@ -7,11 +7,9 @@ import { newId } from '../kernel/basics/id.ts';
 import type { AdminScope } from '../kernel/callers/admin-scope.ts';
 import type { StoredChange } from '../store/storage.ts';
 import { sampleAudit } from './access-samples.ts';
-import { expectRefused, type StorageBench } from './storage-bench.ts';
-import { claim, publish, storedEndpoint } from './storage-fan-out.ts';
+import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
+import { claim, end, publish, published, storedEndpoint } from './storage-fan-out.ts';
 import { later, sampleAttempt, sampleClaim, sampleSecret } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 const ANSWER = { status: 200, body: '{"id":"we_1"}' };
 
@@ -33,7 +31,7 @@ async function auditedTargets({ directory, owner }: StorageBench): Promise<reado
   return data.map(({ target }) => target);
 }
 
-const changes: Cases = {
+const changes: StorageCases = {
   'commits an audit entry with its change, and none of one that is raced or claimed': async (
     bench,
   ) => {
@@ -66,8 +64,7 @@ const changes: Cases = {
   },
   'lets earlier secrets sign until they end, newest first': async (bench) => {
     const endpoint = await storedEndpoint(bench);
-    const [id] = (await publish(bench)).announced;
-    assert.ok(id);
+    const id = await published(bench);
     const soon = new Date((await bench.deliveries.databaseTime()).getTime() + 3_600_000);
     const hash = createHash('sha256').update('another').digest();
     const sealed = 'sealed.another';
@@ -85,22 +82,20 @@ const changes: Cases = {
     bench,
   ) => {
     await storedEndpoint(bench);
-    const [id] = (await publish(bench)).announced;
-    assert.ok(id);
+    const id = await published(bench);
     const retried = () => bench.apply({ writes: [], retriedDelivery: id });
-    const end = async (attempt: number, verdict: Verdict) => {
+    const endClaimed = async (attempt: number, verdict: Verdict) => {
       const delivery = await claim(bench, id, { attempt });
       assert.ok(delivery);
       assert.equal(await retried(), 'raced');
-      const record = sampleAttempt(delivery);
-      await bench.deliveries.close([{ id, attempt, verdict, record, endedAgoMs: 0 }]);
+      await end(bench, delivery, verdict);
     };
-    await end(1, { next: 'retry', attempt: 2, waitMs: 300_000 });
+    await endClaimed(1, { next: 'retry', attempt: 2, waitMs: 300_000 });
     assert.equal(await claim(bench, id, { attempt: 2 }), undefined);
     assert.equal(await retried(), 'applied');
-    await end(2, { next: 'failed' });
+    await endClaimed(2, { next: 'failed' });
     assert.equal(await retried(), 'applied');
-    await end(2, { next: 'succeeded' });
+    await endClaimed(2, { next: 'succeeded' });
     assert.equal(await retried(), 'raced');
     const keyed = {
       claim: sampleClaim(bench.owner, 'retry'),
@@ -130,11 +125,10 @@ function adminScopes({
   ];
 }
 
-const directories: Cases = {
+const directories: StorageCases = {
   'shows endpoints and deliveries within reach, and filters them': async (bench) => {
     const endpoint = await storedEndpoint(bench);
-    const [id] = (await publish(bench)).announced;
-    assert.ok(id);
+    const id = await published(bench);
     const { endpoints, deliveries } = bench.directory;
     const own = { account: bench.owner.accountId };
     const page = { limit: 10 };
@@ -162,11 +156,11 @@ const directories: Cases = {
   },
   'tells the attempts of a delivery, newest first, without what was sent': async (bench) => {
     await storedEndpoint(bench);
-    const [id] = (await publish(bench)).announced;
-    const delivery = id && (await claim(bench, id));
+    const delivery = await claim(bench, await published(bench));
     assert.ok(delivery);
     const record = sampleAttempt(delivery);
     const verdict = { next: 'succeeded' } as const;
+    const { id } = delivery;
     await bench.deliveries.close([{ id, attempt: 1, verdict, record, endedAgoMs: 0 }]);
     const [attempt, ...others] = await bench.directory.deliveries.attempts(id);
     const { requestHeaders: _, responseBody, ...logged } = record;
@@ -206,4 +200,4 @@ const directories: Cases = {
 const idOf = ({ id }: Owner & { readonly id: string }): string => id;
 
 /** What admins ask of storage: looking across accounts, and changes that leave a trace. */
-export const adminCases: Cases = { ...changes, ...directories };
+export const adminCases: StorageCases = { ...changes, ...directories };

@@ -38,6 +38,9 @@ export interface StorageBench extends Stores {
   open(ports?: Partial<StoragePorts>): Stores;
 }
 
+/** Cases by their names. */
+export type StorageCases = Readonly<Record<string, (bench: StorageBench) => Promise<void>>>;
+
 /** Opens the adapter for one case, makes its accounts, and closes it after the case, either way. */
 export async function onStorageBench(
   adapter: StorageAdapter,

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { HookError } from '../changes/change.ts';
 import { newId } from '../kernel/basics/id.ts';
 import type { Charge } from '../payments/charges/charge.ts';
-import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import {
+  expectCount,
+  expectRefused,
+  RACERS,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
 import {
   AT,
   later,
@@ -15,8 +22,6 @@ import {
   sampleToken,
   withoutWaits,
 } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 /** Stores a pending charge with its payment method. */
 export async function storedCharge(bench: StorageBench): Promise<Charge & { status: 'pending' }> {
@@ -44,7 +49,7 @@ function captured(charge: Charge & { status: 'pending' }): Charge {
   };
 }
 
-const roundTrips: Cases = {
+const roundTrips: StorageCases = {
   'keeps every field of a charge in each of its states': async (bench) => {
     const pending = await storedCharge(bench);
     const { charges } = bench.storage.read;
@@ -110,7 +115,7 @@ const roundTrips: Cases = {
   },
 };
 
-const guards: Cases = {
+const guards: StorageCases = {
   [`lets one of ${RACERS} updates of one version through`]: async (bench) => {
     const charge = await storedCharge(bench);
     const answers = await race((caller) =>
@@ -231,4 +236,4 @@ const guards: Cases = {
 };
 
 /** Round trips of rows, and what changes promise about them. */
-export const changeCases: Cases = { ...roundTrips, ...guards };
+export const changeCases: StorageCases = { ...roundTrips, ...guards };

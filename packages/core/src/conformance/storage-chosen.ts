@@ -5,11 +5,15 @@ import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import type { StoredChange } from '../store/storage.ts';
-import { RACERS, RecordingDispatch, race, type StorageBench } from './storage-bench.ts';
-import { claim, storedEndpoint } from './storage-fan-out.ts';
+import {
+  RACERS,
+  RecordingDispatch,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
+import { claim, storedEndpoint, turn } from './storage-fan-out.ts';
 import { AT, sampleClaim, sampleEndpoint, sampleEvent } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 async function recorded(bench: StorageBench): Promise<Event> {
   const event = sampleEvent(bench.owner, 'payout.paid');
@@ -21,11 +25,6 @@ function again(event: Event, endpoints: readonly Endpoint[]): readonly Delivery[
   return endpoints.map((endpoint) => newDelivery(event, endpoint, { origin: 'replay', at: AT }));
 }
 
-async function turn(bench: StorageBench, endpoint: Endpoint, status: Endpoint['status']) {
-  const row = { ...endpoint, version: endpoint.version + 1, status };
-  await bench.apply({ writes: [{ mode: 'update', kind: 'endpoint', row }] });
-}
-
 async function deliveriesOf(bench: StorageBench, event: Event): Promise<readonly Delivery[]> {
   const { accountId, environment } = bench.owner;
   const scope = { accounts: [accountId], environments: [environment] };
@@ -34,7 +33,7 @@ async function deliveriesOf(bench: StorageBench, event: Event): Promise<readonly
 }
 
 /** Deliveries that somebody chose, and the endpoints that they may go to. */
-export const chosenCases: Cases = {
+export const chosenCases: StorageCases = {
   'adds the deliveries that were chosen, due now, and tells who may send them': async (bench) => {
     const event = await recorded(bench);
     const endpoints = [await storedEndpoint(bench, ['dispute.won']), await storedEndpoint(bench)];
@@ -91,19 +90,17 @@ export const chosenCases: Cases = {
     const { endpoints } = bench.storage.read;
     const full = (limit: number) => endpoints.fullOfReplays([two.id, one.id], limit);
     assert.deepEqual(await Promise.all([2, 3, 4].map(full)), [one.id, two.id, undefined]);
-    await turn(bench, two, 'disabled');
+    const disabled = await turn(bench, two, 'disabled');
     assert.equal(await full(3), two.id);
     assert.equal(await endpoints.fullOfReplays([one.id], 3), undefined);
-    await turn(bench, { ...two, version: two.version + 1 }, 'deleted');
+    await turn(bench, disabled, 'deleted');
     assert.equal(await full(3), undefined);
   },
   'writes nothing for an endpoint that is disabled, deleted, or somebody else’s': async (bench) => {
     const event = await recorded(bench);
     const good = await storedEndpoint(bench);
-    const disabled = await storedEndpoint(bench);
-    await turn(bench, disabled, 'disabled');
-    const deleted = await storedEndpoint(bench);
-    await turn(bench, deleted, 'deleted');
+    const disabled = await turn(bench, await storedEndpoint(bench), 'disabled');
+    const deleted = await turn(bench, await storedEndpoint(bench), 'deleted');
     const foreign = await Promise.all(bench.strangers.map((owner) => storedFor(bench, owner)));
     for (const bad of [disabled, deleted, ...foreign]) {
       await assertRaced(bench, event, [good, bad]);

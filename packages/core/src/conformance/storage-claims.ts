@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
 import type { Delivery } from '../events/deliveries/delivery-directory.ts';
-import type { ClaimDue } from '../events/deliveries/delivery-store.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import { newId } from '../kernel/basics/id.ts';
-import { RACERS, race, type StorageBench } from './storage-bench.ts';
-import { claim, LEASE_MS, storedEndpoint } from './storage-fan-out.ts';
+import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
+import { claim, claimDue, LEASE_MS, storedEndpoint, turn } from './storage-fan-out.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 /** Records events, each delivered to its subscribers, and replays each to `endpoints`. */
 async function replayed(
@@ -28,44 +25,33 @@ async function replayed(
   return made;
 }
 
-/** Others' rows may be due in the same store, so that limits are not felt. @returns the bench's */
-async function claimDue(
-  bench: StorageBench,
-  origin: ClaimDue['origin'],
-  more: Partial<ClaimDue> = {},
-): Promise<readonly ClaimedDelivery[]> {
-  const claimed = await bench.deliveries.claimDue({
-    ...{ shiftMs: 0, origin, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS },
-    ...{ cursor: '', excluded: [], graceMs: 0, ...more },
-  });
-  return claimed.filter(({ accountId }) => accountId === bench.owner.accountId);
-}
-
 function shares(claimed: readonly ClaimedDelivery[], endpoints: readonly Endpoint[]): number[] {
   return endpoints.map(({ id }) => claimed.filter((each) => each.endpointId === id).length);
 }
 
 /** Of claims, what is particular to replays. */
-export const claimCases: Cases = {
+export const claimCases: StorageCases = {
   'claims fresh events and replays apart, each fairly: four of each endpoint': async (bench) => {
-    const stored = [await storedEndpoint(bench), await storedEndpoint(bench)];
+    const stored = await Promise.all([1, 2, 3].map(() => storedEndpoint(bench)));
     const endpoints = stored.toSorted((one, two) => (one.id < two.id ? -1 : 1));
+    const ids = endpoints.map(({ id }) => id);
     await replayed(bench, endpoints, 6);
     for (const origin of ['replay', 'event'] as const) {
-      const excluded = endpoints.slice(0, 1).map(({ id }) => id);
       const claims = [
-        await claimDue(bench, origin, { excluded }),
-        await claimDue(bench, origin, { cursor: endpoints[0]?.id ?? '' }),
+        await claimDue(bench, origin, { excluded: ids }),
+        await claimDue(bench, origin, { excluded: ids.slice(0, 1) }),
+        await claimDue(bench, origin, { cursor: ids[1] ?? '' }),
         await claimDue(bench, origin),
         await claimDue(bench, origin),
         await claimDue(bench, origin),
       ];
       const expected = [
-        [0, 4],
-        [0, 2],
-        [4, 0],
-        [2, 0],
-        [0, 0],
+        [0, 0, 0],
+        [0, 4, 4],
+        [0, 0, 2],
+        [4, 2, 0],
+        [2, 0, 0],
+        [0, 0, 0],
       ];
       assert.deepEqual(
         claims.map((claimed) => shares(claimed, endpoints)),
@@ -104,24 +90,19 @@ export const claimCases: Cases = {
     const endpoint = await storedEndpoint(bench);
     const [again] = await replayed(bench, [endpoint], 1);
     assert.ok(again);
-    const turn = (version: number, status: Endpoint['status']) =>
-      bench.apply({
-        writes: [{ mode: 'update', kind: 'endpoint', row: { ...endpoint, version, status } }],
-      });
     const state = async () => (await bench.directory.deliveries.find(again.id))?.state;
-    await turn(2, 'disabled');
+    const disabled = await turn(bench, endpoint, 'disabled');
     assert.equal(await state(), 'parked');
-    await turn(3, 'enabled');
+    const enabled = await turn(bench, disabled, 'enabled');
     assert.equal(await state(), 'pending');
     const running = await claim(bench, again.id);
     assert.ok(running);
-    await turn(4, 'disabled');
+    const paused = await turn(bench, enabled, 'disabled');
     await bench.deliveries.release(running.leaseToken, [again.id]);
     assert.equal(await state(), 'pending');
     assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
     assert.equal(await state(), 'parked');
-    await turn(5, 'enabled');
-    await turn(6, 'deleted');
+    await turn(bench, await turn(bench, paused, 'enabled'), 'deleted');
     assert.equal(await state(), 'canceled');
   },
 };

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Charge } from '../payments/charges/charge.ts';
 import type { Storage } from '../store/storage.ts';
-import type { StorageBench } from './storage-bench.ts';
+import type { StorageBench, StorageCases } from './storage-bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
-
 /** Of a transaction that the host commits or rolls back. */
-export const hostCases: Cases = {
+export const hostCases: StorageCases = {
   'commits what was written in the transaction of the host with it': async (bench) => {
     const charge = await inHost(bench, async (joined) => insert(bench, joined));
     assert.deepEqual(await find(bench, charge), charge);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../kernel/basics/id.ts';
 import { isError } from '../kernel/errors/is-error.ts';
 import type { Operation } from '../payments/operations/operation.ts';
-import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { expectCount, expectRefused, RACERS, race, type StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import {
   AT,
@@ -13,11 +13,9 @@ import {
   withoutWaits,
 } from './storage-samples.ts';
 
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
-
 const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}' };
 
-const keys: Cases = {
+const keys: StorageCases = {
   [`gives one of ${RACERS} changes the key`]: async (bench) => {
     const answers = await race(() => {
       const row = samplePaymentMethod(bench.owner);
@@ -144,7 +142,7 @@ const keys: Cases = {
   },
 };
 
-const operations: Cases = {
+const operations: StorageCases = {
   [`lets one of ${RACERS} begin an operation on a subject`]: async (bench) => {
     const charge = await storedCharge(bench);
     const answers = await race(async () => {
@@ -235,4 +233,4 @@ const operations: Cases = {
 };
 
 /** Idempotency keys, and operations that the processor is asked to do once. */
-export const idempotencyCases: Cases = { ...keys, ...operations };
+export const idempotencyCases: StorageCases = { ...keys, ...operations };

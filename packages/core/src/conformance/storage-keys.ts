@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { CredentialKey, Key } from '../access/keys/key.ts';
 import { newId } from '../kernel/basics/id.ts';
 import { sampleKey } from './access-samples.ts';
-import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import {
+  expectCount,
+  expectRefused,
+  RACERS,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
 import { AT, later, sampleEndpoint } from './storage-samples.ts';
 
 /** What a look-up brings of a key: nothing that only a list shows. */
@@ -10,8 +17,6 @@ function decidingOf(key: Key): CredentialKey {
   const { name, publicValue, redacted, created, createdBy, replaces, ...deciding } = key;
   return deciding;
 }
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 const MAX_ENDPOINTS = 50;
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
@@ -33,7 +38,7 @@ function storeVersion({ access }: StorageBench, key: Key): Promise<void> {
 }
 
 /** Accounts, keys, and the generation counter that fences key caches. */
-export const keyCases: Cases = {
+export const keyCases: StorageCases = {
   'keeps every field of a key, and finds it by its hash with the state of its account': async (
     bench,
   ) => {

@@ -3,11 +3,9 @@ import type { Key } from '../access/keys/key.ts';
 import type { Leak } from '../access/leaks/leak.ts';
 import { newId } from '../kernel/basics/id.ts';
 import { sampleKey } from './access-samples.ts';
-import { race, type StorageBench } from './storage-bench.ts';
+import { race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storeKeys } from './storage-keys.ts';
 import { AT, later } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 function sampleLeak(key: Key, seen: Partial<Pick<Leak, 'source' | 'url'>> = {}): Leak {
   const { accountId, environment, redacted } = key;
@@ -37,7 +35,7 @@ function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonl
 }
 
 /** Leaks: one row for each credential, source and place. */
-export const leakCases: Cases = {
+export const leakCases: StorageCases = {
   'keeps a leak once for each source and place': async (bench) => {
     const key = sampleKey(bench.owner);
     const other = sampleKey(bench.owner);

@@ -4,10 +4,15 @@ import { isError } from '../kernel/errors/is-error.ts';
 import { foldBalances } from '../ledger/fold-balances.ts';
 import type { LedgerEntry, LedgerKind, Posting } from '../ledger/ledger.ts';
 import { bookAvailability, bookCapture } from '../ledger/recipes.ts';
-import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import {
+  expectCount,
+  expectRefused,
+  RACERS,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 function posting(kind: LedgerKind, entries: readonly LedgerEntry[], covered?: true): Posting {
   return {
@@ -55,7 +60,7 @@ async function availableOf(bench: StorageBench): Promise<bigint | undefined> {
 }
 
 /** Balances, their limits, and funds that become available. */
-export const ledgerCases: Cases = {
+export const ledgerCases: StorageCases = {
   'books a capture: gross to the processor, net to pending, the fee to us': async (bench) => {
     const { posting: capture, transaction } = captureOf(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });

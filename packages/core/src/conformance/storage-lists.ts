@@ -3,7 +3,7 @@ import type { EventType } from '../changes/events/catalogue.ts';
 import type { Event } from '../changes/events/event.ts';
 import { type EventId, firstIdAt, newId, parseId } from '../kernel/basics/id.ts';
 import type { AuthorizedCharge, Charge } from '../payments/charges/charge.ts';
-import { expectRefused, type StorageBench } from './storage-bench.ts';
+import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import {
   AT,
@@ -13,8 +13,6 @@ import {
   sampleOperation,
   sampleRefund,
 } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 /** Five charges, a second apart, oldest first. */
 async function fiveCharges(bench: StorageBench): Promise<readonly Charge[]> {
@@ -39,7 +37,7 @@ function eventAt(bench: StorageBench, ms: number, type?: EventType): Event {
 const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 /** Pages, newest first, and their filters. */
-export const listCases: Cases = {
+export const listCases: StorageCases = {
   'lists newest first, forwards and backwards, without a gap or an overlap': async (bench) => {
     const [a, b, c, d, e] = ids(await fiveCharges(bench));
     const { charges } = bench.storage.read;

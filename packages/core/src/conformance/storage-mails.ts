@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ClaimedMail, Mail } from '../changes/mails/mail.ts';
 import { newId } from '../kernel/basics/id.ts';
-import { expectRefused, race, type StorageBench } from './storage-bench.ts';
+import { expectRefused, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 const LEASE_MS = 60_000;
 const MANY = 10_000;
@@ -35,7 +33,7 @@ async function claim(bench: StorageBench, now: Date): Promise<readonly ClaimedMa
 }
 
 /** The outbox: what a change writes is sent once, by one worker. */
-export const mailCases: Cases = {
+export const mailCases: StorageCases = {
   'writes mails with the change that caused them, or not at all': async (bench) => {
     const mail = sampleMail(bench);
     await expectRefused(() =>

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { within } from '../kernel/basics/within.ts';
-import { expectRefused, type StorageBench } from './storage-bench.ts';
+import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, sampleClaim } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 /** News comes within milliseconds; this is for slow machines. */
 const NEWS_LIMIT_MS = 10_000;
 
 /** Of several processes on one database. */
-export const processCases: Cases = {
+export const processCases: StorageCases = {
   'shows a second process what the first has committed': async (bench) => {
     const charge = await storedCharge(bench);
     const second = bench.open();
@@ -28,7 +26,7 @@ export const processCases: Cases = {
 };
 
 /** Of two transactions that are open at once. */
-export const parallelCases: Cases = {
+export const parallelCases: StorageCases = {
   'lets one transaction end while another is open': async ({ storage, ...bench }) => {
     const one = await storedCharge({ storage, ...bench });
     const other = await storedCharge({ storage, ...bench });
@@ -66,7 +64,7 @@ export const parallelCases: Cases = {
 };
 
 /** Of news about who may do what. */
-export const accessChangeCases: Cases = {
+export const accessChangeCases: StorageCases = {
   'notifies every process with the store open of each change of access': async (bench) => {
     const { accessChangeNotifier } = bench.open();
     assert.ok(

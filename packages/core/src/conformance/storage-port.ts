@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { HookError } from '../changes/change.ts';
 import type { HookPayload } from '../payments/hook-payload.ts';
 import type { StoredChange } from '../store/storage.ts';
-import type { StorageBench } from './storage-bench.ts';
+import type { StorageBench, StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT } from './storage-samples.ts';
 
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
-
 /** Of the port itself: how it is migrated, opened, hooked and closed. */
-export const portCases: Cases = {
+export const portCases: StorageCases = {
   'names the installation by letters, digits and _': async ({ adapter }) => {
     assert.match(adapter.namespace, /^[A-Za-z0-9_]+$/);
   },

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '../events/replays/replay.ts';
 import { newId } from '../kernel/basics/id.ts';
-import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
+import { expectCount, RACERS, race, type StorageCases } from './storage-bench.ts';
 import { storedEndpoint } from './storage-fan-out.ts';
 import { storedReplay, targetOf } from './storage-replays.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
-
-export const replayBoundCases: Cases = {
+export const replayBoundCases: StorageCases = {
   [`keeps an owner at ${MAX_OPEN_REPLAYS} open replays, with ${RACERS} made at once`]: async (
     bench,
   ) => {

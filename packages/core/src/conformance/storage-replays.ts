@@ -7,11 +7,15 @@ import {
   type ReplayTarget,
 } from '../events/replays/replay.ts';
 import { type EndpointId, newId } from '../kernel/basics/id.ts';
-import { expectCount, RACERS, race, type StorageBench } from './storage-bench.ts';
+import {
+  expectCount,
+  RACERS,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
 import { publish, storedEndpoint } from './storage-fan-out.ts';
 import { AT, later, sampleEvent } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 /** A replay of everything that is recorded, to these endpoints, whose events are counted. */
 export async function storedReplay(
@@ -69,7 +73,7 @@ function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
   });
 }
 
-const keeping: Cases = {
+const keeping: StorageCases = {
   'keeps a replay as it was made and changed, and shows it within reach alone': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const replay = await storedReplay(bench, [endpoint], {
@@ -147,7 +151,7 @@ const keeping: Cases = {
   },
 };
 
-const racing: Cases = {
+const racing: StorageCases = {
   [`gives a step of a replay to one of ${RACERS} workers, and makes each delivery once`]: async (
     bench,
   ) => {
@@ -203,4 +207,4 @@ const racing: Cases = {
   },
 };
 
-export const replayCases: Cases = { ...keeping, ...racing };
+export const replayCases: StorageCases = { ...keeping, ...racing };

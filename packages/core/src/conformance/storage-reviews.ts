@@ -4,11 +4,16 @@ import { newId, type OperationId } from '../kernel/basics/id.ts';
 import type { AdminScope } from '../kernel/callers/admin-scope.ts';
 import type { KeptAnswer } from '../payments/operations/kept-answer.ts';
 import type { Operation } from '../payments/operations/operation.ts';
-import { expectCount, expectRefused, RACERS, race, type StorageBench } from './storage-bench.ts';
+import {
+  expectCount,
+  expectRefused,
+  RACERS,
+  race,
+  type StorageBench,
+  type StorageCases,
+} from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, later, sampleOperation } from './storage-samples.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
 
 const APPROVAL = {
   outcome: 'approved',
@@ -58,7 +63,7 @@ function adminScopeFor({ owner }: StorageBench): AdminScope {
 }
 
 /** Operations that a person must look at. */
-export const reviewCases: Cases = {
+export const reviewCases: StorageCases = {
   [`quarantines once when ${RACERS} find out at once, with one answer and one mail`]: async (
     bench,
   ) => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KeyUse } from '../access/keys/key-usage.ts';
 import { type KeyId, newId } from '../kernel/basics/id.ts';
-import { RACERS, race, type StorageBench } from './storage-bench.ts';
-
-type Cases = Record<string, (bench: StorageBench) => Promise<void>>;
+import { RACERS, race, type StorageCases } from './storage-bench.ts';
 
 const NOW = new Date('2026-05-10T12:30:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -26,7 +24,7 @@ function seen(address: string, count = 1, lastSeenAt = NOW) {
 }
 
 /** What is known of the use of keys. */
-export const usageCases: Cases = {
+export const usageCases: StorageCases = {
   'notes the use of many keys at once, and knows nothing of others': async ({ usage }) => {
     const [a, b, unused] = [newId('key'), newId('key'), newId('key')];
     await usage.flush([

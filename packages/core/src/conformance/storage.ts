@@ -7,7 +7,12 @@ import {
 import type { ConformanceCase } from './conformance-case.ts';
 import { accessCases } from './storage-access.ts';
 import { adminCases } from './storage-admins.ts';
-import { onStorageBench, type StorageBench, type StorageFixtures } from './storage-bench.ts';
+import {
+  onStorageBench,
+  type StorageBench,
+  type StorageCases,
+  type StorageFixtures,
+} from './storage-bench.ts';
 import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
@@ -26,8 +31,6 @@ import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
 import { reviewCases } from './storage-reviews.ts';
 import { usageCases } from './storage-usage.ts';
-
-type Cases = Readonly<Record<string, (bench: StorageBench) => Promise<void>>>;
 
 /** What every adapter must do. */
 const DEMANDED = {
@@ -52,7 +55,7 @@ const DEMANDED = {
 };
 
 /** The features of an adapter that it may declare as missing. */
-const DEPENDING: Readonly<Record<StorageCapability, Cases>> = {
+const DEPENDING: Readonly<Record<StorageCapability, StorageCases>> = {
   processes: processCases,
   'parallel-transactions': parallelCases,
   'access-change-notifications': accessChangeCases,
@@ -91,7 +94,7 @@ export function storageCases(
     await migrated.migrate();
     await onStorageBench(migrated, fixtures, test);
   };
-  const lacking: Cases = {
+  const lacking: StorageCases = {
     [`lacks exactly what the suite declares: ${lacks.join(', ') || 'nothing'}`]: async (bench) => {
       assert.deepEqual((bench.adapter.lacks ?? []).toSorted(), [...lacks].sort());
     },
