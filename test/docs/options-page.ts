@@ -30,10 +30,10 @@ export function optionsPage(): string {
     'Where webhooks may go. Private and local addresses are refused unless a network is listed.\n',
     tableOf(optionsOf('EgressSettings')),
     '\n## mail\n',
-    'How e-mail goes out: by SMTP, unless there is a `mailer`.\n',
+    'How e-mail is sent: by SMTP, unless there is a `mailer`.\n',
     tableOf(optionsOf('MailSettings')),
     '\n## leaks\n',
-    'Who reports leaked credentials.\n',
+    'The sources of reports of leaked credentials.\n',
     tableOf(optionsOf('LeakSettings')),
   ].join('\n');
 }

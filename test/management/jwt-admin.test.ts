@@ -233,14 +233,14 @@ describe('jwtAdmin', () => {
       [{ algorithms: [] }, '`algorithms` must be a list with values of'],
       [{ algorithms: ['HS256'] }, '`algorithms` must be a list with values of'],
       [{ algorithms: ['none'] }, '`algorithms` must be a list with values of'],
-      [{ maxTokenAge: 'for ever' }, '`maxTokenAge` is a number'],
-      [{ maxTokenAge: '13h' }, '12h at most'],
+      [{ maxTokenAge: 'for ever' }, '`maxTokenAge` must be a number'],
+      [{ maxTokenAge: '13h' }, 'at most 12h'],
       [{ jwksUri: 'http://id.test/jwks' }, '`jwksUri` must begin with https://'],
       [{ jwksUri: undefined }, 'Pass the keys of the issuer: `jwksUri`, their https:// URL'],
       [{ jwksUri: 'id.test' }, 'Pass the keys of the issuer: `jwksUri`, their https:// URL'],
       [{ jwks: {} }, '`jwks` must be a set of keys: an object with a list `keys`.'],
       [{ jwks: null }, '`jwks` must be a set of keys: an object with a list `keys`.'],
-      [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'holds a secret key'],
+      [{ jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'contains a secret key'],
     ];
     for (const [wrong, message] of cases) {
       expect(() => jwtAdmin({ ...good, ...wrong }), message).to.throw(message);

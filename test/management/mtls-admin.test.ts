@@ -154,7 +154,7 @@ describe('An admin whose certificate a trusted proxy has verified', () => {
     const proxy = { header: HEADER, trustedProxies: ['anywhere'] };
     expect(() => mtlsAdmin({ san: { [name]: OPS }, proxy })).to.throw(
       TypeError,
-      'The option `proxy.trustedProxies[0]` is no IPv4 or IPv6 address',
+      'The option `proxy.trustedProxies[0]` is not an IPv4 or IPv6 address',
     );
   });
 });

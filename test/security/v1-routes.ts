@@ -146,7 +146,7 @@ export function declaredRow({ name, access }: Saying): RouteRow {
   return {
     needs: scope ?? 'secret_key',
     ...(access.includes('publishable key') && { publishable: true as const }),
-    ...(access.includes('test environment alone') && { testOnly: true as const }),
+    ...(access.includes('Only in the test environment') && { testOnly: true as const }),
     ...(of && { of }),
   };
 }
