@@ -9,7 +9,9 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { writtenLog } from '../support/written-log.ts';
 
+const UNFINISHED = 'A change is done, but its answer could not be finished';
 const SALE = { amount: 4_200, currency: 'eur', source: 'tok_visa' };
 
 describe('a change without an idempotency key, after which the database is out of reach', () => {
@@ -17,6 +19,7 @@ describe('a change without an idempotency key, after which the database is out o
   let proxy: TcpProxy;
   let far: Paymount;
   let server: Server;
+  const log = writtenLog();
   let url = '';
 
   before(async () => {
@@ -28,7 +31,7 @@ describe('a change without an idempotency key, after which the database is out o
       sealingKeys,
       mailer: false,
       rateLimit: false,
-      logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+      logger: log.logger,
     });
     server = express()
       .use(far.router({ environment: 'test' }))
@@ -78,8 +81,9 @@ describe('a change without an idempotency key, after which the database is out o
 
   it('answers a refund with its charge, which is not read again', async () => {
     const id = await paid();
-    cutAt('pm_charges_find_v1', 2);
+    const asked = cutAt('pm_charges_find_v1', 2);
     const { body } = await post(`/v1/charges/${id}/refund`, { amount: 200 }).expect(200);
+    expect(asked.seen).to.equal(1);
     expect(body).to.include({ id, object: 'charge', amount_refunded: 200, status: 'succeeded' });
     expect(await refundsOf(id)).to.deep.equal([200]);
   });
@@ -87,11 +91,16 @@ describe('a change without an idempotency key, after which the database is out o
   it('answers a refund with its charge, and leaves ids that cannot be expanded', async () => {
     const id = await paid();
     const asked = cutAt('pm_ledger_find_many_v1');
-    const { body } = await post(`/v1/charges/${id}/refund`, {
+    const { body, headers } = await post(`/v1/charges/${id}/refund`, {
       amount: 300,
       expand: ['balance_transaction'],
     }).expect(200);
     expect(asked.seen).to.equal(1);
+    const line = log
+      .text()
+      .split('\n')
+      .find((each) => each.includes(UNFINISHED));
+    expect(JSON.parse(line ?? '{}')).to.include({ level: 50, request_id: headers['request-id'] });
     expect(body).to.include({ id, object: 'charge', amount_refunded: 300 });
     expect(body.balance_transaction).to.match(/^txn_/);
     expect(await refundsOf(id)).to.deep.equal([300]);
@@ -117,7 +126,3 @@ describe('a change without an idempotency key, after which the database is out o
     expect(made.body.balance_transaction).to.match(/^txn_/);
   });
 });
-
-function ignore(): void {
-  // Nothing is logged here.
-}

@@ -1,4 +1,4 @@
-import { PaymountError } from '@paymount/core/kernel';
+import { type Logger, PaymountError } from '@paymount/core/kernel';
 import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
@@ -28,7 +28,7 @@ const DOCUMENT_PATH = '/v1/openapi.json';
 const ABOVE_ROUTES = /^\/(?:v1\/?)?$/;
 const LEADS_ON = `There is no route here. Routes are below /v1/, and ${DOCUMENT_PATH} lists them.`;
 
-export type ApiPorts = Services & IdempotencyPorts;
+export type ApiPorts = Services & IdempotencyPorts & { readonly logger: Pick<Logger, 'error'> };
 
 /** The request's target, and where the API is mounted. */
 export interface MountedTarget {
@@ -78,7 +78,7 @@ export function createApi(ports: ApiPorts): Api {
       page ??= apiPage(routes);
       return page;
     },
-    answer: (visit) => serve(visit, { idempotent, streams }),
+    answer: (visit) => serve(visit, { idempotent, streams, logger: ports.logger }),
     close: () => streams.close(),
   };
 }

@@ -4,6 +4,8 @@ import {
   type Call,
   credentialOf,
   type Environment,
+  isError,
+  type Logger,
   PaymountError,
   type Principal,
   type RequestId,
@@ -52,6 +54,7 @@ interface Ready {
 }
 
 interface ServePorts {
+  readonly logger: Pick<Logger, 'error'>;
   readonly idempotent: Idempotent;
   readonly streams: EventStreams;
 }
@@ -61,10 +64,7 @@ interface ServePorts {
  * or a stream, during which the credential is checked again and again.
  * @throws PaymountError for every refusal; any other error is a bug
  */
-export async function serve(
-  visit: Visit,
-  { idempotent, streams }: ServePorts,
-): Promise<Answer | EventStream> {
+export async function serve(visit: Visit, ports: ServePorts): Promise<Answer | EventStream> {
   const { method } = visit.match.route;
   const admitted = admit(visit);
   let principal = admitted instanceof Promise ? await admitted : admitted;
@@ -90,9 +90,9 @@ export async function serve(
         const shown = await show(ready);
         if (!(shown instanceof Following)) return answerOf(shown);
         const admitAgain = (): Principal | Promise<Principal> => admit(visit);
-        return await streams.open(visit, shown, { principal, admit: admitAgain });
+        return await ports.streams.open(visit, shown, { principal, admit: admitAgain });
       }
-      return await execute(visit, ready, idempotent);
+      return await execute(visit, ready, ports);
     } catch (error) {
       if (!AccessChangedError.is(error)) throw error;
       // // Nothing was written. The guard decides whether the credential may still do this.
@@ -149,10 +149,10 @@ function finishFor(
 async function execute(
   { request, match, environment }: Visit,
   ready: Ready,
-  idempotent: Idempotent,
+  { idempotent, logger }: Pick<ServePorts, 'idempotent' | 'logger'>,
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.headersDistinct, { cards: environment === 'live' });
-  if (key === undefined) return answerOf(await showDone(ready));
+  if (key === undefined) return answerOf(await showDone(ready, logger));
   const { call, finish } = ready;
   const { principal, requestId } = call;
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
@@ -178,7 +178,19 @@ async function show({ call, run, finish }: Ready): Promise<object> {
  * The answer to a change without an `Idempotency-Key`. The change is done: later failures must not
  * cause an error, after which a client might repeat it. An id that could not be expanded stays.
  */
-async function showDone({ call, run, finish }: Ready): Promise<object> {
+async function showDone(
+  { call, run, finish }: Ready,
+  logger: ServePorts['logger'],
+): Promise<object> {
   const resource = await run(call);
-  return finish === undefined ? resource : finish(resource).catch(() => resource);
+  if (finish === undefined) return resource;
+  try {
+    return await finish(resource);
+  } catch (error) {
+    logger.error(
+      { request_id: call.requestId, err: isError(error) ? error : undefined },
+      'A change is done, but its answer could not be finished; it shows what the change made.',
+    );
+    return resource;
+  }
 }

@@ -87,6 +87,9 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     seal: async (plain: string, context: string) => ({ sealed: `${context}|${plain}`, kid: 'k' }),
     open: async (sealed: string, context: string) => sealed.slice(context.length + 1),
   };
+  const log = (level: string) => (facts: LogFacts, message: string) => {
+    lines.push({ level, facts, message });
+  };
   const api = createApi({
     ...recordingServices(asked, options.services ?? {}),
     idempotency: rows,
@@ -94,10 +97,8 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     sealer: options.sealer ?? sealer,
     clock,
     fingerprintKey: new Secret(Buffer.alloc(32, 1)),
+    logger: { error: log('error') },
   });
-  const log = (level: string) => (facts: LogFacts, message: string) => {
-    lines.push({ level, facts, message });
-  };
   const router = createRouter({
     environment: options.environment ?? 'test',
     requireTls: false,

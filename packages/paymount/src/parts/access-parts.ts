@@ -69,6 +69,7 @@ export const ACCESS_PARTS = {
       sealer: get('sealer'),
       clock: get('clock'),
       fingerprintKey: get('fingerprintKey'),
+      logger: get('logger'),
     });
     const hook = get('hookAnnouncement');
     return { ...api, answer: (visit) => hook.before(() => api.answer(visit)) };
