@@ -6,8 +6,8 @@ import { hookFailure } from './hook-failure.ts';
 /**
  * Makes the error for a caller who decided a result and can ask again, and logs the reason.
  * @param told the charge, a sentence that says what happens now, and further fields of the log line
- * @returns PaymountError `hook_refused`; other errors than a failure of the hook are returned
- *   unchanged
+ * @returns PaymountError `hook_refused`, or `hook_missing` if this process has no hook; other
+ *   errors than a failure of the hook are returned unchanged
  */
 export function hookRefusal(
   error: unknown,
@@ -17,5 +17,6 @@ export function hookRefusal(
   if (!HookError.is(error)) return error;
   const { facts, sentence } = hookFailure(error, told.charge, told.consequence);
   logger.error({ ...told.facts, ...facts }, sentence);
-  return new PaymountError('hook_refused', undefined, { cause: error });
+  const code = error.isMissing ? 'hook_missing' : 'hook_refused';
+  return new PaymountError(code, undefined, { cause: error });
 }

@@ -27,4 +27,9 @@ export const OPERATION_ERRORS = {
     'The log has its error; once the hook accepts the result, send the request again.',
     409,
   ),
+  hook_missing: invalid(
+    'This process has no hook while others have one, so that nothing was recorded.',
+    'Send the request to a process with the hook, or start this one with the same hook. If no process has a hook any more, run `paymount hook remove`.',
+    409,
+  ),
 } as const satisfies Record<string, ErrorCodeFacts>;

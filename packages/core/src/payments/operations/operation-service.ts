@@ -52,7 +52,7 @@ export class OperationService {
    * Settles an operation as the processor would have: its charge or refund, ledger, events, the
    * host's hook and the audit row commit together. Of two concurrent callers one succeeds.
    * @throws PaymountError `resource_missing`, `operation_not_open`, `hook_refused`,
-   *   `parameter_missing`, `parameter_invalid`
+   *   `hook_missing`, `parameter_missing`, `parameter_invalid`
    */
   async settle(call: Call, id: string, input: OperationSettle): Promise<Operation> {
     return this.#commit(call, id, async (before, rows) => {

@@ -156,7 +156,8 @@ export class RefundService {
 
   /**
    * Cancels a refund that was not sent yet.
-   * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`,
+   *   `hook_missing`
    */
   async cancel(call: Call, id: string): Promise<Refund> {
     const known = await this.retrieve(call, id);
