@@ -1,4 +1,6 @@
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
+import createKnex from 'knex';
 import { createPaymount, type HostHook, type Paymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
@@ -124,6 +126,25 @@ describe('a process without the hook that another process has', () => {
     expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
   });
 
+  it('answers hook_missing to who decides a result there, and says what to do', async () => {
+    const { id } = await shop.charges.create(acting(), SALE);
+    const knex = createKnex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
+    const undo = new Error('The shop rolls back.');
+    let refused: unknown;
+    const joined = knex.transaction(async (trx) => {
+      const { refunds } = bare.using(trx);
+      const refund = await refunds.create(acting(), { charge: id });
+      refused = await refunds.cancel(acting(), refund.id).catch((error: unknown) => error);
+      throw undo;
+    });
+    expect(await joined.catch((error: unknown) => error)).to.equal(undo);
+    await knex.destroy();
+    expect(refused).to.include({ code: 'hook_missing', status: 409 });
+    expect(String(refused)).to.include(
+      'This process has no hook while others have one, so that nothing was recorded.',
+    );
+  });
+
   it('expires no authorization', async () => {
     const { id } = await shop.charges.create(acting(), { ...SALE, capture: false });
     clock.advance(8 * DAY);
@@ -137,12 +158,13 @@ describe('a process without the hook that another process has', () => {
   it('records results again once an operator has removed the hook', async () => {
     const settings = { DATABASE_URL: database.url };
     const { id } = await bare.charges.create(acting(), SALE);
+    const remove = ['hook', 'remove', '--reason', 'The shop gave it up.'];
     const shown = await command(settings, 'hook', 'show');
     expect(shown.exitCode).to.equal(0);
     expect(shown.out[0]).to.match(
       /^A hook is in use since 20\S+Z: processes without it record no results\.$/,
     );
-    const removed = await command(settings, 'hook', 'remove');
+    const removed = await command(settings, ...remove);
     expect([removed.exitCode, removed.out]).to.deep.equal([
       0,
       [
@@ -152,8 +174,17 @@ describe('a process without the hook that another process has', () => {
     expect(jsonOf(await command(settings, 'hook', 'show', '--json'))).to.deep.equal({
       in_use: false,
       since: null,
+      waiting: 0,
     });
-    expect((await command(settings, 'hook', 'remove')).out).to.deep.equal(['No hook was in use.']);
+    const exported = (await command(settings, 'audit', 'export')).out.map((line) =>
+      JSON.parse(line),
+    );
+    const [entry, ...others] = exported.filter(({ action }) => action === 'hook.remove');
+    expect(others).to.deep.equal([]);
+    expect(entry).to.deep.include({ target: 'hook', after: { reason: 'The shop gave it up.' } });
+    expect(entry.actor).to.deep.equal({ type: 'command', id: userInfo().username });
+    expect((await command(settings, 'hook', 'remove')).err.join(' ')).to.include('--reason <text>');
+    expect((await command(settings, ...remove)).out).to.deep.equal(['No hook was in use.']);
     clock.advance(61 * SECOND);
     await worker.drain();
     expect([await statusOf(id), told]).to.deep.equal(['succeeded', []]);
@@ -164,7 +195,7 @@ describe('a process without the hook that another process has', () => {
     const late = await open({ logger: log.logger });
     await late.close();
     expect(errorLines()).to.deep.equal([
-      'Results are recorded with a hook here, and this process has none: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove`.',
+      'Results are recorded with a hook here, and this process has none: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.',
     ]);
   });
 });

@@ -81,7 +81,7 @@ describe('The health of the service', () => {
       expect((await hooked.admin('/health')).json).to.include({ status: 'ok', hook: 'present' });
       const missing = { status: 'degraded', hook: 'missing' };
       expect((await bare.admin('/health')).json).to.include(missing);
-      await paymount({ DATABASE_URL: other.url }, 'hook', 'remove');
+      await paymount({ DATABASE_URL: other.url }, 'hook', 'remove', '--reason', 'Given up.');
       expect((await bare.admin('/health')).json).to.include({ status: 'ok', hook: 'none' });
     } finally {
       await bare.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AuditEntry } from '../changes/audit/audit.ts';
 import { HookError } from '../changes/change.ts';
 import type { HookPayload } from '../payments/hook-payload.ts';
 import type { StoredChange } from '../store/storage.ts';
@@ -52,6 +53,14 @@ export const portCases: StorageCases = {
     const { owner, hookUse } = bench;
     const { storage, settled, told } = await hooked(bench, async () => undefined);
     const { charge } = settled;
+    const removal: AuditEntry = {
+      actor: { type: 'command', id: 'ada' },
+      via: 'cli',
+      action: 'hook.remove',
+      target: 'hook',
+      after: { reason: 'We gave it up.' },
+      created: AT,
+    };
     const change = (version: number, description: string): StoredChange => {
       const row = { ...charge, version, description };
       const writes = [{ mode: 'update', kind: 'charge', row }] as const;
@@ -72,9 +81,16 @@ export const portCases: StorageCases = {
       assert.equal(await storage.changes.apply(change(2, 'by the hook')), 'applied');
       assert.deepEqual(told, [settled]);
     } finally {
-      assert.equal(await hookUse.end(), true);
+      assert.equal(await hookUse.end(removal), true);
     }
-    assert.equal(await hookUse.end(), false);
+    assert.equal(await hookUse.end(removal), false);
+    const filter = { action: 'hook.remove' } as const;
+    const everything = { accounts: 'all', environments: ['live', 'test'] } as const;
+    const { data } = await bench.directory.audit.list(everything, filter, { limit: 10 });
+    assert.deepEqual(
+      data.map(({ after }) => after),
+      [removal.after],
+    );
     assert.equal(await bench.apply(change(3, 'without')), 'applied');
   },
   'keeps the books of these cases summing up to zero': async ({ verify }) => {

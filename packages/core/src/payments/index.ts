@@ -40,7 +40,11 @@ export type {
   OperationFilter,
   ReviewCount,
 } from './operations/operation-directory.ts';
-export { OperationDismissInput, OperationSettleInput } from './operations/operation-input.ts';
+export {
+  HookRemoveInput,
+  OperationDismissInput,
+  OperationSettleInput,
+} from './operations/operation-input.ts';
 export type { OperationRepository } from './operations/operation-repository.ts';
 export {
   type OperationJson,

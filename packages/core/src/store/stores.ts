@@ -7,7 +7,7 @@ import type {
 } from '../access/keys/key-store.ts';
 import type { KeyUsageStore } from '../access/keys/key-usage.ts';
 import type { LeakReader } from '../access/leaks/leak-repository.ts';
-import type { AuditReader } from '../changes/audit/audit.ts';
+import type { AuditEntry, AuditReader } from '../changes/audit/audit.ts';
 import type { EventDirectory } from '../changes/events/event.ts';
 import type { MailStore } from '../changes/mails/mail.ts';
 import type { DeliveryDirectory } from '../events/deliveries/delivery-directory.ts';
@@ -44,8 +44,8 @@ export interface HookUse {
   begin(): Promise<boolean>;
   /** Since when, by the store's own time; undefined if no hook is in use. */
   since(): Promise<Date | undefined>;
-  /** Records that no hook is in use any more. @returns whether one was */
-  end(): Promise<boolean>;
+  /** Records that no hook is in use any more, with the audit entry. @returns whether one was */
+  end(entry: AuditEntry): Promise<boolean>;
 }
 
 /** All data of one installation, as a storage adapter opens it. */

@@ -1,7 +1,9 @@
 import type { HookUse } from '@paymount/core/store';
+import { appendAudit } from '../audit/audit-rows.ts';
 import type { Part } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
 
 const select = statement('pm_hook_use_find_v1', (s) => `SELECT since FROM ${s}.hook_use`);
 const insert = statement(
@@ -22,8 +24,12 @@ export function hookUseRows(session: Session): HookUse {
       if ((await since()) !== undefined) return false;
       return (await session.query(insert, [])).rows.length > 0;
     },
-    async end() {
-      return (await session.query(remove, [])).rows.length > 0;
+    end(entry) {
+      return inTransaction(session, async (inner) => {
+        const { rows } = await inner.query(remove, []);
+        if (rows.length > 0) await appendAudit(inner, [entry]);
+        return rows.length > 0;
+      });
     },
   };
 }

@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'leak.dismiss',
   'leak.rotate_signing_secrets',
   'secrets.rewrap',
+  'hook.remove',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

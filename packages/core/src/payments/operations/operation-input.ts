@@ -28,5 +28,8 @@ export const OperationDismissInput = z
   .strictObject({ reason: ReasonInput })
   .meta({ id: 'OperationDismiss' });
 
+/** Why an operator says that no hook is in use any more. */
+export const HookRemoveInput = z.strictObject({ reason: ReasonInput });
+
 export type OperationSettle = z.output<typeof OperationSettleInput>;
 export type OperationDismiss = z.output<typeof OperationDismissInput>;

@@ -1,4 +1,4 @@
-import { command, commandGroup } from '@paymount/cli';
+import { command, commandGroup, required } from '@paymount/cli';
 import { removeHookCommand, showHookCommand } from './hook-commands.ts';
 
 /** `paymount hook ...` */
@@ -13,6 +13,7 @@ export const HOOK_GROUP = commandGroup('hook', 'show or remove the record that a
     name: 'remove',
     description:
       'let every process record results again, after you have removed the hook from your app',
+    options: [required('--reason <text>', 'why; kept in the audit log')],
     run: removeHookCommand,
   }),
 ]);
