@@ -119,8 +119,8 @@ describe('the suite of storage, on adapters that break a promise', () => {
   }
 
   it('finds one that lacks more than it was said to', async () => {
-    expect(await complaints('lacks what', {})).to.equal('passed');
-    expect(await complaints('lacks what', { lacks: ['access-change-notifications'] })).to.equal(
+    expect(await complaints('lacks exactly', {})).to.equal('passed');
+    expect(await complaints('lacks exactly', { lacks: ['access-change-notifications'] })).to.equal(
       'AssertionError',
     );
   });

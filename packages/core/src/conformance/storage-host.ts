@@ -17,7 +17,7 @@ export const hostCases: StorageCases = {
         written.push(await insert(bench, joined));
         throw new Error('The order is not available.');
       }),
-      /not to be had/,
+      /not available/,
     );
     const [charge] = written;
     assert.ok(charge);
