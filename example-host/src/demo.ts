@@ -1,4 +1,4 @@
-import { factsOf, findPlace, writeDemoFile } from './demo/demo-file.ts';
+import { findPlace, toFacts, writeDemoFile } from './demo/demo-file.ts';
 import { openStage, type Stage } from './demo/stage.ts';
 import type { Memory } from './demo/step.ts';
 import { STEPS } from './demo/steps.ts';
@@ -56,7 +56,7 @@ async function show(): Promise<void> {
     say(`  This one has ${file} in its place; the log begins anew, for both.\n`);
   }
   const stage = await openStage(undo);
-  await writeDemoFile(file, factsOf(stage), undo);
+  await writeDemoFile(file, toFacts(stage), undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');
   await runSteps(stage);

@@ -16,7 +16,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { REDIS_CURE, redisUrl } from '../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const WATCHES = `application_name = 'paymount-watch' AND datname = current_database()`;
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };

@@ -6,7 +6,7 @@ import { ask, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { skipUnless } from '../support/skip.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 /** A key with this list of addresses. */
 /** What a proxy says of a client that used TLS. */

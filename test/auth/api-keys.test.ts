@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { auditOf } from './audit-rows.ts';
+import { toAuditEntry } from './audit-rows.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
 const DAY_MS = 86_400_000;
@@ -166,7 +166,7 @@ describe('/v1/api_keys', () => {
     clock.advance(LEASE_MS + 1);
     const refused = await ask(`${app.url}/v1/tokens`, { key: secret, method: 'POST' });
     expect([refused.status, refused.error['code']]).to.deep.equal([401, 'api_key_revoked']);
-    const [, entry] = await auditOf(app.databaseUrl, id);
+    const [, entry] = await toAuditEntry(app.databaseUrl, id);
     expect(entry).to.include({
       action: 'key.revoke',
       actor_type: 'key',
@@ -193,7 +193,7 @@ describe('/v1/api_keys', () => {
     const first = await revoke(id);
     clock.advance(1_000);
     expect((await revoke(id)).json).to.deep.equal(first.json);
-    expect(await auditOf(app.databaseUrl, id)).to.have.lengthOf(2);
+    expect(await toAuditEntry(app.databaseUrl, id)).to.have.lengthOf(2);
   });
 
   it('replays an answer under its Idempotency-Key, also to 20 who ask at once', async () => {
@@ -204,7 +204,7 @@ describe('/v1/api_keys', () => {
     expect(replies[0]?.json).to.include({ id, status: 'revoked' });
     const fresh = replies.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
     expect(fresh).to.have.lengthOf(1);
-    expect(await auditOf(app.databaseUrl, id)).to.have.lengthOf(2);
+    expect(await toAuditEntry(app.databaseUrl, id)).to.have.lengthOf(2);
     const mismatch = await revoke(secretKey.id, keyed);
     expect([mismatch.status, mismatch.error['code']]).to.deep.equal([
       400,

@@ -8,7 +8,7 @@ import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { jsonOf, paymount } from '../support/run-command.ts';
+import { paymount, toJson } from '../support/run-command.ts';
 import { onDatabase } from './audit-rows.ts';
 
 describe('paymount audit', () => {
@@ -53,7 +53,7 @@ describe('paymount audit', () => {
     expect(verified.out[1]).to.match(new RegExp(`^${other} 1 [0-9a-f]{64}$`));
     const json = await paymount(env, 'audit', 'verify', '--account', account, '--json');
     expect([json.exitCode, json.err]).to.deep.equal([0, []]);
-    expect(jsonOf(json)).to.deep.include({
+    expect(toJson(json)).to.deep.include({
       whole: true,
       entries: 4,
       heads: [{ account, seq: 4, hash: verified.out[0]?.split(' ')[2] }],
@@ -140,7 +140,7 @@ describe('paymount audit', () => {
       ]);
     }
     const neither = await verify([forgedLine, `${account} ${seq} ${another}`], '--json');
-    expect([neither.exitCode, jsonOf(neither)['faults']]).to.deep.equal([
+    expect([neither.exitCode, toJson(neither)['faults']]).to.deep.equal([
       1,
       [
         { account, seq: Number(seq), found: 'contradicted', kept: [forged, another] },
@@ -180,7 +180,7 @@ describe('paymount audit', () => {
     expect(verified.err).to.deep.equal(['Entries: 4. Chains: 1. Faults: 1.']);
     const cut = await paymount(env, 'audit', 'verify', '--heads', heads, '--json');
     expect(cut.exitCode).to.equal(1);
-    expect(jsonOf(cut)).to.deep.include({
+    expect(toJson(cut)).to.deep.include({
       whole: false,
       faults: [
         { account, seq: 2, found: 'changed' },

@@ -22,7 +22,7 @@ export async function onDatabase<Result>(
 }
 
 /** What the log says of one object, oldest first. */
-export function auditOf(url: string, target: string): Promise<readonly AuditRow[]> {
+export function toAuditEntry(url: string, target: string): Promise<readonly AuditRow[]> {
   return onDatabase(url, async (client) => {
     const text = 'SELECT * FROM paymount.audit_log WHERE target = $1 ORDER BY chain, seq';
     return (await client.query<AuditRow>(text, [target])).rows;
@@ -35,7 +35,7 @@ export function everyRow(url: string): Promise<string> {
     const tables = await client.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'paymount' ORDER BY 1`,
     );
-    return rowsOf(
+    return toRows(
       client,
       tables.rows.map(({ name }) => name),
     );
@@ -45,11 +45,11 @@ export function everyRow(url: string): Promise<string> {
 /** What changes of access write, as text. */
 export function accessRows(url: string): Promise<string> {
   return onDatabase(url, (client) =>
-    rowsOf(client, ['accounts', 'api_keys', 'audit_log', 'audit_heads', 'auth_change']),
+    toRows(client, ['accounts', 'api_keys', 'audit_log', 'audit_heads', 'auth_change']),
   );
 }
 
-async function rowsOf(client: pg.Client, tables: readonly string[]): Promise<string> {
+async function toRows(client: pg.Client, tables: readonly string[]): Promise<string> {
   const texts: string[] = [];
   for (const table of tables) {
     const { rows } = await client.query<{ text: string }>(

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
-import { auditOf, everyRow, onDatabase } from './audit-rows.ts';
+import { everyRow, onDatabase, toAuditEntry } from './audit-rows.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
 /** Entries of the account that is tampered with: its own, and those of fourteen keys. */
@@ -71,7 +71,7 @@ describe('the audit log', () => {
       const reachable = { ...fresh, email: 'shop@example.com' };
       const suspended = { ...reachable, status: 'suspended' };
       const actor = 'host host via host';
-      const rows = await auditOf(app.databaseUrl, made.id);
+      const rows = await toAuditEntry(app.databaseUrl, made.id);
       expect(rows.map(told)).to.deep.equal([
         { action: 'account.create', actor, before: null, after: fresh },
         { action: 'account.update', actor, before: fresh, after: reachable },
@@ -109,7 +109,7 @@ describe('the audit log', () => {
       };
       const revoked = { ...replaced, status: 'revoked', revoked_reason: 'rotation' };
       const admin = 'admin admin_7 via jwt';
-      const rows = await auditOf(app.databaseUrl, id);
+      const rows = await toAuditEntry(app.databaseUrl, id);
       expect(rows.map(told)).to.deep.equal([
         { action: 'key.create', actor: 'host host via host', before: null, after: first },
         { action: 'key.update', actor: admin, before: first, after: narrow },
@@ -117,7 +117,7 @@ describe('the audit log', () => {
         { action: 'key.revoke', actor: admin, before: replaced, after: revoked },
       ]);
       expect(rows[1]).to.include({ livemode: false, ip: '192.0.2.7', user_agent: 'curl/8' });
-      const successor = await auditOf(app.databaseUrl, rotated.id);
+      const successor = await toAuditEntry(app.databaseUrl, rotated.id);
       expect(successor.map(told)).to.deep.equal([
         {
           action: 'key.rotate',

@@ -14,7 +14,7 @@ import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';
-import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
 const ACCOUNT = [
   'accounts',

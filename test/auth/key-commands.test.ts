@@ -6,8 +6,8 @@ import { type KeyId, newId, SCOPES } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { jsonOf, paymount } from '../support/run-command.ts';
-import { auditOf } from './audit-rows.ts';
+import { paymount, toJson } from '../support/run-command.ts';
+import { toAuditEntry } from './audit-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +40,7 @@ describe('paymount accounts and keys', () => {
     const type = more.includes('--scopes') ? 'restricted' : 'secret';
     const made = await paymount(env, 'keys', 'create', ...facts, '--type', type, ...more, '--json');
     expect(made.exitCode, made.err.join()).to.equal(0);
-    return jsonOf(made) as Record<string, unknown> & { id: KeyId };
+    return toJson(made) as Record<string, unknown> & { id: KeyId };
   }
 
   /** Notes that a key was used from these addresses. */
@@ -69,7 +69,7 @@ describe('paymount accounts and keys', () => {
         `${account}  active  DE       eur       Café`,
       ]);
       expect(err).to.deep.equal([]);
-      const after = jsonOf(await paymount(env, 'accounts', 'list', '--after', odd, '--json'));
+      const after = toJson(await paymount(env, 'accounts', 'list', '--after', odd, '--json'));
       expect(after).to.have.nested.property('accounts[0].id', account);
       expect(after['has_more']).to.equal(false);
     });
@@ -83,10 +83,10 @@ describe('paymount accounts and keys', () => {
       });
       const list = ['accounts', 'list', '--status', 'suspended'];
       expect((await paymount(env, ...list)).out[1]).to.include(account);
-      const resumed = jsonOf(await paymount(env, 'accounts', 'resume', account, '--json'));
+      const resumed = toJson(await paymount(env, 'accounts', 'resume', account, '--json'));
       expect(resumed).to.include({ id: account, status: 'active', suspended_at: null });
       expect((await paymount(env, ...list)).out).to.have.lengthOf(1);
-      const [made, ...changes] = await auditOf(database.url, account);
+      const [made, ...changes] = await toAuditEntry(database.url, account);
       expect(made).to.include({ actor_type: 'command', actor_id: userInfo().username, via: 'cli' });
       expect(changes.map(({ action }) => action)).to.deep.equal([
         'account.suspend',
@@ -100,7 +100,7 @@ describe('paymount accounts and keys', () => {
         `${account} (Tea) is active; notices go to shop@example.com.`,
       ]);
       const none = await paymount(env, 'accounts', 'update', account, '--no-email', '--json');
-      expect(jsonOf(none)).to.include({ name: 'Tea', email: null });
+      expect(toJson(none)).to.include({ name: 'Tea', email: null });
     });
   });
 
@@ -122,11 +122,11 @@ describe('paymount accounts and keys', () => {
 
     it('are listed with what replaced them, and when they end or ended', async () => {
       const { id } = await newKey();
-      const next = jsonOf(await paymount(env, 'keys', 'rotate', id, '--overlap', '7d', '--json'));
+      const next = toJson(await paymount(env, 'keys', 'rotate', id, '--overlap', '7d', '--json'));
       const gone = await newKey('--expires', '2126-01-01');
       await paymount(env, 'keys', 'revoke', gone.id);
       const list = ['keys', 'list', '--account', account];
-      const { keys } = jsonOf(await paymount(env, ...list, '--json'));
+      const { keys } = toJson(await paymount(env, ...list, '--json'));
       const [revoked, , replaced] = keys as Record<string, string>[];
       const seconds = (time: string | undefined): string => `${time?.slice(0, 19)}Z`;
       const { out } = await paymount(env, ...list);
@@ -151,7 +151,7 @@ describe('paymount accounts and keys', () => {
         `${used.id}  ${used['redacted']}  restricted  active  -                     ${at.toISOString().slice(0, 19)}Z  3     no              -            Server`,
         `${old.id}  ${old['redacted']}  secret      active  2126-01-01T00:00:00Z  never                 0     no              -            Server`,
       ]);
-      const { keys } = jsonOf(await paymount(env, ...list, '--json'));
+      const { keys } = toJson(await paymount(env, ...list, '--json'));
       expect((keys as object[])[0]).to.deep.include({
         last_used_at: at.toISOString(),
         last_used_ip: '192.0.2.7',
@@ -204,8 +204,8 @@ describe('paymount accounts and keys', () => {
 
       const again = await paymount(env, 'keys', 'rotate', next, '--overlap', '24h', '--json');
       expect(again.err).to.deep.equal([]);
-      expect(jsonOf(again)).to.include({ replaces: next, status: 'active' });
-      const { keys } = jsonOf(await paymount(env, 'keys', 'list', '--account', account, '--json'));
+      expect(toJson(again)).to.include({ replaces: next, status: 'active' });
+      const { keys } = toJson(await paymount(env, 'keys', 'list', '--account', account, '--json'));
       const [, middle, first] = keys as Record<string, unknown>[];
       expect(first).to.include({ id: key.id, replaced_by: next, expires_at: null });
       expect(Date.parse(String(middle?.['expires_at'])) - Date.now()).to.be.within(
@@ -242,7 +242,7 @@ describe('paymount accounts and keys', () => {
       expect(await update('--any-ip', '--expires', 'never')).to.deep.include(
         said('Reports; scopes payouts:read; from any address; until it is revoked'),
       );
-      expect(jsonOf(await update('--expires', 'now', '--json'))).to.include({ status: 'expired' });
+      expect(toJson(await update('--expires', 'now', '--json'))).to.include({ status: 'expired' });
       const ended = await update('--name', 'Late');
       expect([ended.exitCode, ended.err[0]?.split(';')[0]]).to.deep.equal([
         1,

@@ -6,8 +6,8 @@ import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
-import { accessRows, auditOf, everyRow, onDatabase } from './audit-rows.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
+import { accessRows, everyRow, onDatabase, toAuditEntry } from './audit-rows.ts';
 import { refusal } from './refusal.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
@@ -373,10 +373,9 @@ describe('keys', () => {
       clock.advance(LEASE_MS + 1);
       expect(await answerTo(secret)).to.equal('401 api_key_revoked');
       expect(await app.paymount.keys.revoke(key.id, { reason: 'owner' })).to.deep.equal(revoked);
-      expect((await auditOf(app.databaseUrl, key.id)).map(({ action }) => action)).to.deep.equal([
-        'key.create',
-        'key.revoke',
-      ]);
+      expect(
+        (await toAuditEntry(app.databaseUrl, key.id)).map(({ action }) => action),
+      ).to.deep.equal(['key.create', 'key.revoke']);
       const gone = newId('key');
       expect(await refusal(app.paymount.keys.revoke(gone, { reason: 'owner' }))).to.equal(
         `resource_missing -: No such key: ${gone}`,
@@ -481,7 +480,7 @@ describe('keys', () => {
       expect(changed).to.include({ ...edit, country: 'DE' });
       const removed = await app.paymount.accounts.update(base.account, { email: null });
       expect(removed).to.include({ name: 'Tea', email: null });
-      const rows = await auditOf(app.databaseUrl, base.account);
+      const rows = await toAuditEntry(app.databaseUrl, base.account);
       expect(rows.map(({ action }) => action)).to.deep.equal([
         'account.create',
         'account.update',

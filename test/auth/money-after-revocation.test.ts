@@ -8,7 +8,7 @@ import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const CLAIMED = 'held-by-another';
 const BOUND_MS = 500;

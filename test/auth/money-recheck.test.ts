@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_TRIES = 5;

@@ -9,7 +9,7 @@ import { ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
 const PROXY = ['127.0.0.1'];
 

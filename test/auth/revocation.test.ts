@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog, requestWith } from '../unit/auth/key-shelf.ts';
+import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
 const BOUND_MS = 500;
 const clock: Clock = {

@@ -4,7 +4,7 @@ import type { ApiKeyCreateParams, ApiKeyRotateParams } from 'paymount';
 import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { accessRows, auditOf, onDatabase } from './audit-rows.ts';
+import { accessRows, onDatabase, toAuditEntry } from './audit-rows.ts';
 import { refusal } from './refusal.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
@@ -170,7 +170,7 @@ describe('rotation', () => {
     });
     const narrow = app.paymount.keys.update(key.id, { scopes: ['payouts:read'] });
     const [made] = await Promise.all([rotate(key.id), narrow]);
-    const rotation = (await auditOf(app.databaseUrl, key.id)).find(
+    const rotation = (await toAuditEntry(app.databaseUrl, key.id)).find(
       ({ action }) => action === 'key.rotate',
     );
     expect(made.scopes).to.deep.equal(rotation?.before?.['scopes']);

@@ -10,7 +10,7 @@ import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { ownRedis, type RedisServer } from '../support/redis.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const SEALING_KEYS = makeSealingKeys();
 

@@ -46,7 +46,7 @@ const charges = new ChargeService({
   rules: { fees: () => ({ amount: 0, details: [] }), authorizationDays: () => 7 },
 });
 
-function callOf(account: number): Call {
+function toCall(account: number): Call {
   const owner = {
     accountId: String(FIRST_ACCOUNT + BigInt(account)) as AccountId,
     environment: 'test',
@@ -69,7 +69,7 @@ function callOf(account: number): Call {
 }
 
 async function charge(account: number): Promise<void> {
-  const charged = await charges.create(callOf(account), {
+  const charged = await charges.create(toCall(account), {
     amount: 1999,
     currency: CURRENCY,
     payment_method: 'pm_card_visa',

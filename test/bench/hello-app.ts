@@ -5,7 +5,7 @@ import {
   createLimits,
   UsageRecorder,
 } from '@paymount/auth';
-import { holdsCredential } from '@paymount/core/access';
+import { containsCredential } from '@paymount/core/access';
 import { DispatchHub } from '@paymount/core/events';
 import { PaymountError, type Principal } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
@@ -50,7 +50,7 @@ export function guardedApp(connection: string): { readonly app: Express; close()
   };
   const app = express().get('/hello', (request, response, next) => {
     const address = clients.ofRequest(request);
-    if (holdsCredential(request.originalUrl)) throw new PaymountError('key_in_url');
+    if (containsCredential(request.originalUrl)) throw new PaymountError('key_in_url');
     const asked = { rawHeaders: request.rawHeaders, address };
     const from = { address, headers: request.headers };
     const admitted = guard.authenticate(asked, 'test');

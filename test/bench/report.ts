@@ -8,7 +8,7 @@ export function machineLine(machine: Machine): string {
 }
 
 /** What one benchmark measured, in a few lines. */
-export function linesOf(result: FigureResult): readonly string[] {
+export function toLines(result: FigureResult): readonly string[] {
   return [
     ...result.figures.map((figure) => `  ${figureLine(figure)}`),
     ...result.sides.map((side) => `  ${sideLine(side)}`),

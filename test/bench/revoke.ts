@@ -20,7 +20,7 @@ export async function measureRevoke({ server, rounds, say }: Settings): Promise<
     const results = await measureRevocations(
       database.url,
       rounds * REVOCATIONS_PER_ROUND,
-      (result) => say(`  ${rowOf(result)}`),
+      (result) => say(`  ${toRow(result)}`),
     );
     const healthy = results.filter(({ fault }) => fault === HEALTHY);
     return {
@@ -55,15 +55,15 @@ export async function measureRevoke({ server, rounds, say }: Settings): Promise<
 
 const COLUMNS = ['fault', 'revocations', 'p50', 'p99', 'last accept', 'its turn', 'recovery'];
 const WIDTHS = [32, 11, 8, 8, 11, 8, 8];
-const HEAD = lineOf(COLUMNS);
+const HEAD = toLine(COLUMNS);
 
-function rowOf(result: FaultResult): string {
+function toRow(result: FaultResult): string {
   const { fault, revocations, p50Ms, p99Ms, maxMs, turnMs, recoveryMs } = result;
   const times = [p50Ms, p99Ms, maxMs, turnMs, recoveryMs].map((ms) => `${ms.toFixed(0)} ms`);
-  return lineOf([fault, String(revocations), ...times]);
+  return toLine([fault, String(revocations), ...times]);
 }
 
-function lineOf(cells: readonly string[]): string {
+function toLine(cells: readonly string[]): string {
   return cells
     .map((cell, index) =>
       index === 0 ? cell.padEnd(WIDTHS[0] ?? 0) : cell.padStart(WIDTHS[index] ?? 0),

@@ -25,7 +25,7 @@ import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { measureMemoryKeys } from './memory-keys.ts';
 import { measureRelease } from './release.ts';
-import { linesOf, machineLine } from './report.ts';
+import { machineLine, toLines } from './report.ts';
 import { measureRevoke } from './revoke.ts';
 import type { Settings } from './rounds.ts';
 import { measureVerify } from './verify.ts';
@@ -86,7 +86,7 @@ try {
 async function run(name: string): Promise<FigureResult> {
   say(`${name}: ${rounds} rounds of ${seconds} s`);
   const result = await measure(name);
-  for (const line of linesOf(result)) say(line);
+  for (const line of toLines(result)) say(line);
   return result;
 }
 

@@ -7,7 +7,7 @@ import { createPaymount, type Paymount } from 'paymount';
 import pg, { type QueryResultRow } from 'pg';
 import { ask } from '../http/ask.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 import { SEALING_KEYS, seedAccounts, seedEndpoints, seedKeys } from './seeds.ts';
 
 describe('what the benchmarks start from', () => {

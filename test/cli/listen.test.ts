@@ -13,7 +13,7 @@ import { makeAccount, makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { jsonOf, paymount } from '../support/run-command.ts';
+import { paymount, toJson } from '../support/run-command.ts';
 import { storeEvents } from '../support/store-event.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { type Listening, startListening } from './listening.ts';
@@ -254,7 +254,7 @@ describe('paymount listen', function () {
     const secret = one.out[0] ?? '';
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect([one.exitCode, one.out.length, one.err]).to.deep.equal([0, 1, []]);
-    expect(jsonOf(other)).to.deep.equal({ secret });
+    expect(toJson(other)).to.deep.equal({ secret });
     const file = await stat(join(folder, 'paymount', 'listen-secret'));
     expect((file.mode & 0o777).toString(8)).to.equal('600');
     expect(((await stat(join(folder, 'paymount'))).mode & 0o777).toString(8)).to.equal('700');

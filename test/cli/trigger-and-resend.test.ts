@@ -5,7 +5,7 @@ import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-
 import { makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { jsonOf, paymount } from '../support/run-command.ts';
+import { paymount, toJson } from '../support/run-command.ts';
 
 describe('paymount trigger and paymount resend', function () {
   this.timeout(30_000);
@@ -44,8 +44,8 @@ describe('paymount trigger and paymount resend', function () {
     const made = await paymount(env, 'trigger', 'charge.succeeded', ...overrides, '--json');
     expect(made.exitCode, made.said).to.equal(0);
     const object = { amount: 123, metadata: { order: '7', triggered: 'true' } };
-    expect(jsonOf(made)).to.containSubset({ object: 'event', data: { object } });
-    expect(await stored(jsonOf(made)['id'])).to.deep.equal(jsonOf(made));
+    expect(toJson(made)).to.containSubset({ object: 'event', data: { object } });
+    expect(await stored(toJson(made)['id'])).to.deep.equal(toJson(made));
     const foreign = `we_${'0'.repeat(26)}`;
     const refused = await paymount(env, 'trigger', 'charge.succeeded', '--endpoint', foreign);
     expect([refused.exitCode, refused.out]).to.deep.equal([1, []]);
@@ -70,7 +70,7 @@ describe('paymount trigger and paymount resend', function () {
       'service-replay': 'true',
     });
     const json = await paymount(env, 'resend', event, '--endpoint', hook.id, '--json');
-    expect(jsonOf(json)).to.containSubset({
+    expect(toJson(json)).to.containSubset({
       deliveries: [{ object: 'delivery', event, endpoint: hook.id, origin: 'replay' }],
     });
   });

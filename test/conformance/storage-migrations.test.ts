@@ -22,7 +22,7 @@ function madeUp(
   return { name, breaking, sql };
 }
 
-async function rowsOf(url: string, text: string): Promise<Record<string, unknown>[]> {
+async function toRows(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -72,7 +72,7 @@ describe('migrations', () => {
     await migrate({ connection: database.url, schema: 'one' });
     await migrate({ connection: database.url, schema: 'Two' });
     await assertSchema(database.url, 'Two');
-    const tables = await rowsOf(
+    const tables = await toRows(
       database.url,
       `SELECT schemaname FROM pg_tables WHERE tablename = 'charges' ORDER BY 1`,
     );
@@ -80,7 +80,7 @@ describe('migrations', () => {
   });
 
   it('uses a schema that exists, without the right to create one', async () => {
-    await rowsOf(
+    await toRows(
       database.url,
       `CREATE ROLE limited_${process.pid} LOGIN;
        CREATE SCHEMA given AUTHORIZATION limited_${process.pid};`,
@@ -91,7 +91,7 @@ describe('migrations', () => {
       await migrate({ connection: url.href, schema: 'given' });
       await assertSchema(url.href, 'given');
     } finally {
-      await rowsOf(
+      await toRows(
         database.url,
         `DROP OWNED BY limited_${process.pid} CASCADE; DROP ROLE limited_${process.pid};`,
       );
@@ -105,14 +105,14 @@ describe('migrations', () => {
     const exited = once(child, 'exit');
     const sleeping = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-    for (let tries = 0; (await rowsOf(database.url, sleeping)).length === 0; tries += 1) {
+    for (let tries = 0; (await toRows(database.url, sleeping)).length === 0; tries += 1) {
       if (tries === 500) throw new Error('The slow migration did not begin.');
       await wait(20);
     }
     child.kill('SIGKILL');
     await exited;
     const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
-    expect(await rowsOf(database.url, half)).to.deep.equal([{ made: null }]);
+    expect(await toRows(database.url, half)).to.deep.equal([{ made: null }]);
     const done = madeUp('9000-slow', false, (s) => `CREATE TABLE ${s}.half_made (id int)`);
     const migrations = [...MIGRATIONS, done];
     expect(await migrate({ connection: database.url, migrations })).to.deep.equal(['9000-slow']);
@@ -129,7 +129,7 @@ describe('migrations', () => {
     expect(failed).to.equal('failed');
     await assertSchema(database.url);
     const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
-    expect(await rowsOf(database.url, half)).to.deep.equal([{ made: null }]);
+    expect(await toRows(database.url, half)).to.deep.equal([{ made: null }]);
   });
 
   it('refuses to start where a migration is missing, saying what to do', async () => {

@@ -135,7 +135,7 @@ class Page {
       return [...new Set(schema.anyOf.map((option) => this.#typeOf(option)))].join(' or ');
     if (schema.type === 'array') return `array of ${this.#typeOf(schema.items ?? {})}`;
     if (schema.type === 'object') return this.#objectType(schema);
-    return `${[schema.type ?? 'any'].flat().join(' or ')}${boundsOf(schema)}`;
+    return `${[schema.type ?? 'any'].flat().join(' or ')}${toBounds(schema)}`;
   }
 
   #objectType({ properties, additionalProperties }: Schema): string {
@@ -170,7 +170,7 @@ function table(first: string, rows: readonly string[]): string {
   return [`| ${first} | Type | |`, '|---|---|---|', ...rows].join('\n');
 }
 
-function boundsOf({ minimum, maximum }: Schema): string {
+function toBounds({ minimum, maximum }: Schema): string {
   if (minimum === undefined && maximum === undefined) return '';
   if (maximum !== undefined && maximum > 1e9) return '';
   return ` ${minimum ?? ''}-${maximum ?? ''}`;

@@ -116,7 +116,7 @@ async function verifyLedger(databaseUrl: string): Promise<readonly string[]> {
 }
 
 /** Rows of one query, for what a scenario counts. */
-export async function rowsOf<Row extends object>(
+export async function toRows<Row extends object>(
   databaseUrl: string,
   sql: string,
   values: readonly unknown[] = [],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { rowsOf } from './books.ts';
+import { toRows } from './books.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -105,7 +105,7 @@ async function charge({ merchant }: Setting, host: Host): Promise<void> {
 async function allTaken({ databaseUrl }: Setting): Promise<void> {
   const deadline = performance.now() + DELIVERY_LIMIT_MS;
   while (performance.now() < deadline) {
-    const open = await rowsOf<object>(
+    const open = await toRows<object>(
       databaseUrl,
       `SELECT id FROM paymount.deliveries WHERE state <> 'succeeded' LIMIT 1`,
     );

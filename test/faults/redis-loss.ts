@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RedisServer } from '../support/redis.ts';
-import { auditBooks, rowsOf } from './books.ts';
+import { auditBooks, toRows } from './books.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { isolatedRedis } from './isolated-redis.ts';
@@ -157,7 +157,7 @@ async function quiet({ databaseUrl }: Setting, log: WebhookLog): Promise<void> {
   let arrivals = -1;
   let stillSinceMs = performance.now();
   while (performance.now() < deadline) {
-    const [row] = await rowsOf<{ open: number }>(
+    const [row] = await toRows<{ open: number }>(
       databaseUrl,
       `SELECT count(*)::int AS open FROM paymount.deliveries
        WHERE state = 'pending' AND due_at <= now()`,

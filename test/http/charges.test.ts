@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import { rowsOf } from '../faults/books.ts';
+import { toRows } from '../faults/books.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
@@ -192,7 +192,7 @@ describe('charges and refunds', () => {
       'status_transition_invalid',
     ]);
     // As a host's transaction leaves it whose process died right after the commit.
-    await rowsOf(
+    await toRows(
       app.databaseUrl,
       `UPDATE paymount.operations SET state = 'created', next_lookup_at = '9999-12-31'
        WHERE subject_id = $1`,

@@ -1,5 +1,5 @@
 import request, { type Test } from 'supertest';
-import { auditBooks, rowsOf } from '../faults/books.ts';
+import { auditBooks, toRows } from '../faults/books.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
@@ -53,7 +53,7 @@ export async function openCounter(mount?: TestAppOptions['mount']): Promise<Coun
       await app.worker.drain();
     },
     async eventsOf(objectId) {
-      const rows = await rowsOf<{ type: string }>(
+      const rows = await toRows<{ type: string }>(
         app.databaseUrl,
         'SELECT type FROM paymount.events WHERE object_id = $1 ORDER BY id',
         [objectId],

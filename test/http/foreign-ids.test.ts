@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { type Belongings, makeBelongings } from '../security/belongings.ts';
 import { makeAccount, makeKey } from '../security/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../security/documented-routes.ts';
 import { LiveBank } from '../security/live-bank.ts';
+import { type Belongings, makeBelongings } from '../security/owned-objects.ts';
 import { tableContents } from '../security/table-contents.ts';
 import {
   ID_PARAMETERS,
   LISTS,
   PLAIN_TEXTS,
   pathTo,
-  rowOf,
+  toRow,
   V1_ROUTES,
 } from '../security/v1-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -97,7 +97,7 @@ describe('an object of another account or environment', function () {
 
   /** The path of a route for what the asking tenant has itself. */
   function ownPath(route: DocumentedRoute, { own }: Tenant): string {
-    return rowOf(route).of === undefined ? route.path : pathTo(route, own);
+    return toRow(route).of === undefined ? route.path : pathTo(route, own);
   }
 
   it('is answered, on every route with an id, as one that never was', async () => {
@@ -105,7 +105,7 @@ describe('an object of another account or environment', function () {
     let asked = 0;
     for (const { stranger, owner, who } of encounters()) {
       for (const route of routes.filter(({ name }) => name.includes('{'))) {
-        const { of, form } = rowOf(route);
+        const { of, form } = toRow(route);
         // Of a route that names no kind that there is, all are asked.
         const ids = of ? [owner.own[of]] : (Object.values(owner.own) as string[]);
         for (const id of ids) {
@@ -146,7 +146,7 @@ describe('an object of another account or environment', function () {
           };
           const foreign = await ask(id);
           const what = `${who}: ${parameter} ${foreign.text}`;
-          if (rowOf(route).testOnly && stranger.environment === 'live') {
+          if (toRow(route).testOnly && stranger.environment === 'live') {
             expect(foreign.error, what).to.include({ code: 'test_mode_only' });
             continue;
           }
@@ -191,7 +191,7 @@ describe('an object of another account or environment', function () {
         const limit = parameters.some((parameter) => parameter.name === 'limit') ? 'limit=100' : '';
         const url = `${stranger.url}${name.slice('GET '.length)}?${limit}`;
         const { text, status } = await ask(url, stranger);
-        const isRefused = rowOf(route).testOnly === true && stranger.environment === 'live';
+        const isRefused = toRow(route).testOnly === true && stranger.environment === 'live';
         expect(status, `${who}: ${name}`).to.equal(isRefused ? 400 : 200);
         for (const id of foreign) expect(text, `${who}: ${name}`).to.not.include(id);
       }

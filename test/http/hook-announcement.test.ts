@@ -8,7 +8,7 @@ import { startWorker } from 'paymount/worker';
 import request from 'supertest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { paymount as command, jsonOf } from '../support/run-command.ts';
+import { paymount as command, toJson } from '../support/run-command.ts';
 import { writtenLog } from '../support/written-log.ts';
 
 const FIRST =
@@ -30,7 +30,7 @@ describe('the announcement that a hook is in use', () => {
     return paymount;
   };
   const isInUse = async () =>
-    jsonOf(await command({ DATABASE_URL: database.url }, 'hook', 'show', '--json'))['in_use'];
+    toJson(await command({ DATABASE_URL: database.url }, 'hook', 'show', '--json'))['in_use'];
   const announced = () => log.text().split(FIRST).length - 1;
   /** Asks a router for something. */
   const ask = async (router: ReturnType<Paymount['router']>, path: string): Promise<number> => {

@@ -6,7 +6,7 @@ import { startWorker, type Worker } from 'paymount/worker';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { paymount as command, jsonOf } from '../support/run-command.ts';
+import { paymount as command, toJson } from '../support/run-command.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 
 const SECOND = 1_000;
@@ -171,7 +171,7 @@ describe('a process without the hook that another process has', () => {
         'The hook is removed: every process records results. The next process that starts with a hook brings it back.',
       ],
     ]);
-    expect(jsonOf(await command(settings, 'hook', 'show', '--json'))).to.deep.equal({
+    expect(toJson(await command(settings, 'hook', 'show', '--json'))).to.deep.equal({
       in_use: false,
       since: null,
       waiting: 0,

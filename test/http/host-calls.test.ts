@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Acting, PaymountError } from 'paymount';
-import { auditOf } from '../auth/audit-rows.ts';
+import { toAuditEntry } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 /** What JavaScript lets through. */
@@ -253,7 +253,7 @@ describe("the host's own calls", () => {
     expect(key.created_by).to.equal('ann');
     const revoked = await keys.revoke(key.id);
     expect([revoked.status, revoked.revoked_reason]).to.deep.equal(['revoked', 'admin']);
-    const rows = await auditOf(app.databaseUrl, account.id);
+    const rows = await toAuditEntry(app.databaseUrl, account.id);
     expect(
       rows.map(({ action, actor_type: type, actor_id: id, via }) => [action, type, id, via]),
     ).to.deep.equal([['account.create', 'admin', 'ann', 'session']]);

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { rowsOf } from '../faults/books.ts';
+import { toRows } from '../faults/books.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
-import { jsonOf, type Outcome, paymount } from '../support/run-command.ts';
+import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
 
 const REASON = ['--reason', 'Seen in the settlement file.'];
@@ -72,14 +72,14 @@ describe('paymount operations', () => {
     );
     const live = await run('operations', 'list', '--environment', 'live');
     expect(live.out).to.deep.equal(['No such operation waits for a person.']);
-    const json = jsonOf(await run('--json', 'operations', 'list', '--environment', 'test'));
+    const json = toJson(await run('--json', 'operations', 'list', '--environment', 'test'));
     expect(json).to.have.keys('operations', 'has_more');
     expect((json['operations'] as { id: string }[]).map((each) => each.id)).to.deep.equal([id]);
-    const none = jsonOf(await run('--json', 'operations', 'list', '--environment', 'live'));
+    const none = toJson(await run('--json', 'operations', 'list', '--environment', 'live'));
     expect(none['operations']).to.deep.equal([]);
     const shown = await run('operations', 'show', id);
     expect(shown.said).to.include('quarantined').and.include('outcome=approved');
-    const whole = jsonOf(await run('--json', 'operations', 'show', id));
+    const whole = toJson(await run('--json', 'operations', 'show', id));
     expect(whole['answers']).to.have.length(1);
   });
 
@@ -98,7 +98,7 @@ describe('paymount operations', () => {
       ),
     );
     const [, charge = ''] = /(ch_\w+)/.exec(settled.said) ?? [];
-    const told = await rowsOf<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
+    const told = await toRows<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
     expect(told.map(({ line }) => line)).to.deep.equal([`${charge} succeeded`]);
     const lines = await desk.get(`/v1/balance_transactions?source=${charge}`).expect(200);
     expect(lines.body.data[0]).to.include({ amount: 500, fee: 25, net: 475 });
@@ -182,7 +182,7 @@ describe('paymount operations', () => {
     const dismiss = ['--config', config, 'operations', 'dismiss', late, ...REASON];
     const dismissed = await run(...dismiss);
     expect([dismissed.exitCode, dismissed.out.length], dismissed.said).to.deep.equal([0, 1]);
-    expect(jsonOf(await run('--json', 'operations', 'show', late))).to.deep.include({
+    expect(toJson(await run('--json', 'operations', 'show', late))).to.deep.include({
       state: 'done',
       review: null,
     });

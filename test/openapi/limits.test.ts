@@ -81,7 +81,7 @@ function brokenIn(
   const found: Broken[] = [];
   const visit = (member: Schema, path: readonly string[]): void => {
     const at = resolved(document, member);
-    for (const { limit, value, item } of valuesOf(at, side)) {
+    for (const { limit, value, item } of toValues(at, side)) {
       if (isExcepted(operationId, path)) continue;
       const param = paramOf(item === undefined ? path : [...path, item]);
       found.push({ route, body: withValue(good, path, value), param, limit });
@@ -109,7 +109,7 @@ interface Value {
   readonly item?: string;
 }
 
-function valuesOf(schema: Schema, side: Side): readonly Value[] {
+function toValues(schema: Schema, side: Side): readonly Value[] {
   const beyond = side === 'beyond' ? 1 : 0;
   const { minimum, maximum, minLength, maxLength, maxItems, maxProperties, pattern } = schema;
   const first = schema.items === undefined ? undefined : anItem(resolved(document, schema.items));

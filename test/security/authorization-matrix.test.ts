@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { type Ask, ask, FORM, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
-import { type Belongings, makeBelongings } from './belongings.ts';
 import {
   makeAccount,
   makeKey,
@@ -15,8 +14,9 @@ import {
 } from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
+import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { tableContents } from './table-contents.ts';
-import { declaredRow, pathTo, rowOf, V1_ROUTES } from './v1-routes.ts';
+import { declaredRow, pathTo, toRow, V1_ROUTES } from './v1-routes.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 
@@ -85,7 +85,7 @@ describe('authorization matrix', function () {
   /** A request that would do what the route is for, on an object that is there. */
   function askInEarnest(route: DocumentedRoute, credential: Ask, mount = url) {
     const { method } = route;
-    const { form } = rowOf(route);
+    const { form } = toRow(route);
     const path = pathTo(route, own);
     const sent = form?.(own) ?? '';
     if (method === 'GET') return ask(mount + path, credential);
@@ -149,7 +149,7 @@ describe('authorization matrix', function () {
   it('documents what each route demands', () => {
     const kindOf = (of?: keyof Belongings) => of && own[of]?.split('_', 1)[0];
     for (const route of known) {
-      const { needs, publishable, testOnly, of } = rowOf(route);
+      const { needs, publishable, testOnly, of } = toRow(route);
       const declared = declaredRow(route);
       expect(declared.testOnly, route.name).to.equal(testOnly);
       expect(declared.needs, route.name).to.equal(needs);
@@ -211,12 +211,12 @@ describe('authorization matrix', function () {
 
   it('answers 403 to a publishable key, except where a browser needs it', async () => {
     const before = await tableContents(app.databaseUrl);
-    for (const route of routes.filter((route) => rowOf(route).publishable !== true)) {
+    for (const route of routes.filter((route) => toRow(route).publishable !== true)) {
       const reply = await askInEarnest(route, { key: app.publishableKey });
       expectRefusal(reply, { answer: '403 publishable_key_not_allowed' }, route.name);
     }
     expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
-    const open = routes.filter((route) => rowOf(route).publishable === true);
+    const open = routes.filter((route) => toRow(route).publishable === true);
     for (const route of open) {
       expect(await askLightly(route, app.publishableKey)).to.equal('400 parameter_missing');
     }
@@ -231,7 +231,7 @@ describe('authorization matrix', function () {
       const key = restricted.get(scope) ?? '';
       const before = await tableContents(app.databaseUrl);
       for (const route of routes) {
-        const { needs } = rowOf(route);
+        const { needs } = toRow(route);
         if (needs === scope) {
           const admitted = await askLightly(route, key);
           expect(admitted, route.name).to.equal(await askLightly(route, app.secretKey));
@@ -256,7 +256,7 @@ describe('authorization matrix', function () {
   it('admits a key with every scope wherever a scope is enough', async () => {
     const key = active.find(({ what }) => what === 'restricted key')?.secret ?? '';
     for (const route of routes) {
-      if (rowOf(route).needs === 'secret_key') {
+      if (toRow(route).needs === 'secret_key') {
         const reply = await askInEarnest(route, { key });
         expectRefusal(reply, { answer: '403 secret_key_required' }, route.name);
       } else {
@@ -271,7 +271,7 @@ describe('authorization matrix', function () {
     const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
     for (const route of routes) {
       const answer = await askLightly(route, key, `${app.url}/live`);
-      if (rowOf(route).testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
+      if (toRow(route).testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
       expect(answer, route.name).to.match(/^(?:200|400|404)/);
     }
   });
@@ -293,7 +293,7 @@ describe('authorization matrix', function () {
     for (const route of ordered) {
       const reply = await askInEarnest(route, { key: app.secretKey });
       expect(answerOf(reply), `${route.name}: ${reply.text}`).to.equal(
-        rowOf(route).answer ?? '200',
+        toRow(route).answer ?? '200',
       );
     }
   });

@@ -10,8 +10,8 @@ import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type ToldLog, toldLog } from './captured-log.ts';
 import { LiveBank } from './live-bank.ts';
-import { type ToldLog, toldLog } from './told-log.ts';
 
 /** A host in which every secret is known to the test, and every face is mounted. */
 export interface CanaryHost {

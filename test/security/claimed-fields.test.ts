@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type Belongings, makeBelongings } from './belongings.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { tableContents } from './table-contents.ts';
-import { pathTo, rowOf } from './v1-routes.ts';
+import { pathTo, toRow } from './v1-routes.ts';
 
 /** What a caller may be told of an object, or may wish to be, and never sets. */
 const CLAIMS: Readonly<Record<string, unknown>> = {
@@ -65,7 +65,7 @@ describe('fields that a caller claims', function () {
   /** The request that would do the work of the route, with one field more. */
   function send(route: DocumentedRoute, claim: string): Promise<Reply> {
     const { method } = route;
-    const { form } = rowOf(route);
+    const { form } = toRow(route);
     const url = app.url + pathTo(route, own);
     const key = app.secretKey;
     if (method === 'GET') return ask(`${url}?${claim}`, { key });
@@ -93,7 +93,7 @@ describe('fields that a caller claims', function () {
   it('are refused by name on every route, in JSON', async () => {
     const writes = routes.filter(({ method }) => method === 'POST');
     for (const route of writes) {
-      const { form } = rowOf(route);
+      const { form } = toRow(route);
       const path = pathTo(route, own);
       const flat = Object.fromEntries(new URLSearchParams(form?.(own) ?? ''));
       const good = Object.keys(flat).some((name) => name.includes('[')) ? {} : flat;

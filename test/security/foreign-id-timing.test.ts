@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
-import { type Belongings, makeBelongings } from './belongings.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
+import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { Stopwatch, seeded, signTest, type TimedRequest } from './timing.ts';
 import { pathTo, V1_ROUTES } from './v1-routes.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, type Reply } from '../http/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { requestWith } from '../unit/auth/key-shelf.ts';
+import { requestWith } from '../unit/auth/memory-credentials.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { type ProxiedHost, startProxiedHost } from './proxied-host.ts';
 

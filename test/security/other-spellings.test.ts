@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type Belongings, makeBelongings } from './belongings.ts';
 import { makeKey } from './credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
+import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
 import { tableContents } from './table-contents.ts';
-import { pathTo, rowOf } from './v1-routes.ts';
+import { pathTo, toRow } from './v1-routes.ts';
 
 /** Headers by which some frameworks take another method than the one of the request. */
 const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Method'];
@@ -64,7 +64,7 @@ describe('another way to say a path or a method', function () {
     { method = route.method, target = pathOf(route), lines = [] as readonly string[] },
   ): Promise<RawAnswer> {
     const hasBody = route.method !== 'GET' && method !== 'HEAD';
-    const body = hasBody ? (rowOf(route).form?.(own) ?? '') : '';
+    const body = hasBody ? (toRow(route).form?.(own) ?? '') : '';
     return askRaw(app.port, `${method} ${target}`, {
       lines: [
         `Authorization: Bearer ${app.secretKey}`,
@@ -179,7 +179,7 @@ describe('another way to say a path or a method', function () {
       const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
       const reply = await ask(app.url + path, { key: '', method: 'OPTIONS', headers });
       const isOpen = routes.some(
-        (route) => route.path === path && rowOf(route).publishable === true,
+        (route) => route.path === path && toRow(route).publishable === true,
       );
       expect(reply.status, `${method} ${name}`).to.equal(isOpen ? 204 : 405);
       const origin = reply.headers['access-control-allow-origin'];

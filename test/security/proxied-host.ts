@@ -4,7 +4,7 @@ import express from 'express';
 import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
 import { freshDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 /** A host without a worker: whatever reaches its database, a request sent there. */

@@ -4,10 +4,10 @@ import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
 import { type Stage, type Staged, stagesOf } from '../management/stage.ts';
 import { secretsIn } from '../support/secrets.ts';
-import { makeBelongings } from './belongings.ts';
 import { seek } from './canary.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { documentedRoutes } from './documented-routes.ts';
+import { makeBelongings } from './owned-objects.ts';
 import { pathTo } from './v1-routes.ts';
 
 /** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */

@@ -1,5 +1,5 @@
-import type { Belongings } from './belongings.ts';
 import type { DocumentedRoute } from './documented-routes.ts';
+import type { Belongings } from './owned-objects.ts';
 
 /** What a test knows of a route, written down apart from the code that serves it. */
 export interface RouteRow {
@@ -128,7 +128,7 @@ const COLLECTIONS: Readonly<Record<string, keyof Belongings>> = {
 };
 
 /** The row of a route; of one that has none, what it says of itself. */
-export function rowOf(route: Saying): RouteRow {
+export function toRow(route: Saying): RouteRow {
   return V1_ROUTES[route.name] ?? declaredRow(route);
 }
 
@@ -155,7 +155,7 @@ export function declaredRow({ name, access }: Saying): RouteRow {
 export function pathTo(route: DocumentedRoute, own: Belongings): string {
   return route.name
     .slice(route.method.length + 1)
-    .replace('{id}', own[rowOf(route).of ?? 'charge'] ?? '')
+    .replace('{id}', own[toRow(route).of ?? 'charge'] ?? '')
     .replace('{refund}', own.refund);
 }
 

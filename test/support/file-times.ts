@@ -27,7 +27,7 @@ export function timesTable(recordsFile: string): string {
     childrenMs: sum((time) => time.childrenMs),
   };
   const header = '  wall s   cpu s  children s  idle  file';
-  return `${[header, ...[all, ...slowest].map(rowOf)].join('\n')}\n`;
+  return `${[header, ...[all, ...slowest].map(toRow)].join('\n')}\n`;
 }
 
 function readTimes(recordsFile: string): FileTime[] {
@@ -35,7 +35,7 @@ function readTimes(recordsFile: string): FileTime[] {
   return lines.map((line) => JSON.parse(line) as FileTime);
 }
 
-function rowOf({ file, wallMs, cpuMs, childrenMs }: FileTime): string {
+function toRow({ file, wallMs, cpuMs, childrenMs }: FileTime): string {
   const idle = Math.max(0, 1 - (cpuMs + childrenMs) / wallMs);
   const columns = [
     seconds(wallMs).padStart(8),

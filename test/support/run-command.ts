@@ -28,6 +28,6 @@ export async function paymount(env: Record<string, string>, ...args: string[]): 
 }
 
 /** The one object of `--json`. */
-export function jsonOf({ out }: Outcome): Record<string, unknown> {
+export function toJson({ out }: Outcome): Record<string, unknown> {
   return JSON.parse(out.join(''));
 }

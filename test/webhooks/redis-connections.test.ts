@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../packages/paymount/src/adapters/redis.ts';
 import { redisUrl } from '../support/redis.ts';
-import { keptLog } from '../unit/auth/key-shelf.ts';
+import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 /** The ioredis client that a connection is. */
 const clientOf = (connection: object) => connection as Redis;

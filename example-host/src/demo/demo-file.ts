@@ -21,7 +21,7 @@ export async function findPlace(): Promise<Place> {
 }
 
 /** What the file says: where everything is, and what opens it. Of the sealing keys only their file. */
-export function factsOf(stage: Stage): object {
+export function toFacts(stage: Stage): object {
   const { environments, receiverUrl, management, merchant, databaseUrl } = stage;
   return {
     environments,

@@ -29,6 +29,6 @@ export function isWholeKey(text: string): boolean {
 }
 
 /** Whether a text holds what nobody may see, whatever stands around it. */
-export function holdsSecret(text: string): boolean {
+export function containsSecret(text: string): boolean {
   return SECRET.test(text);
 }

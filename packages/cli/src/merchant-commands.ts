@@ -7,7 +7,7 @@ import {
   repeatable,
 } from './command-line/command.ts';
 import { usage } from './command-line/command-failure.ts';
-import { holdsSecret } from './key-format.ts';
+import { containsSecret } from './key-format.ts';
 import { listenCommand } from './listen/listen-command.ts';
 import { resendCommand } from './resend-command.ts';
 import { triggerCommand } from './trigger-command.ts';
@@ -68,7 +68,7 @@ function overHttp<Given extends readonly unknown[]>({
 
 /** Echoes nothing. */
 function refuseSecrets(values: readonly string[]): void {
-  if (!values.some(holdsSecret)) return;
+  if (!values.some(containsSecret)) return;
   throw usage(
     'An argument holds what looks like a key or a secret. Other users can see command lines, and shells store them: revoke it, and put the new one into PAYMOUNT_API_KEY or the file of --key-file.',
   );

@@ -1,6 +1,6 @@
 import { failureOf } from './command-line/command-failure.ts';
 import type { ProgramShape } from './command-line/program.ts';
-import { holdsSecret } from './key-format.ts';
+import { containsSecret } from './key-format.ts';
 import { MERCHANT_COMMANDS } from './merchant-commands.ts';
 
 /** `paymount-cli`: the merchants' commands by themselves, for those who do not install the server. */
@@ -10,6 +10,6 @@ export const MERCHANT_PROGRAM: ProgramShape = {
   manifest: new URL('../package.json', import.meta.url),
   commands: MERCHANT_COMMANDS,
   // It repeats what it does not know, such as --key=sk_...
-  redact: (text) => (holdsSecret(text) ? 'error: an argument holds a key or a secret' : text),
+  redact: (text) => (containsSecret(text) ? 'error: an argument holds a key or a secret' : text),
   describeFailure: failureOf,
 };

@@ -20,13 +20,13 @@ export async function resendCommand(
   const path = `/v1/events/${event}/replay`;
   const { data } = await post(settings, path, endpoint === undefined ? {} : { endpoint });
   const deliveries = Array.isArray(data) ? data.filter(isObject) : [];
-  context.report({ deliveries }, deliveries.map(lineOf));
+  context.report({ deliveries }, deliveries.map(toLine));
   if (deliveries.length === 0) {
     context.remark('No endpoint takes this event, so nothing is sent. Name one with --endpoint.');
   }
   return EXIT.done;
 }
 
-function lineOf(delivery: Readonly<Record<string, unknown>>): string {
+function toLine(delivery: Readonly<Record<string, unknown>>): string {
   return plainText(['id', 'endpoint', 'status'].map((name) => textOf(delivery, name)).join(' '));
 }

@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '@paymount/core/kernel';
-import type { Answer } from './render-answer.ts';
+import type { RouteResponse } from './render-response.ts';
 import type { Route } from './routing/route.ts';
 
 /** The path of the page, if a mount serves it. */
@@ -13,7 +13,7 @@ const HEADERS = {
 } as const;
 
 /** The page of the API: its routes, and every error code under an anchor of its own. */
-export function apiPage(routes: readonly Route[]): Answer {
+export function apiPage(routes: readonly Route[]): RouteResponse {
   const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -28,7 +28,7 @@ code { font-size: 0.9em } td { padding: 0.1rem 1rem 0.1rem 0; vertical-align: to
 <p>The <a href="openapi.json">OpenAPI document</a> describes every parameter and answer.</p>
 <h2>Routes</h2>
 <table>
-${routes.map(rowOf).join('\n')}
+${routes.map(toRow).join('\n')}
 </table>
 <h2>Errors</h2>
 ${Object.entries(ERROR_CODES).map(sectionOf).join('\n')}
@@ -37,7 +37,7 @@ ${Object.entries(ERROR_CODES).map(sectionOf).join('\n')}
   return { status: 200, body, headers: HEADERS };
 }
 
-function rowOf({ method, pattern, facts }: Route): string {
+function toRow({ method, pattern, facts }: Route): string {
   return `<tr><td><code>${method}</code><td><code>${escaped(pattern)}</code><td>${marked(facts.summary)}`;
 }
 

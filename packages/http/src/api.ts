@@ -14,10 +14,10 @@ import { documentText } from './openapi/document-text.ts';
 import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
 import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
-import type { Answer } from './render-answer.ts';
+import type { RouteResponse } from './render-response.ts';
 import type { Route } from './routing/route.ts';
 import { type Match, RouteIndex } from './routing/route-index.ts';
-import { serve, type Visit } from './serve.ts';
+import { type RequestContext, serve } from './serve.ts';
 import type { Services } from './services.ts';
 import type { EventStream } from './streams/event-stream.ts';
 import { EventStreams } from './streams/event-streams.ts';
@@ -44,11 +44,11 @@ export interface Api {
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<Route>;
   /** Routes without a key: the OpenAPI document, and preflights of browsers that tokenize. */
-  answerWithoutKey(method: string, target: MountedTarget): Answer | undefined;
+  respondWithoutKey(method: string, target: MountedTarget): RouteResponse | undefined;
   /** The page of the routes and errors, for mounts that serve it. */
-  page(): Answer;
+  page(): RouteResponse;
   /** @throws PaymountError for every refusal; any other error is a bug */
-  answer(visit: Visit): Promise<Answer | EventStream>;
+  handle(context: RequestContext): Promise<RouteResponse | EventStream>;
   /** Ends every stream, because open streams would keep a server from closing. */
   close(): void;
 }
@@ -60,14 +60,14 @@ export function createApi(ports: ApiPorts): Api {
   const idempotent = new Idempotent(ports);
   const streams = new EventStreams(ports.clock);
   let document: ((mount: string) => string) | undefined;
-  let page: Answer | undefined;
+  let page: RouteResponse | undefined;
   return {
     routes,
     find(method, pathname) {
       if (ABOVE_ROUTES.test(pathname)) throw new PaymountError('route_missing', LEADS_ON);
       return index.find(method, pathname);
     },
-    answerWithoutKey(method, { pathname, mount }) {
+    respondWithoutKey(method, { pathname, mount }) {
       if (method === 'OPTIONS')
         return isPublishable(index.peek('POST', pathname)) ? PREFLIGHT : undefined;
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
@@ -78,7 +78,7 @@ export function createApi(ports: ApiPorts): Api {
       page ??= apiPage(routes);
       return page;
     },
-    answer: (visit) => serve(visit, { idempotent, streams, logger: ports.logger }),
+    handle: (context) => serve(context, { idempotent, streams, logger: ports.logger }),
     close: () => streams.close(),
   };
 }
@@ -110,9 +110,9 @@ export function apiRoutes(services: Services): readonly Route[] {
 export function withApiPage(api: Api): Api {
   return {
     ...api,
-    answerWithoutKey(method, target) {
+    respondWithoutKey(method, target) {
       const isAsked = target.pathname === API_PAGE_PATH && (method === 'GET' || method === 'HEAD');
-      return isAsked ? api.page() : api.answerWithoutKey(method, target);
+      return isAsked ? api.page() : api.respondWithoutKey(method, target);
     },
   };
 }

@@ -1,11 +1,11 @@
-import { holdsCredential, refuseForbiddenText } from '@paymount/core/access';
+import { containsCredential, refuseForbiddenText } from '@paymount/core/access';
 import {
-  answerOf,
-  answerOfError,
   ClaimedError,
   type IdempotencyRecord,
   type IdempotencyRepository,
-  openedAnswer,
+  openSealedResponse,
+  toStoredErrorResponse,
+  toStoredResponse,
 } from '@paymount/core/changes';
 import {
   type Clock,
@@ -19,8 +19,8 @@ import {
 import { isTree } from './body/tree.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { TextRules } from './forbidden-texts.ts';
-import { type Answer, replayOf } from './render-answer.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
+import { type RouteResponse, toReplayedResponse } from './render-response.ts';
 
 /**
  * The longest time until a missing answer of a processor counts as an unknown outcome, and a
@@ -86,15 +86,15 @@ export function readIdempotencyKey(
  * @throws PaymountError `idempotency_key_invalid`, `raw_card_data_not_allowed`
  */
 export function validateIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
-  if (typeof key !== 'string' || !KEY.test(key) || holdsSecret(key))
+  if (typeof key !== 'string' || !KEY.test(key) || containsSecret(key))
     throw new PaymountError('idempotency_key_invalid');
   refuseForbiddenText(key, { param: HEADER, cards });
   return key;
 }
 
 /** No UUID contains a credential. */
-function holdsSecret(key: string): boolean {
-  return holdsCredential(key) || key.includes('whsec_');
+function containsSecret(key: string): boolean {
+  return containsCredential(key) || key.includes('whsec_');
 }
 
 /**
@@ -113,7 +113,7 @@ export class Idempotent {
    * @throws PaymountError `idempotency_key_mismatch`, `idempotency_key_in_use`,
    *   `idempotency_credential_mismatch`, and execution's
    */
-  async answer(request: KeyedRequest): Promise<Answer> {
+  async respond(request: KeyedRequest): Promise<RouteResponse> {
     const claim = this.#claimOf(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
     if (earlier !== undefined) return this.#resume(earlier, claim, request);
@@ -123,7 +123,7 @@ export class Idempotent {
     } catch (error) {
       return this.#afterFailure(error, claim, request);
     }
-    const { body } = answerOf(resource);
+    const { body } = toStoredResponse(resource);
     return { status: 200, body: await this.#finished(body, claim, request) };
   }
 
@@ -144,8 +144,8 @@ export class Idempotent {
       if (next === seen) return seen;
       if (await this.#ports.idempotency.amend(claim, claim.key, { seen, next })) return next;
       const stored = await this.#ports.idempotency.find(claim, claim.key);
-      if (stored?.state !== 'done' || stored.answer.status !== 200) return next;
-      seen = stored.answer.body;
+      if (stored?.state !== 'done' || stored.response.status !== 200) return next;
+      seen = stored.response.body;
     }
     throw inUse();
   }
@@ -168,13 +168,13 @@ export class Idempotent {
     error: unknown,
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<Answer> {
+  ): Promise<RouteResponse> {
     if (!ClaimedError.is(error)) {
       const known = asPaymountError(error);
       if (!isKept(known)) throw (await this.#keepsFailure(known, claim)) ? known.kept() : error;
       const stored = await this.#ports.idempotency.record(
         claim,
-        answerOfError(known, claim.requestId),
+        toStoredErrorResponse(known, claim.requestId),
       );
       if (stored) return renderError(known, claim.requestId);
     }
@@ -196,7 +196,7 @@ export class Idempotent {
     record: IdempotencyRecord,
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<Answer> {
+  ): Promise<RouteResponse> {
     if (record.fingerprint !== claim.fingerprint)
       throw new PaymountError('idempotency_key_mismatch');
     if (record.state === 'done') return this.#replay(record, claim, request);
@@ -211,16 +211,19 @@ export class Idempotent {
   }
 
   async #replay(
-    { answer, requestId }: IdempotencyRecord & { readonly state: 'done' },
+    { response, requestId }: IdempotencyRecord & { readonly state: 'done' },
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<Answer> {
-    if (answer.kid === undefined) {
-      if (answer.status !== 200) return replayOf(answer, requestId);
-      const body = await this.#finished(answer.body, claim, request);
-      return replayOf({ ...answer, body }, requestId);
+  ): Promise<RouteResponse> {
+    if (response.kid === undefined) {
+      if (response.status !== 200) return toReplayedResponse(response, requestId);
+      const body = await this.#finished(response.body, claim, request);
+      return toReplayedResponse({ ...response, body }, requestId);
     }
-    return replayOf(await openedAnswer(this.#ports.sealer, claim, answer), requestId);
+    return toReplayedResponse(
+      await openSealedResponse(this.#ports.sealer, claim, response),
+      requestId,
+    );
   }
 }
 

@@ -76,7 +76,7 @@ function presentBounds({ gt, gte, lt, lte }: Bounds): CreatedFilter {
 }
 
 /** @throws PaymountError `parameters_exclusive` for both cursors */
-export function pageOf(query: z.output<typeof ListQuery>): PageRequest {
+export function toPageRequest(query: z.output<typeof ListQuery>): PageRequest {
   const { limit, starting_after: startingAfter, ending_before: endingBefore } = query;
   if (startingAfter !== undefined && endingBefore !== undefined) {
     throw new PaymountError(

@@ -9,19 +9,19 @@ import { isTree, newTree, type Tree } from './body/tree.ts';
 import { type HostBody, hostBody } from './host-request.ts';
 
 /** Parameters as they were sent, and whether their texts may mean numbers and booleans. */
-export interface Sent {
+export interface ParsedInput {
   readonly tree: Tree;
   readonly format: BodyFormat;
 }
 
-const NOTHING: Sent = { tree: newTree(), format: 'form' };
+const NOTHING: ParsedInput = { tree: newTree(), format: 'form' };
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The parameters of a query: the part of a target after `?`.
  * @throws PaymountError `parameter_invalid`, `parameter_unknown`
  */
-export function readQuery(query: string): Sent {
+export function readQuery(query: string): ParsedInput {
   return query === '' ? NOTHING : { tree: checkTree(parseForm(query)), format: 'form' };
 }
 
@@ -45,7 +45,7 @@ export async function readBody(
   request: IncomingMessage,
   found?: HostBody,
   timeoutMs?: number,
-): Promise<Sent> {
+): Promise<ParsedInput> {
   if (!hasBody(request)) return NOTHING;
   assertFraming(request);
   const format = bodyFormat(request.headers);

@@ -1,7 +1,7 @@
-import { challengeOf } from '@paymount/auth';
-import { answerOfError } from '@paymount/core/changes';
+import { toChallenge } from '@paymount/auth';
+import { toStoredErrorResponse } from '@paymount/core/changes';
 import { type ErrorCode, errorFacts, PaymountError, type RequestId } from '@paymount/core/kernel';
-import type { Answer } from './render-answer.ts';
+import type { RouteResponse } from './render-response.ts';
 
 /** The seconds after which a retry makes sense, if the error does not say it. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
@@ -26,8 +26,8 @@ export function asPaymountError(error: unknown): PaymountError {
 }
 
 /** The answer to a failed request. */
-export function renderError(error: PaymountError, requestId: RequestId): Answer {
-  const { status, body } = answerOfError(error, requestId);
+export function renderError(error: PaymountError, requestId: RequestId): RouteResponse {
+  const { status, body } = toStoredErrorResponse(error, requestId);
   return { status, body, headers: headersOf(error, status) };
 }
 
@@ -38,7 +38,7 @@ function headersOf(error: PaymountError, status: number): Record<string, string>
   const shouldRetry = retryHelps(error, status, retryAfter);
   if (shouldRetry !== undefined) headers['Stripe-Should-Retry'] = String(shouldRetry);
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
-  const challenge = challengeOf(error);
+  const challenge = toChallenge(error);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   const allowed = error.extra?.['allowed_methods'];
   if (Array.isArray(allowed)) headers['Allow'] = allowed.join(', ');

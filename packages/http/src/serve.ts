@@ -1,5 +1,5 @@
 import { type AuthenticateOptions, authorizeRoute } from '@paymount/auth';
-import { AccessChangedError, answerOf } from '@paymount/core/changes';
+import { AccessChangedError, toStoredResponse } from '@paymount/core/changes';
 import {
   type Call,
   credentialOf,
@@ -13,9 +13,9 @@ import {
 import { refuseForbiddenTexts } from './forbidden-texts.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
 import { originOf } from './origin.ts';
-import { hasBody, type Sent } from './read-body.ts';
-import { type Arrival, readWithBody, readWithoutBody } from './read-sent.ts';
-import type { Answer } from './render-answer.ts';
+import { hasBody, type ParsedInput } from './read-body.ts';
+import { type IncomingRequest, readWithBody, readWithoutBody } from './read-input.ts';
+import type { RouteResponse } from './render-response.ts';
 import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
 import { filledPath } from './routing/path-values.ts';
 import type { Route } from './routing/route.ts';
@@ -33,7 +33,7 @@ const PUBLIC_PREFIX = 'publishable\n';
 const MAX_TRIES = 3;
 
 /** One request that step 1 accepted. */
-export interface Visit extends Arrival {
+export interface RequestContext extends IncomingRequest {
   readonly requestId: RequestId;
   readonly environment: Environment;
   readonly match: Match<Route>;
@@ -64,51 +64,57 @@ interface ServePorts {
  * or a stream, during which the credential is checked again and again.
  * @throws PaymountError for every refusal; any other error is a bug
  */
-export async function serve(visit: Visit, ports: ServePorts): Promise<Answer | EventStream> {
-  const { method } = visit.match.route;
-  const admitted = admit(visit);
+export async function serve(
+  context: RequestContext,
+  ports: ServePorts,
+): Promise<RouteResponse | EventStream> {
+  const { method } = context.match.route;
+  const admitted = admit(context);
   let principal = admitted instanceof Promise ? await admitted : admitted;
-  let sent: Sent;
-  if (hasBody(visit.request)) {
-    sent = await readWithBody(visit, method);
+  let input: ParsedInput;
+  if (hasBody(context.request)) {
+    input = await readWithBody(context, method);
     // // A key may have been revoked while the body arrived slowly; decide again now.
-    const again = admit(visit);
+    const again = admit(context);
     principal = again instanceof Promise ? await again : again;
   } else {
-    sent = readWithoutBody(visit, method);
+    input = readWithoutBody(context, method);
   }
-  refuseForbiddenTexts(sent.tree, { cards: visit.environment === 'live' });
+  refuseForbiddenTexts(input.tree, { cards: context.environment === 'live' });
   for (let tries = 1; ; tries += 1) {
     try {
-      const { requestId } = visit;
-      const ready = prepare(visit, sent, {
+      const { requestId } = context;
+      const ready = prepare(context, input, {
         principal,
         requestId,
-        origin: originOf(visit.request, visit.address),
+        origin: originOf(context.request, context.address),
       });
       if (method === 'GET') {
         const shown = await show(ready);
-        if (!(shown instanceof Following)) return answerOf(shown);
-        const admitAgain = (): Principal | Promise<Principal> => admit(visit);
-        return await ports.streams.open(visit, shown, { principal, admit: admitAgain });
+        if (!(shown instanceof Following)) return toStoredResponse(shown);
+        const admitAgain = (): Principal | Promise<Principal> => admit(context);
+        return await ports.streams.open(context, shown, { principal, admit: admitAgain });
       }
-      return await execute(visit, ready, ports);
+      return await execute(context, ready, ports);
     } catch (error) {
       if (!AccessChangedError.is(error)) throw error;
       // // Nothing was written. The guard decides whether the credential may still do this.
       if (tries === MAX_TRIES) throw new PaymountError('lock_timeout', undefined, { cause: error });
-      principal = await admit(visit, { fresh: true });
+      principal = await admit(context, { fresh: true });
     }
   }
 }
 
-function admit(visit: Visit, options?: AuthenticateOptions): Principal | Promise<Principal> {
-  const admitted = visit.authenticate(options);
-  if (!(admitted instanceof Promise)) return authorize(visit, admitted);
-  return admitted.then((principal) => authorize(visit, principal));
+function admit(
+  context: RequestContext,
+  options?: AuthenticateOptions,
+): Principal | Promise<Principal> {
+  const admitted = context.authenticate(options);
+  if (!(admitted instanceof Promise)) return authorize(context, admitted);
+  return admitted.then((principal) => authorize(context, principal));
 }
 
-function authorize({ request, match }: Visit, principal: Principal): Principal {
+function authorize({ request, match }: RequestContext, principal: Principal): Principal {
   const account = request.headers['stripe-account'];
   if (account !== undefined && account !== principal.accountId) {
     throw new PaymountError(
@@ -120,7 +126,11 @@ function authorize({ request, match }: Visit, principal: Principal): Principal {
   return principal;
 }
 
-function prepare({ match }: Visit, { tree: whole, format }: Sent, call: Call): Ready {
+function prepare(
+  { match }: RequestContext,
+  { tree: whole, format }: ParsedInput,
+  call: Call,
+): Ready {
   const { facts } = match.route;
   const { expansion, expand, tree } = readExpansion(whole, facts.expand, call.principal);
   const { parameters, run } = match.route.prepare(match.path, { tree, format });
@@ -147,16 +157,16 @@ function finishFor(
 }
 
 async function execute(
-  { request, match, environment }: Visit,
+  { request, match, environment }: RequestContext,
   ready: Ready,
   { idempotent, logger }: Pick<ServePorts, 'idempotent' | 'logger'>,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const key = readIdempotencyKey(request.headersDistinct, { cards: environment === 'live' });
-  if (key === undefined) return answerOf(await showDone(ready, logger));
+  if (key === undefined) return toStoredResponse(await showDone(ready, logger));
   const { call, finish } = ready;
   const { principal, requestId } = call;
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
-  return idempotent.answer({
+  return idempotent.respond({
     owner: principal,
     credential: credentialOf(principal),
     requestId,

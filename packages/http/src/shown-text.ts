@@ -1,4 +1,4 @@
-import { withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
+import { redactCardNumbers, redactCredentialText } from '@paymount/core/kernel';
 
 /**
  * The minimum number of digits of most card numbers, grouped or not; hiding too much is better
@@ -14,7 +14,7 @@ const UNPRINTABLE = /[\0\p{Cs}]/gu;
  * @returns at most `max` characters and an ellipsis
  */
 export function shownText(text: string, max: number): string {
-  const shown = withoutCardNumbers(withoutCredentials(text)).replace(CARD_NUMBER, '...');
+  const shown = redactCardNumbers(redactCredentialText(text)).replace(CARD_NUMBER, '...');
   const cut = shown.length > max ? `${shown.slice(0, max)}...` : shown;
   return cut.replace(UNPRINTABLE, '\ufffd');
 }

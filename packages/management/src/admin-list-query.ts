@@ -21,7 +21,7 @@ export const AdminListQuery = ListQuery.extend({
  * @throws PaymountError 400 `resource_missing` for an account that is unknown or that the admin may
  *   not see
  */
-export async function filterOf<Status extends string = never>(
+export async function toFilter<Status extends string = never>(
   call: AdminCall,
   query: {
     readonly account?: string | undefined;

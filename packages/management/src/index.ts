@@ -15,6 +15,6 @@ export type { Management, ManagementPorts } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';
 export type { Permission } from './roles.ts';
 export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';
-export type { AdminVisit } from './serve.ts';
+export type { AdminRequestContext } from './serve.ts';
 export { ADMINS } from './serve.ts';
 export type { ManagementServices } from './services.ts';

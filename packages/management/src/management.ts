@@ -1,6 +1,5 @@
 import { CURRENT_API_VERSION } from '@paymount/core/changes';
 import {
-  type Answer,
   type Document,
   documentText,
   type IdempotencyPorts,
@@ -8,8 +7,9 @@ import {
   type Lines,
   type Match,
   type MountedTarget,
-  openApiOf,
   RouteIndex,
+  type RouteResponse,
+  toOpenApi,
 } from '@paymount/http';
 import { accountRoutes } from './accounts/account-routes.ts';
 import type { ManagementRoute } from './admin-call.ts';
@@ -24,7 +24,7 @@ import { keyRoutes } from './keys/key-routes.ts';
 import { leakRoutes } from './leaks/leak-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { operationRoutes } from './operations/operation-routes.ts';
-import { type AdminVisit, serve } from './serve.ts';
+import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 
 const DOCUMENT_PATH = '/openapi.json';
@@ -37,9 +37,9 @@ export interface Management {
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<ManagementRoute>;
   /** A route without login: the OpenAPI document. */
-  answerWithoutLogin(method: string, target: MountedTarget): Answer | undefined;
+  respondWithoutLogin(method: string, target: MountedTarget): RouteResponse | undefined;
   /** @throws PaymountError for every refusal; any other error is a bug */
-  answer(visit: AdminVisit): Promise<Answer | Lines>;
+  handle(context: AdminRequestContext): Promise<RouteResponse | Lines>;
 }
 
 /** Makes the API of one process. @throws Error for a route without a permission */
@@ -51,12 +51,12 @@ export function createManagement(ports: ManagementPorts): Management {
   return {
     routes,
     find: (method, pathname) => index.find(method, pathname),
-    answerWithoutLogin(method, { pathname, mount }) {
+    respondWithoutLogin(method, { pathname, mount }) {
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
       document ??= documentText(managementDocument(routes));
       return { status: 200, body: document(mount) };
     },
-    answer: (visit) => serve(visit, { idempotent, idempotency: ports.idempotency }),
+    handle: (context) => serve(context, { idempotent, idempotency: ports.idempotency }),
   };
 }
 
@@ -80,7 +80,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
 
 /** The OpenAPI 3.1 document of the management API. */
 export function managementDocument(routes: readonly ManagementRoute[]): Document {
-  return openApiOf(routes, {
+  return toOpenApi(routes, {
     info: {
       title: 'Paymount management',
       version: CURRENT_API_VERSION,

@@ -29,7 +29,7 @@ export function meRoutes(): readonly ManagementRoute[] {
       operationId: 'retrieveMe',
       summary: 'Retrieve yourself and your permissions',
       query: Nothing,
-      answers: AdminResource,
+      response: AdminResource,
     },
     async ({ call: { admin } }) => ({
       object: 'admin',

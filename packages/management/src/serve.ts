@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Admin, assertAdmin, refuseForeignOrigin } from '@paymount/auth';
-import { answerOf, type IdempotencyRepository } from '@paymount/core/changes';
+import { type Admin, assertAdmin, assertOwnOrigin } from '@paymount/auth';
+import { type IdempotencyRepository, toStoredResponse } from '@paymount/core/changes';
 import {
   errorFacts,
   type IdempotencyClaim,
@@ -10,15 +10,15 @@ import {
   type RequestId,
 } from '@paymount/core/kernel';
 import {
-  type Answer,
-  type Arrival,
   filledPath,
   hasBody,
   type Idempotent,
+  type IncomingRequest,
   Lines,
   type Match,
   originOf,
   PlainText,
+  type RouteResponse,
   readIdempotencyKey,
   readWithBody,
   readWithoutBody,
@@ -28,7 +28,7 @@ import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-cal
 import { authorizeReplay } from './authorize-replay.ts';
 
 /** One request that step 1 accepted. */
-export interface AdminVisit extends Arrival {
+export interface AdminRequestContext extends IncomingRequest {
   readonly requestId: RequestId;
   readonly match: Match<ManagementRoute>;
   /** The client's address, behind the proxies that the host trusts; absent if unknown. */
@@ -48,23 +48,26 @@ interface ServePorts {
  * One request of an admin: login, permission, parameters, idempotency, handler, answer.
  * @throws PaymountError for every refusal; any other error is a bug
  */
-export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answer | Lines> {
-  const { match, request } = visit;
+export async function serve(
+  context: AdminRequestContext,
+  ports: ServePorts,
+): Promise<RouteResponse | Lines> {
+  const { match, request } = context;
   const { method, facts } = match.route;
-  const { admin, now } = await visit.authenticate();
+  const { admin, now } = await context.authenticate();
   assertAdmin(admin);
-  if (method !== 'GET') refuseForeignOrigin(request, visit.origins);
+  if (method !== 'GET') assertOwnOrigin(request, context.origins);
   const call: AdminCall = {
     admin,
     access: facts,
     adminScope: adminScopeFor(admin, facts),
-    requestId: visit.requestId,
+    requestId: context.requestId,
     now,
-    audit: auditOf(visit, admin),
+    audit: toAuditEntry(context, admin),
   };
   const sent = hasBody(request)
-    ? await readWithBody(visit, method)
-    : readWithoutBody(visit, method);
+    ? await readWithBody(context, method)
+    : readWithoutBody(context, method);
   refuseForbiddenTexts(sent.tree, {
     cards: true,
     ...(facts.unsearched && { exempt: facts.unsearched }),
@@ -73,16 +76,16 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
   if (method === 'GET') {
     const resource = await run(call);
     if (resource instanceof Lines) return resource.begun();
-    return resource instanceof PlainText ? resource.answer() : answerOf(resource);
+    return resource instanceof PlainText ? resource.toResponse() : toStoredResponse(resource);
   }
   const execute = (claimed: AdminCall): Promise<object> =>
     facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);
   const key = readIdempotencyKey(request.headersDistinct, { cards: true });
-  if (key === undefined) return answerOf(await execute(call));
-  const answer = await ports.idempotent.answer({
+  if (key === undefined) return toStoredResponse(await execute(call));
+  const response = await ports.idempotent.respond({
     owner: ADMINS,
     credential: admin.id,
-    requestId: visit.requestId,
+    requestId: context.requestId,
     // // Neither an admin's id nor a key contains a line break.
     key: `${admin.id}\n${key}`,
     method,
@@ -92,11 +95,14 @@ export async function serve(visit: AdminVisit, ports: ServePorts): Promise<Answe
     // again.
     execute: (claim) => execute({ ...call, claim }),
   });
-  if (answer.status === 200) authorizeReplay(call, answer.body);
-  return answer;
+  if (response.status === 200) authorizeReplay(call, response.body);
+  return response;
 }
 
-function auditOf({ request, requestId, ip }: AdminVisit, admin: Admin): AdminCall['audit'] {
+function toAuditEntry(
+  { request, requestId, ip }: AdminRequestContext,
+  admin: Admin,
+): AdminCall['audit'] {
   return {
     actor: { type: 'admin', id: admin.id },
     via: admin.via,

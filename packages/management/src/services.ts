@@ -11,9 +11,9 @@ import type {
 } from '@paymount/core/access';
 import {
   type AuditReader,
-  answerOf,
   type EventDirectory,
-  sealedAnswer,
+  sealResponse,
+  toStoredResponse,
 } from '@paymount/core/changes';
 import type {
   DeliveryDirectory,
@@ -73,13 +73,13 @@ export function callerOf<Result>(
   if (claim === undefined) return { by: audit };
   return {
     by: audit,
-    answer: async (result) => {
+    response: async (result) => {
       const resource = show(result);
       const answer =
         sealing === undefined
-          ? answerOf(resource)
-          : await sealedAnswer(sealing.sealer, claim, { ...sealing, resource });
-      return { claim, answer };
+          ? toStoredResponse(resource)
+          : await sealResponse(sealing.sealer, claim, { ...sealing, resource });
+      return { claim, response: answer };
     },
   };
 }

@@ -17,7 +17,7 @@ import { proxyWarning } from './mount/proxy-warning.ts';
 import { requiresTls } from './mount/requires-tls.ts';
 import { createRouter, type RouterPorts } from './mount/router.ts';
 import { refuseWrongIn } from './options/known-options.ts';
-import { mailerOf } from './options/mailer-of.ts';
+import { createMailer } from './options/mailer-of.ts';
 import type { MountEnvironment } from './options/mount-environment.ts';
 import type {
   LeakRouterOptions,
@@ -27,7 +27,7 @@ import type {
   RouterOptions,
 } from './options/options.ts';
 import type { HostTransaction } from './options/postgres-storage.ts';
-import { storageOf } from './options/storage-of.ts';
+import { requireAdapter } from './options/storage-of.ts';
 import { assertReady } from './parts/assert-ready.ts';
 import { compose } from './parts/container.ts';
 import { requireProcessor } from './parts/missing-processor.ts';
@@ -108,7 +108,7 @@ export async function createPaymount(
 ): Promise<Paymount> {
   refuseWrongIn('createPaymount()', given);
   const { sealingKeys, ...options } = given;
-  const adapter = storageOf(options);
+  const adapter = requireAdapter(options);
   const clock = options.clock ?? systemClock;
   const logger = redactingLogger(options.logger ?? pinoLogger());
   const ring = await loadSealingKeys({
@@ -117,7 +117,7 @@ export async function createPaymount(
     logger,
     ...(sealingKeys === undefined ? {} : { keys: sealingKeys }),
   });
-  const mailer = await mailerOf(options);
+  const mailer = await createMailer(options);
   if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
   const parts = await composed({ options, adapter, clock, logger, ring, redis, mailer });

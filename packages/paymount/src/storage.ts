@@ -48,11 +48,10 @@ export type {
   IdempotencyRepository,
   Mail,
   MailStore,
-  StoredAnswer,
+  StoredResponse,
 } from '@paymount/core/changes';
 export {
   AccessChangedError,
-  answerContext,
   auditHash,
   CHAIN_START,
   ClaimedError,
@@ -60,6 +59,7 @@ export {
   EVENT_TYPES,
   HookError,
   patternsFor,
+  storedResponseContext,
 } from '@paymount/core/changes';
 export type {
   AttemptErrorCode,
@@ -72,6 +72,7 @@ export type {
   ClaimedDelivery,
   CloseAttempt,
   ClosedAttempt,
+  CreatedDelivery,
   Delivery,
   DeliveryDirectory,
   DeliveryFilter,
@@ -85,7 +86,6 @@ export type {
   EndpointSecretReader,
   Lease,
   LoggedAttempt,
-  MadeDelivery,
   NewDelivery,
   OpenTarget,
   Replay,
@@ -142,16 +142,16 @@ export type {
   TokenId,
 } from '@paymount/core/kernel';
 export {
-  A_FLAG,
-  aWholeNumber,
+  assertOptions,
+  booleanOption,
   environmentOf,
   having,
+  integerOption,
   isError,
   livemode,
   missing,
   newId,
   PaymountError,
-  refuseWrongOptions,
   SchemaError,
   within,
 } from '@paymount/core/kernel';
@@ -175,8 +175,8 @@ export type {
   ChargeRepository,
   ChargeState,
   HookPayload,
-  KeptAnswer,
   Operation,
+  OperationAnswer,
   OperationDirectory,
   OperationFilter,
   OperationMemory,

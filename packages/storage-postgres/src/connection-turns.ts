@@ -1,21 +1,21 @@
-import { Turns } from './turns.ts';
+import { ConnectionQueue } from './connection-queue.ts';
 
 /** One queue for each connection, as several `using()` share it; and one for each hook. */
-const turnsOn = new WeakMap<object, Turns>();
+const turnsOn = new WeakMap<object, ConnectionQueue>();
 
 /** The queue of a connection, or of the transaction that a hook was given, if there is one. */
-export function knownTurns(on: object): Turns | undefined {
+export function knownTurns(on: object): ConnectionQueue | undefined {
   return turnsOn.get(on);
 }
 
 /** The queue of a connection. */
-export function turnsOf(connection: object): Turns {
+export function turnsOf(connection: object): ConnectionQueue {
   return turnsOn.get(connection) ?? newTurns(connection);
 }
 
 /** A queue of its own, from now on. */
-export function newTurns(on: object): Turns {
-  const turns = new Turns();
+export function newTurns(on: object): ConnectionQueue {
+  const turns = new ConnectionQueue();
   turnsOn.set(on, turns);
   return turns;
 }

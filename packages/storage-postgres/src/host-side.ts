@@ -1,5 +1,5 @@
+import type { ConnectionQueue } from './connection-queue.ts';
 import type { HookTransaction } from './hook-transaction.ts';
-import type { Turns } from './turns.ts';
 import type { Wire } from './wire.ts';
 
 /** What a joined transaction must know of the library in whose hands it is. */
@@ -11,7 +11,7 @@ export interface HostSide {
   /** False once this side knows of the end; the server is asked besides. */
   readonly isOpen: boolean;
   /** How statements get there, and the queue of all calls on the same connection. */
-  reach(): Promise<Reached>;
+  connect(): Promise<HostConnection>;
   /** Hears in which transaction a savepoint of ours has just begun, where the end may be missed. */
   meet?(xid: string): void;
   /** Runs the host's code in a savepoint. */
@@ -20,7 +20,7 @@ export interface HostSide {
   readonly onEnd?: (told: () => void) => void;
 }
 
-export interface Reached {
+export interface HostConnection {
   readonly wire: Wire;
-  readonly turns: Turns;
+  readonly turns: ConnectionQueue;
 }

@@ -11,7 +11,7 @@ import {
 } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
-import type { Answer } from './wire.ts';
+import type { WireResult } from './wire.ts';
 
 const ABORTED =
   'The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +
@@ -88,7 +88,7 @@ export class JoinedTransaction implements OpenTransaction {
     };
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
     return this.savepoint((_, open) => open.send(query));
   }
 
@@ -97,7 +97,7 @@ export class JoinedTransaction implements OpenTransaction {
   ): Promise<Result> {
     if (!this.#side.isOpen) throw new Error(ENDED);
     try {
-      const { wire, turns } = await this.#side.reach();
+      const { wire, turns } = await this.#side.connect();
       const place = { base: this.#base, wire, whole: this.#whole };
       return await turns.take(() => inSavepoint(place, work, this.#bounds));
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
+import type { ConnectionQueue } from './connection-queue.ts';
 import { knownTurns, newTurns, turnsOf } from './connection-turns.ts';
 import { connectionOf, nestedTransaction, whenSettled } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { HostSide } from './host-side.ts';
 import type { Statements } from './shared/statement.ts';
-import type { Turns } from './turns.ts';
 import { pgWire } from './wire.ts';
 
 /** Whether a value is a transaction of knex, not a plain knex. */
@@ -21,7 +21,7 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
     get isOpen() {
       return !trx.isCompleted();
     },
-    async reach() {
+    async connect() {
       const connection = await connectionOf(trx);
       const wire = pgWire(connection, statements);
       return { wire, turns: turnsInside ?? turnsOf(connection) };
@@ -33,7 +33,7 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
   };
 }
 
-function turnsOfHook(trx: Knex.Transaction): Turns | undefined {
+function turnsOfHook(trx: Knex.Transaction): ConnectionQueue | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
     const turns = knownTurns(at);
     if (turns) return turns;

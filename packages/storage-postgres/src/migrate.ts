@@ -7,7 +7,7 @@ import { hashOf, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
 import type { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
-import type { Answer } from './wire.ts';
+import type { WireResult } from './wire.ts';
 
 const WAIT_FOR_OTHER_MS = 60_000;
 const STEP_LIMIT_MS = 600_000;
@@ -84,7 +84,7 @@ function run<Row extends QueryResultRow>(
   session: Session,
   text: string,
   values?: unknown[],
-): Promise<Answer<Row>> {
+): Promise<WireResult<Row>> {
   return session.plain<Row>(text, values, STEP_LIMIT_MS);
 }
 

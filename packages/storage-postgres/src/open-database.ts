@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
 import { Connections } from './connections.ts';
 import { describeNoConnection } from './database-error.ts';
-import { hearErrors } from './hear-errors.ts';
 import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
+import { logConnectionErrors } from './log-connection-errors.ts';
 import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 import { WarmPool } from './warm-pool.ts';
@@ -47,7 +47,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const statements = new Statements(schema, preparedStatements);
   if (isKnex(connection)) {
     const pool = poolBehind(connection);
-    const stopHearing = pool && hearErrors(pool);
+    const stopHearing = pool && logConnectionErrors(pool);
     return {
       session: new Session({
         connections: new Connections(connection, maxOf(connection)),
@@ -67,7 +67,7 @@ function onPool(
   statements: Statements,
   acquireLimitMs?: number,
 ): Database {
-  const stopHearing = hearErrors(pool);
+  const stopHearing = logConnectionErrors(pool);
   // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
   const knex = createKnex({
     client: 'pg',

@@ -39,7 +39,7 @@ export function pgSide(client: Connection, base: Session): HostSide {
     get isOpen() {
       return (latest ?? own).isOpen && !isIdle(client);
     },
-    reach: async () => ({ wire: pgWire(client, base.statements), turns: turnsOf(client) }),
+    connect: async () => ({ wire: pgWire(client, base.statements), turns: turnsOf(client) }),
     meet(xid) {
       const met = endOn(client, xid);
       // It is bound to the transaction in which it is used first.

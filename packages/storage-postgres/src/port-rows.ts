@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { instantOf } from './shared/column-types.ts';
+import { toInstant } from './shared/column-types.ts';
 
 /**
  * What drivers read in ways of their own, by the names that our statements give it: a bigint comes as a
@@ -23,7 +23,7 @@ export const PORTED_COLUMNS = {
 
 const READ = {
   bigint: (value: unknown) => BigInt(String(value)),
-  instant: (value: unknown) => (value instanceof Date ? value : instantOf(String(value))),
+  instant: (value: unknown) => (value instanceof Date ? value : toInstant(String(value))),
   json: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
 } as const;
 

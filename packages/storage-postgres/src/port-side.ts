@@ -1,14 +1,14 @@
+import { ConnectionQueue } from './connection-queue.ts';
 import type { HostSide } from './host-side.ts';
 import type { TransactionPort } from './host-transaction.ts';
 import { portWire } from './port-wire.ts';
 import type { Statements } from './shared/statement.ts';
-import { Turns } from './turns.ts';
 
 /** No two transactions of a server's backend begin at the same time. */
 const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;
 
 /** The queue of each transaction that is in somebody's hands: hosts make a port for each call. */
-const turnsIn = new Map<string, WeakRef<Turns>>();
+const turnsIn = new Map<string, WeakRef<ConnectionQueue>>();
 const forgotten = new FinalizationRegistry<string>((name) => {
   if (turnsIn.get(name)?.deref() === undefined) turnsIn.delete(name);
 });
@@ -28,14 +28,14 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
     isOpen = false;
     for (const tell of told) tell();
   });
-  let turns: Promise<Turns> | undefined;
+  let turns: Promise<ConnectionQueue> | undefined;
   return {
     isHook: false,
     isOutermost: true,
     get isOpen() {
       return isOpen && !wire.isLost;
     },
-    async reach() {
+    async connect() {
       turns ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
         ({ rows }) => turnsOf(String(rows[0]?.name)),
         (error: unknown) => {
@@ -73,10 +73,10 @@ function lacking(member: string, found: unknown, meaning: string): string {
   return `${wrong} ${meaning}`;
 }
 
-function turnsOf(name: string): Turns {
+function turnsOf(name: string): ConnectionQueue {
   const known = turnsIn.get(name)?.deref();
   if (known) return known;
-  const turns = new Turns();
+  const turns = new ConnectionQueue();
   turnsIn.set(name, new WeakRef(turns));
   forgotten.register(turns, name);
   return turns;

@@ -6,7 +6,7 @@ import { type PortedStatement, portedStatement } from './port-values.ts';
 import { sqlErrorIn } from './shared/sql-error-in.ts';
 import { isRerunnable, translated } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
-import type { Answer, Wire } from './wire.ts';
+import type { Wire, WireResult } from './wire.ts';
 
 /** As our own client waits for an answer. */
 const ANSWER_LIMIT_MS = 10_000;
@@ -24,7 +24,7 @@ export function portWire(port: TransactionPort): PortWire {
     text,
     values = [],
     query_timeout,
-  }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<Answer<Row>> => {
+  }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<WireResult<Row>> => {
     const asked = portedStatement(text, values);
     let isAnswered = false;
     const answer = sent(port, asked).finally(() => {
@@ -44,7 +44,7 @@ export function portWire(port: TransactionPort): PortWire {
     },
     send,
     async control(texts) {
-      const answers: Answer[] = [];
+      const answers: WireResult[] = [];
       for (const text of texts) {
         answers.push(await send({ text, query_timeout: ANSWER_LIMIT_MS }));
       }

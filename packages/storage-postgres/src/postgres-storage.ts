@@ -1,10 +1,10 @@
 import {
-  A_FLAG,
   type AllOptions,
-  aWholeNumber,
+  assertOptions,
+  booleanOption,
   having,
+  integerOption,
   type OptionRule,
-  refuseWrongOptions,
 } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
 import { createPostgresStorage } from './create-postgres-storage.ts';
@@ -61,9 +61,9 @@ export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
     must: 'the name of a schema: letters, digits and `_`, at most 63, and no digit first',
     accepts: (value) => typeof value === 'string' && isSchemaName(value),
   },
-  poolSize: aWholeNumber(1, MAX_POOL_SIZE),
+  poolSize: integerOption(1, MAX_POOL_SIZE),
   directUrl: A_CONNECTION_STRING,
-  preparedStatements: A_FLAG,
+  preparedStatements: booleanOption,
 };
 
 /**
@@ -72,7 +72,7 @@ export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
  *   empty `database`
  */
 export function postgresStorage(options: PostgresStorageOptions): StorageAdapter {
-  refuseWrongOptions('postgresStorage()', POSTGRES_OPTIONS, options);
+  assertOptions('postgresStorage()', POSTGRES_OPTIONS, options);
   const { database: connection, schema, poolSize, directUrl, preparedStatements } = options;
   // The driver would go to a database of its own choice.
   if (!connection) throw new Error('`database` is empty; is DATABASE_URL set?');

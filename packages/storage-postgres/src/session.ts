@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { type Connection, type Connections, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
-import type { Answer } from './wire.ts';
+import type { WireResult } from './wire.ts';
 
 /** How a transaction ended; a host's tells only that it has: `settled`. */
 export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';
@@ -27,7 +27,7 @@ export interface OpenTransaction {
   /** Where calls of the host's meet: each statement and savepoint is undone by itself. */
   readonly isShared: boolean;
   /** Sends one statement. @throws as `send`; Error when the transaction has ended */
-  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>>;
+  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>>;
   /**
    * Undoes what `work` wrote when it throws, and leaves the transaction usable.
    * @throws what `work` throws; Error when the transaction has ended
@@ -68,7 +68,7 @@ export class Session {
   }
 
   /** Runs one statement. */
-  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<Answer<Row>> {
+  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<WireResult<Row>> {
     return this.#send(this.statements.query(of, values));
   }
 
@@ -77,7 +77,7 @@ export class Session {
     text: string,
     values?: unknown[],
     limitMs?: number,
-  ): Promise<Answer<Row>> {
+  ): Promise<WireResult<Row>> {
     return this.#send(this.statements.plain(text, values, limitMs));
   }
 
@@ -93,7 +93,7 @@ export class Session {
     return this.connections.use((connection) => work(new Session(this, { connection })));
   }
 
-  #send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
+  #send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
     if (this.open) return this.open.send(query);
     if (this.#connection) return send(this.#connection, query);
     return this.connections.use((connection) => send(connection, query));

@@ -1,10 +1,10 @@
 import type { QueryResultRow } from 'pg';
+import { ConnectionQueue } from './connection-queue.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import { type OpenTransaction, Session, type TransactionEnd, type WrittenRow } from './session.ts';
 import { isSavepointLost } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
-import { Turns } from './turns.ts';
-import type { Answer, Wire } from './wire.ts';
+import type { Wire, WireResult } from './wire.ts';
 
 /** Of a transaction that was open before. */
 export const ENDED = 'This transaction has ended; nothing more can be done in it.';
@@ -33,7 +33,7 @@ export interface Place {
 export class Level implements OpenTransaction {
   readonly isShared = false;
   readonly #place: Place;
-  readonly #turns = new Turns();
+  readonly #turns = new ConnectionQueue();
   #isClosed = false;
 
   constructor(place: Place) {
@@ -49,7 +49,7 @@ export class Level implements OpenTransaction {
     return !this.#isClosed && (outer ?? whole).isOpen;
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
     return this.#turns.take(() => {
       assertOpen(this);
       return this.#place.wire.send(query);
@@ -93,9 +93,9 @@ export interface Bounds {
   /** Undone with the savepoint. */
   readonly begin: readonly string[];
   /** @throws Error when nothing can be done in such a transaction */
-  assertBegun(begun: readonly Answer[]): void;
+  assertBegun(begun: readonly WireResult[]): void;
   /** @param begun the answers of SAVEPOINT and of each statement of `begin` */
-  end(begun: readonly Answer[]): readonly string[];
+  end(begun: readonly WireResult[]): readonly string[];
   /**
    * The transaction has ended after the work, and before the end of the savepoint.
    * @throws Error unless what was written is committed

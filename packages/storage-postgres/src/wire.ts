@@ -3,7 +3,7 @@ import { type Connection, send } from './connections.ts';
 import type { Query, Statements } from './shared/statement.ts';
 
 /** What a statement answered. */
-export interface Answer<Row extends QueryResultRow = QueryResultRow> {
+export interface WireResult<Row extends QueryResultRow = QueryResultRow> {
   readonly rows: Row[];
   /** How many rows it wrote; null where the host's library does not say. */
   readonly rowCount: number | null;
@@ -12,9 +12,9 @@ export interface Answer<Row extends QueryResultRow = QueryResultRow> {
 /** Carries statements to the server, over the one connection of a transaction. */
 export interface Wire {
   /** Sends one statement. @throws as `send` of `connections.ts` */
-  send<Row extends QueryResultRow>(query: Query): Promise<Answer<Row>>;
+  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>>;
   /** Sends transaction control, in one message where that is possible. @returns each answer */
-  control(texts: readonly string[]): Promise<readonly Answer[]>;
+  control(texts: readonly string[]): Promise<readonly WireResult[]>;
 }
 
 /** The wire of any pg connection. */

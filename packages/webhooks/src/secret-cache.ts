@@ -1,5 +1,5 @@
 import { type ClaimedDelivery, secretContext } from '@paymount/core/events';
-import { type Clock, type Sealer, Secret, ShortLivedMap } from '@paymount/core/kernel';
+import { type Clock, ExpiringMap, type Sealer, Secret } from '@paymount/core/kernel';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
@@ -18,12 +18,12 @@ interface Opened {
 export class SecretCache {
   readonly #sealer: Sealer;
   readonly #clock: Clock;
-  readonly #opened: ShortLivedMap<string, Opened>;
+  readonly #opened: ExpiringMap<string, Opened>;
 
   constructor({ sealer, clock }: { readonly sealer: Sealer; readonly clock: Clock }) {
     this.#sealer = sealer;
     this.#clock = clock;
-    this.#opened = new ShortLivedMap({ clock, lifeMs: KEPT_MS, max: MAX_KEPT });
+    this.#opened = new ExpiringMap({ clock, lifeMs: KEPT_MS, max: MAX_KEPT });
   }
 
   /**
@@ -34,14 +34,14 @@ export class SecretCache {
   async open(delivery: ClaimedDelivery): Promise<readonly string[]> {
     const { endpointId, secretVersion: version } = delivery;
     const count = delivery.secrets.length;
-    const kept = this.#opened.find(endpointId);
+    const kept = this.#opened.get(endpointId);
     if (kept?.version === version && kept.count === count) return kept.secrets.reveal();
     if (count === 0) throw new Error(`Endpoint ${endpointId} has no secret.`);
     const sinceMs = this.#clock.monotonicMs();
     const secrets = await Promise.all(
       delivery.secrets.map(({ id, sealed }) => this.#sealer.open(sealed, secretContext(id))),
     );
-    this.#opened.keep(endpointId, { version, count, secrets: new Secret(secrets) }, sinceMs);
+    this.#opened.set(endpointId, { version, count, secrets: new Secret(secrets) }, sinceMs);
     return secrets;
   }
 }

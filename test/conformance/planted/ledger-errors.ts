@@ -1,10 +1,10 @@
 import {
   entriesOn,
-  lineOf,
   type Planted,
   planted,
   posted,
   strangeEntries,
+  toLine,
 } from './planted-errors.ts';
 
 const MOVED = 'Funds are moved to available exactly when their balance transaction says so.';
@@ -13,7 +13,7 @@ const STAYS = 'A ledger transaction stays within one account, environment and cu
 const TOLD = "A processor's fee is what the processor told.";
 const feeOf = (charge: string): string => posted('processor_fee', `'${charge}'`);
 const captureOf = (charge: string): string => posted('capture', `'${charge}'`);
-const releaseOf = (charge: string): string => posted('availability', lineOf(charge, 'charge'));
+const releaseOf = (charge: string): string => posted('availability', toLine(charge, 'charge'));
 const ENTRY = 'UPDATE paymount.ledger_entry SET';
 const TRANSACTION = 'UPDATE paymount.ledger_transaction SET';
 const LINES = 'UPDATE paymount.balance_transactions SET';

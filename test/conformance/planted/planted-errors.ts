@@ -22,7 +22,7 @@ export function posted(kind: string, source: string): string {
 }
 
 /** The id of the balance transaction of a charge or refund. */
-export function lineOf(source: string, type: string): string {
+export function toLine(source: string, type: string): string {
   return `(SELECT id FROM paymount.balance_transactions
     WHERE source_id = '${source}' AND type = '${type}')`;
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '@paymount/core/kernel';
 import type { OperationKind } from '@paymount/core/payments';
-import { rowsOf } from '../books.ts';
+import { toRows } from '../books.ts';
 import type { Asked } from './asked.ts';
 import type { JournalLine } from './journal.ts';
 
@@ -72,7 +72,7 @@ export async function readEverything(
   journal: readonly JournalLine[],
   asked: readonly Asked[],
 ): Promise<Everything> {
-  const read = <Row extends object>(sql: string) => rowsOf<Row>(databaseUrl, sql);
+  const read = <Row extends object>(sql: string) => toRows<Row>(databaseUrl, sql);
   return {
     journal,
     asked,

@@ -1,7 +1,7 @@
 import type { Kind } from './access-changes.ts';
-import type { Answer } from './asker.ts';
 import type { Ended } from './end-all.ts';
 import type { Fault } from './faults.ts';
+import type { Answer } from './request-loop.ts';
 
 /** Nothing may be accepted later than this after a commit. */
 export const BOUND_MS = 500;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endAccess, type Subject } from './access-changes.ts';
-import type { Asker } from './asker.ts';
 import type { Fault } from './faults.ts';
+import type { Asker } from './request-loop.ts';
 import { machineMs } from './server-messages.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KINDS, makeSubject, type Subject } from './access-changes.ts';
-import { Asker } from './asker.ts';
 import { BOUND_MS, checkGroup, type GroupResult } from './check-group.ts';
 import { type Ended, endAll } from './end-all.ts';
 import type { Fault } from './faults.ts';
+import { Asker } from './request-loop.ts';
 import { machineMs } from './server-messages.ts';
 import type { Stage } from './stage.ts';
 

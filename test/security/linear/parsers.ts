@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
-import { bearerToken, refuseKeys } from '../../../packages/auth/src/admins/bearer-token.ts';
+import { bearerToken, rejectApiKeys } from '../../../packages/auth/src/admins/bearer-token.ts';
 import { isForeignPage } from '../../../packages/auth/src/admins/own-origins.ts';
 import { readCredential } from '../../../packages/auth/src/guard/read-credential.ts';
 import { readGithubReport } from '../../../packages/auth/src/leak-sources/github-report.ts';
@@ -9,8 +9,8 @@ import { readOverrides } from '../../../packages/cli/src/overrides.ts';
 import { canonicalAddress } from '../../../packages/core/src/access/addresses/address.ts';
 import { canonicalRanges } from '../../../packages/core/src/access/addresses/canonical-ranges.ts';
 import {
+  containsSecret,
   findCredentials,
-  holdsSecret,
   redactCredentials,
   sightAll,
 } from '../../../packages/core/src/access/credentials/find-credentials.ts';
@@ -23,10 +23,10 @@ import { missing } from '../../../packages/core/src/kernel/errors/missing.ts';
 import { EmailInput, IsoInput, text } from '../../../packages/core/src/kernel/input/input.ts';
 import { mergeMetadata } from '../../../packages/core/src/kernel/input/metadata.ts';
 import {
-  holdsCardNumber,
-  withoutCardNumbers,
+  containsCardNumber,
+  redactCardNumbers,
 } from '../../../packages/core/src/kernel/secrets/card-number-text.ts';
-import { withoutCredentials } from '../../../packages/core/src/kernel/secrets/credential-text.ts';
+import { redactCredentialText } from '../../../packages/core/src/kernel/secrets/credential-text.ts';
 import { ChargeCreateInput } from '../../../packages/core/src/payments/charges/charge-input.ts';
 import { checkTree } from '../../../packages/http/src/body/check-tree.ts';
 import { coercionFor } from '../../../packages/http/src/body/coercion.ts';
@@ -210,14 +210,14 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     (input) => refuseForbiddenTexts({ a: input, [input]: [input] }, { cards: true }),
     [...SECRETS, ...CARDS],
   ),
-  'card numbers': onTexts((input) => [holdsCardNumber(input), withoutCardNumbers(input)], CARDS),
+  'card numbers': onTexts((input) => [containsCardNumber(input), redactCardNumbers(input)], CARDS),
   credentials: onTexts(
     (input) => [
       [...findCredentials(input)],
       [...sightAll(input)],
-      holdsSecret(input),
+      containsSecret(input),
       redactCredentials(input),
-      withoutCredentials(input),
+      redactCredentialText(input),
     ],
     SECRETS,
   ),
@@ -278,7 +278,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
   "an admin's Authorization header": onTexts(
     (input) => {
       const request = asRequest({ headersDistinct: { authorization: [`Bearer ${input}`] } });
-      return [bearerToken(request), refuseKeys(request)];
+      return [bearerToken(request), rejectApiKeys(request)];
     },
     [...SECRETS, 'a.', '.', 'basic ', 'Bearer '],
   ),

@@ -1,11 +1,11 @@
-import { authorizeRoute, challengeOf, createGuard } from '@paymount/auth';
+import { authorizeRoute, createGuard, toChallenge } from '@paymount/auth';
 import { mintKey } from '@paymount/core/access';
-import { answerOfError } from '@paymount/core/changes';
+import { toStoredErrorResponse } from '@paymount/core/changes';
 import { newId, PaymountError, type Principal } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
 import { checkCharacters } from '../core/access/credentials/check-characters.ts';
-import { basic, KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
+import { basic, KeyShelf, keptLog, requestWith, shelvedKey } from './memory-credentials.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
@@ -52,8 +52,8 @@ async function refusalOf(work: () => unknown): Promise<Refusal> {
     await work();
   } catch (error) {
     if (!PaymountError.is(error)) throw error;
-    const { status, body } = answerOfError(error, REQUEST_ID);
-    return { status, challenge: challengeOf(error), body };
+    const { status, body } = toStoredErrorResponse(error, REQUEST_ID);
+    return { status, challenge: toChallenge(error), body };
   }
   throw new Error('The request was let in.');
 }

@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { seeded } from '../../security/timing.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { checkCharacters } from '../core/access/credentials/check-characters.ts';
-import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './key-shelf.ts';
+import {
+  KeyShelf,
+  keptLog,
+  requestWith,
+  type ShelvedKey,
+  shelvedKey,
+} from './memory-credentials.ts';
 
 /** All of them are remembered as unknown, of which a process keeps 10,000. */
 const GUESSES = 8_000;

@@ -4,7 +4,13 @@ import { mintKey } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
-import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './key-shelf.ts';
+import {
+  KeyShelf,
+  keptLog,
+  requestWith,
+  type ShelvedKey,
+  shelvedKey,
+} from './memory-credentials.ts';
 
 /** What one address may get wrong before it is refused. */
 const ALLOWED = 20;

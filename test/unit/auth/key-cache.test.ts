@@ -6,7 +6,7 @@ import { compareHistory } from '../../../packages/auth/src/guard/epoch-sync.ts';
 import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';
 import { KnownKey } from '../../../packages/auth/src/guard/known-key.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { KeyShelf, keptLog, requestWith, shelvedKey } from './key-shelf.ts';
+import { KeyShelf, keptLog, requestWith, shelvedKey } from './memory-credentials.ts';
 
 const key = shelvedKey('secret', 'test');
 

@@ -1,5 +1,5 @@
 import { mintKey } from '@paymount/core/access';
-import { answerOf, answerOfError, ClaimedError } from '@paymount/core/changes';
+import { ClaimedError, toStoredErrorResponse, toStoredResponse } from '@paymount/core/changes';
 import { type Call, newId, PaymountError } from '@paymount/core/kernel';
 import { type Charge, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import {
   type MountedApi,
   type MountOptions,
   mountApi,
-  principalOf,
+  toPrincipal,
 } from './mounted-api.ts';
 
 type Create = (call: Call, mounted: MountedApi) => Promise<Charge>;
@@ -21,7 +21,7 @@ const succeed: Create = async ({ claim }, { rows }) => {
   if (claim === undefined) return charge;
   if (!rows.begin(claim, newId('op'))) throw new ClaimedError();
   await new Promise(setImmediate);
-  rows.finish(claim, answerOf(toChargeResource(charge)));
+  rows.finish(claim, toStoredResponse(toChargeResource(charge)));
   return charge;
 };
 
@@ -98,11 +98,11 @@ describe('an Idempotency-Key', () => {
 
   it('belongs to one account and environment, and to every key of them', async () => {
     await send('k1');
-    mounted.principals.set('rolled', principalOf({}));
+    mounted.principals.set('rolled', toPrincipal({}));
     expect(
       (await send('k1', undefined, { key: 'rolled' })).headers['idempotent-replayed'],
     ).to.equal('true');
-    mounted.principals.set('other', { ...principalOf({}), accountId: newId('acct') });
+    mounted.principals.set('other', { ...toPrincipal({}), accountId: newId('acct') });
     expect((await send('k1', undefined, { key: 'other' })).headers).not.to.have.property(
       'idempotent-replayed',
     );
@@ -188,7 +188,7 @@ describe('an Idempotency-Key', () => {
       });
       if (claim !== undefined) {
         rows.begin(claim, newId('op'));
-        rows.finish(claim, answerOfError(error, requestId));
+        rows.finish(claim, toStoredErrorResponse(error, requestId));
       }
       throw error;
     };
@@ -217,7 +217,7 @@ describe('an Idempotency-Key', () => {
       const error = new PaymountError('processor_error');
       if (claim !== undefined) {
         rows.begin(claim, newId('op'));
-        rows.finish(claim, answerOfError(error, requestId));
+        rows.finish(claim, toStoredErrorResponse(error, requestId));
       }
       throw error;
     };
@@ -236,7 +236,8 @@ describe('an Idempotency-Key', () => {
         resume: async (_, id) => {
           resumed.push(id);
           const [claim] = begun;
-          if (claim !== undefined) mounted.rows.finish(claim, answerOf({ id: 'ch_resumed' }));
+          if (claim !== undefined)
+            mounted.rows.finish(claim, toStoredResponse({ id: 'ch_resumed' }));
         },
       },
     });

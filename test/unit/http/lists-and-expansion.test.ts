@@ -1,10 +1,10 @@
-import { answerOf } from '@paymount/core/changes';
+import { toStoredResponse } from '@paymount/core/changes';
 import { type Call, newId } from '@paymount/core/kernel';
 import type { BalanceTransaction } from '@paymount/core/ledger';
 import { type PaymentMethod, type Refund, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { ask, postForm } from '../../http/ask.ts';
-import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
+import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
 
 const CREATED = new Date('2026-11-21T09:30:00.000Z');
 const OWNER = { accountId: ACCOUNT, environment: 'test' } as const;
@@ -142,7 +142,8 @@ describe('expand', () => {
       services: {
         charges: {
           create: async ({ claim }: Call) => {
-            if (claim !== undefined) mounted.rows.finish(claim, answerOf(toChargeResource(charge)));
+            if (claim !== undefined)
+              mounted.rows.finish(claim, toStoredResponse(toChargeResource(charge)));
             return charge;
           },
           retrieve: async () => seen('charge', charge),
@@ -213,7 +214,7 @@ describe('expand', () => {
   });
 
   it('shows nothing that the key may not read by itself', async () => {
-    mounted.principals.set('rk', principalOf({ scopes: ['charges:read'] }));
+    mounted.principals.set('rk', toPrincipal({ scopes: ['charges:read'] }));
     const refused = await get(`/v1/charges/${charge.id}?expand[]=payment_method`, 'rk');
     expect(refused.status).to.equal(403);
     expect(refused.error['required_scope']).to.equal('customers:read');

@@ -1,7 +1,7 @@
 import type {
   IdempotencyRecord,
   IdempotencyRepository,
-  StoredAnswer,
+  StoredResponse,
 } from '@paymount/core/changes';
 import type { IdempotencyClaim, OperationId, Owner } from '@paymount/core/kernel';
 
@@ -13,7 +13,7 @@ export class MemoryRows implements IdempotencyRepository {
     return this.rows.get(nameOf(owner, key));
   }
 
-  async record(claim: IdempotencyClaim, answer: StoredAnswer): Promise<boolean> {
+  async record(claim: IdempotencyClaim, answer: StoredResponse): Promise<boolean> {
     if (this.rows.has(nameOf(claim, claim.key))) return false;
     this.finish(claim, answer);
     return true;
@@ -30,9 +30,9 @@ export class MemoryRows implements IdempotencyRepository {
 
   async amend(owner: Owner, key: string, body: { seen: string; next: string }): Promise<boolean> {
     const row = this.rows.get(nameOf(owner, key));
-    if (row?.state !== 'done' || row.answer.body !== body.seen) return false;
-    const answer = { ...row.answer, body: body.next };
-    this.rows.set(nameOf(owner, key), { ...row, answer });
+    if (row?.state !== 'done' || row.response.body !== body.seen) return false;
+    const answer = { ...row.response, body: body.next };
+    this.rows.set(nameOf(owner, key), { ...row, response: answer });
     return true;
   }
 
@@ -55,9 +55,14 @@ export class MemoryRows implements IdempotencyRepository {
   }
 
   /** As the last change does. */
-  finish(claim: IdempotencyClaim, answer: StoredAnswer): void {
+  finish(claim: IdempotencyClaim, answer: StoredResponse): void {
     const { fingerprint, requestId } = claim;
-    this.rows.set(nameOf(claim, claim.key), { state: 'done', fingerprint, requestId, answer });
+    this.rows.set(nameOf(claim, claim.key), {
+      state: 'done',
+      fingerprint,
+      requestId,
+      response: answer,
+    });
   }
 }
 

@@ -56,7 +56,7 @@ export interface MountOptions {
   readonly mount?: (router: ReturnType<typeof createRouter>) => Express;
 }
 
-export function principalOf(facts: {
+export function toPrincipal(facts: {
   readonly scopes?: readonly Scope[];
   readonly keyType?: 'secret' | 'restricted' | 'publishable';
   readonly environment?: Environment;
@@ -78,9 +78,9 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
   const clock = fakeClock('2026-11-21T09:30:00.000Z');
   const rows = new MemoryRows();
   const principals = new Map<string, Principal>([
-    ['sk', principalOf({})],
-    ['sk_live', principalOf({ environment: 'live' })],
-    ['pk', principalOf({ keyType: 'publishable' })],
+    ['sk', toPrincipal({})],
+    ['sk_live', toPrincipal({ environment: 'live' })],
+    ['pk', toPrincipal({ keyType: 'publishable' })],
   ]);
   const inFlight = new WorkInFlight();
   const sealer = {

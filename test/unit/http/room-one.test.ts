@@ -3,7 +3,7 @@ import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import express from 'express';
 import { ask, postForm } from '../../http/ask.ts';
-import { ACCOUNT, type MountedApi, mountApi, principalOf } from './mounted-api.ts';
+import { ACCOUNT, type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
 
 const ID = 'ch_01h2xcejqtf2nbrexx3vqjhp41';
 
@@ -118,7 +118,7 @@ describe('one request', () => {
   });
 
   it('names the scope that a key lacks', async () => {
-    mounted.principals.set('rk', principalOf({ scopes: ['charges:read', 'webhooks:write'] }));
+    mounted.principals.set('rk', toPrincipal({ scopes: ['charges:read', 'webhooks:write'] }));
     expect((await get('/v1/charges', { key: 'rk' })).status).to.equal(200);
     const reply = await postForm(`${mounted.url}/v1/charges`, 'amount=%00', { key: 'rk' });
     expect(reply.status).to.equal(403);
@@ -198,7 +198,7 @@ describe('the environment of a mount', () => {
             ? 'test'
             : undefined,
       guard: {
-        authenticate: (_, environment) => principalOf({ environment }),
+        authenticate: (_, environment) => toPrincipal({ environment }),
       },
     });
     const at = (host: string) => ask(`${mounted.url}/v1/balance`, { headers: { host } });
@@ -224,7 +224,7 @@ describe('a credential', () => {
         authenticate: () => {
           calls += 1;
           if (calls > 1) throw new PaymountError('api_key_revoked');
-          return principalOf({});
+          return toPrincipal({});
         },
       },
     });
@@ -246,7 +246,7 @@ describe('a credential', () => {
 
   it('may take a look-up: the answer waits for it', async () => {
     const mounted = await mountApi({
-      guard: { authenticate: async () => principalOf({}) },
+      guard: { authenticate: async () => toPrincipal({}) },
     });
     expect((await ask(`${mounted.url}/v1/charges`)).status).to.equal(200);
     await mounted.close();

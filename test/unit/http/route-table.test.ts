@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { routesUnder } from '../../../packages/http/src/routing/route.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
 import { ask, postForm } from '../../http/ask.ts';
-import { type MountedApi, mountApi, principalOf } from './mounted-api.ts';
+import { type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
 
 const answer = async (): Promise<object> => ({});
 
@@ -16,7 +16,7 @@ describe('the route table', () => {
   after(() => mounted.close());
 
   it('fails at start for a route that declares no scope', () => {
-    const named = { operationId: 'x', summary: 'x', answers: ChargeResource };
+    const named = { operationId: 'x', summary: 'x', response: ChargeResource };
     const facts = { ...named, body: ChargeCreateInput };
     const route = routesUnder('/v1/x');
     // @ts-expect-error a scope is missing; JavaScript would not notice
@@ -29,7 +29,7 @@ describe('the route table', () => {
 
   it('fails at start for a route that would take unknown parameters', () => {
     const route = routesUnder('/v1/x');
-    const named = { operationId: 'x', summary: 'x', answers: ChargeResource };
+    const named = { operationId: 'x', summary: 'x', response: ChargeResource };
     const facts = { ...named, scope: 'charges:read' } as const;
     expect(() => route.get('', { ...facts, query: z.object({ a: z.string() }) }, answer)).to.throw(
       'GET /v1/x takes unknown parameters',
@@ -40,9 +40,9 @@ describe('the route table', () => {
     const route = routesUnder('/v1/x');
     const declared = { scope: 'charges:read', digits: ['reason'] } as const;
     // TypeScript looks for unknown members in literals alone, not in what is spread.
-    const facts = { ...declared, operationId: 'x', summary: 'x', answers: ChargeResource };
+    const facts = { ...declared, operationId: 'x', summary: 'x', response: ChargeResource };
     expect(() => route.get('', { ...facts, query: z.strictObject({}) }, answer)).to.throw(
-      'GET /v1/x declares "digits"; a route has only operationId, summary, refusals, answers, query, body, scope, publishable, testOnly, expand, instead.',
+      'GET /v1/x declares "digits"; a route has only operationId, summary, refusals, response, query, body, scope, publishable, testOnly, expand, instead.',
     );
     expect(() => route.post('', { ...facts, body: z.strictObject({}) }, answer)).to.throw(
       'POST /v1/x declares "digits"',
@@ -113,7 +113,7 @@ describe('the route table', () => {
       const others = ['charges:read', 'customers:read', 'disputes:write'] as const;
       mounted.principals.set(
         'rk',
-        principalOf({ scopes: others.filter((s) => s !== facts.scope) }),
+        toPrincipal({ scopes: others.filter((s) => s !== facts.scope) }),
       );
       mounted.asked.length = 0;
       const reply = await ask(url, { method, key: 'rk' });

@@ -12,7 +12,7 @@ import { routesUnder } from '../../../packages/management/src/admin-call.ts';
 const handle = async (): Promise<object> => ({});
 
 describe('the route table of the management API', () => {
-  const facts = { operationId: 'x', summary: 'x', answers: z.strictObject({}) };
+  const facts = { operationId: 'x', summary: 'x', response: z.strictObject({}) };
 
   it('fails at start for a route that declares no permission', () => {
     const route = routesUnder('/x');

@@ -10,14 +10,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 const servers: Server[] = [];
 
 /** An SDK pointed at a loopback server; `seen` collects method, path and idempotency key. */
-async function sdk(answer: Answer, options: Stripe.StripeConfig = {}) {
+async function sdk(reply: Answer, options: Stripe.StripeConfig = {}) {
   const seen: { call: string; key: unknown }[] = [];
   const server = http.createServer((request, response) => {
     seen.push({
       call: `${request.method} ${request.url}`,
       key: request.headers['idempotency-key'],
     });
-    answer(request, response);
+    reply(request, response);
   });
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -3,10 +3,10 @@ import {
   type AdminScope,
   type AllOptions,
   ANY_OPTION,
+  assertOptions,
   type Environment,
   PaymountError,
   parseId,
-  refuseWrongOptions,
 } from '@paymount/core/kernel';
 
 /** A person or a program that may use the management API, within its roles. */
@@ -78,7 +78,7 @@ export function isAdminId(text: unknown): text is string {
  * @throws TypeError if the host's code returned something else: a bug of the host, answered 500
  */
 export function adminOf(facts: AdminFacts, via: string): Admin {
-  refuseWrongOptions('An admin', FACTS, facts);
+  assertOptions('An admin', FACTS, facts);
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
   const admin: Admin = {
     id,

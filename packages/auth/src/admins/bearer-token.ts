@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { holdsCredential } from '@paymount/core/access';
+import { containsCredential } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { unauthenticated } from './admin.ts';
 
@@ -23,11 +23,11 @@ export function bearerToken(request: IncomingMessage): string | undefined {
  * Refuses keys of accounts, whatever else the request contains.
  * @throws PaymountError 400 `multiple_credentials`; 401 `admin_unauthenticated`
  */
-export function refuseKeys(request: IncomingMessage): void {
+export function rejectApiKeys(request: IncomingMessage): void {
   const header = authorizationOf(request);
   if (header === undefined) return;
   const texts = [...header.split(/\s+/).filter((text) => !JWT.test(text)), basicPair(header)];
-  if (texts.some(holdsCredential)) {
+  if (texts.some(containsCredential)) {
     throw unauthenticated('A key of an account cannot be used for the management API.');
   }
 }

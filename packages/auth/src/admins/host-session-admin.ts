@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type AllOptions,
-  ANY_OPTION,
-  PaymountError,
-  refuseWrongOptions,
-} from '@paymount/core/kernel';
+import { type AllOptions, ANY_OPTION, assertOptions, PaymountError } from '@paymount/core/kernel';
 import {
   type AdminFacts,
   type Authenticator,
@@ -54,7 +49,7 @@ export function hostSessionAdmin(
       'hostSessionAdmin() takes a function that returns who is signed in: (request) => admin or undefined.',
     );
   }
-  refuseWrongOptions('hostSessionAdmin()', OPTIONS, options);
+  assertOptions('hostSessionAdmin()', OPTIONS, options);
   const carriers = names('headers', options.headers ?? ['cookie', 'authorization']).map((name) =>
     name.toLowerCase(),
   );

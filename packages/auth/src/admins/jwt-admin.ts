@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import {
   type AllOptions,
   ANY_OPTION,
+  assertOptions,
   type Environment,
   PaymountError,
   parseId,
-  refuseWrongOptions,
 } from '@paymount/core/kernel';
 import {
   createLocalJWKSet,
@@ -95,7 +95,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
   if (typeof options !== 'object') {
     throw new TypeError('jwtAdmin() needs the issuer: pass { issuer, audience, jwksUri }.');
   }
-  refuseWrongOptions('jwtAdmin()', OPTIONS, options);
+  assertOptions('jwtAdmin()', OPTIONS, options);
   const keys = keysOf(options);
   const verification = {
     issuer: required('issuer', options.issuer),

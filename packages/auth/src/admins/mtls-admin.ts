@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { isListed, peerAddress, rangesOfOption } from '@paymount/core/access';
-import { type AllOptions, ANY_OPTION, anObjectOf, refuseWrongOptions } from '@paymount/core/kernel';
+import { type AllOptions, ANY_OPTION, assertOptions, objectOption } from '@paymount/core/kernel';
 import {
   type AdminFacts,
   type Authenticator,
@@ -31,7 +31,7 @@ export interface MtlsAdminOptions {
 
 const OPTIONS: AllOptions<MtlsAdminOptions> = {
   san: ANY_OPTION,
-  proxy: anObjectOf({ header: ANY_OPTION, trustedProxies: ANY_OPTION }),
+  proxy: objectOption({ header: ANY_OPTION, trustedProxies: ANY_OPTION }),
 };
 
 interface TrustedHeader {
@@ -49,7 +49,7 @@ interface TrustedHeader {
  * @returns an authenticator; it answers 401 `admin_unauthenticated`
  */
 export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
-  refuseWrongOptions('mtlsAdmin()', OPTIONS, options);
+  assertOptions('mtlsAdmin()', OPTIONS, options);
   const { san, proxy }: Partial<MtlsAdminOptions> = options ?? {};
   const admins = new Map(Object.entries(san ?? {}));
   if (admins.size === 0) {

@@ -35,7 +35,7 @@ export function isForeignPage(
  * @param origins of the pages that may write; absent: the origin that the request was sent to
  * @throws PaymountError 403 `permission_denied`
  */
-export function refuseForeignOrigin(
+export function assertOwnOrigin(
   request: IncomingMessage,
   origins: readonly string[] | undefined,
 ): void {

@@ -42,10 +42,10 @@ export function authorize(key: KnownKey | undefined, claim: Claim): Principal {
   if (key.allowedIps !== undefined && !isListed(key.allowedIps, claim.address)) {
     throw notAllowed(claim);
   }
-  return principalOf(key);
+  return toPrincipal(key);
 }
 
-function principalOf(key: KnownKey): Principal {
+function toPrincipal(key: KnownKey): Principal {
   const { replacedAt, expiresAt } = key;
   const principal = {
     kind: 'key' as const,

@@ -5,7 +5,7 @@ import { errorFacts, type PaymountError } from '@paymount/core/kernel';
  * challenge, because browsers open a dialog for it.
  * @returns the header's value, or `undefined` if the answer has none
  */
-export function challengeOf(error: PaymountError): string | undefined {
+export function toChallenge(error: PaymountError): string | undefined {
   if (error.code === 'insufficient_scope') {
     return `Bearer error="insufficient_scope", scope="${String(error.extra?.['required_scope'])}"`;
   }

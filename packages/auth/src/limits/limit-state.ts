@@ -25,7 +25,7 @@ const SUBJECTS: Readonly<Record<Policy['name'], string>> = {
  * The state after a request, or a refusal.
  * @param fullInMs milliseconds until the bucket is full; after a refusal unchanged
  */
-export function stateOf(policy: Policy, allowed: boolean, fullInMs: number): LimitState {
+export function toLimitState(policy: Policy, allowed: boolean, fullInMs: number): LimitState {
   // // A division may give a value slightly below the whole number.
   const remaining = Math.floor((policy.refillMs - fullInMs) / policy.intervalMs + 1e-6);
   const waitMs = allowed ? fullInMs : fullInMs + policy.intervalMs - policy.refillMs;
@@ -46,7 +46,7 @@ export function tighter(one: LimitState, other: LimitState): LimitState {
 export type LimitHeaders = Readonly<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 /** @param policies the items of all policies that apply */
-export function headersOf(state: LimitState, policies = state.policy.item): LimitHeaders {
+export function toHeaders(state: LimitState, policies = state.policy.item): LimitHeaders {
   const { policy, remaining, resetSeconds } = state;
   return {
     'RateLimit-Policy': policies,
@@ -66,7 +66,7 @@ export class RateLimited extends PaymountError {
         `Try again in ${resetSeconds} s.`,
       { retryAfterSeconds: resetSeconds },
     );
-    this.headers = headersOf(state);
+    this.headers = toHeaders(state);
   }
 }
 

@@ -2,8 +2,8 @@ import { addressBlock } from '@paymount/core/access';
 import type { Clock, Environment, Logger, Principal } from '@paymount/core/kernel';
 import { CredentialTries, type CredentialTry } from './credential-tries.ts';
 import { Limit } from './limit.ts';
-import { headersOf, type LimitHeaders, type LimitState, tighter } from './limit-state.ts';
-import { policiesOf, type RateLimitOptions } from './rate.ts';
+import { type LimitHeaders, type LimitState, tighter, toHeaders } from './limit-state.ts';
+import { type RateLimitOptions, toPolicies } from './rate.ts';
 import { SharedBuckets } from './shared-buckets.ts';
 
 export interface LimitsPorts {
@@ -72,7 +72,7 @@ class ConfiguredLimits implements Limits {
   readonly #admin: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
-    const policies = policiesOf(options);
+    const policies = toPolicies(options);
     if (options.shared === true && redis === undefined) {
       throw new TypeError('The option `rateLimit.shared` counts in Redis; give `redis` too.');
     }
@@ -147,5 +147,5 @@ class LimitPair {
 }
 
 function counted(state: LimitState, policies: string): Counted {
-  return { state, headers: headersOf(state, policies) };
+  return { state, headers: toHeaders(state, policies) };
 }

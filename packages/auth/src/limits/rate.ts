@@ -72,21 +72,21 @@ const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
  * The policies of the options.
  * @throws RangeError for a rate that allows no request, naming its option
  */
-export function policiesOf(options: RateLimitOptions = {}): Policies {
+export function toPolicies(options: RateLimitOptions = {}): Policies {
   const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin } = options;
   return {
     key: {
-      live: policyOf('key', key?.live ?? KEY_RATES.live, 'key.live'),
-      test: policyOf('key', key?.test ?? KEY_RATES.test, 'key.test'),
+      live: toPolicy('key', key?.live ?? KEY_RATES.live, 'key.live'),
+      test: toPolicy('key', key?.test ?? KEY_RATES.test, 'key.test'),
     },
     account: {
-      live: policyOf('account', account?.live ?? ACCOUNT_RATES.live, 'account.live'),
-      test: policyOf('account', account?.test ?? ACCOUNT_RATES.test, 'account.test'),
+      live: toPolicy('account', account?.live ?? ACCOUNT_RATES.live, 'account.live'),
+      test: toPolicy('account', account?.test ?? ACCOUNT_RATES.test, 'account.test'),
     },
-    publishableKey: policyOf('address', publishableKey ?? PER_MINUTE, 'publishableKey'),
-    failedCredentials: policyOf('credentials', failedCredentials, 'failedCredentials'),
-    unknownAddress: policyOf('credentials', fromNowhere(failedCredentials), 'unknownAddress'),
-    admin: policyOf('admin', admin ?? ADMIN_RATE, 'admin'),
+    publishableKey: toPolicy('address', publishableKey ?? PER_MINUTE, 'publishableKey'),
+    failedCredentials: toPolicy('credentials', failedCredentials, 'failedCredentials'),
+    unknownAddress: toPolicy('credentials', fromNowhere(failedCredentials), 'unknownAddress'),
+    admin: toPolicy('admin', admin ?? ADMIN_RATE, 'admin'),
   };
 }
 
@@ -95,7 +95,7 @@ function fromNowhere({ requests, seconds, burst = requests }: Rate): Rate {
   return { requests: all, seconds, burst: atOnce };
 }
 
-function policyOf(name: Policy['name'], rate: Rate, id: string): Policy {
+function toPolicy(name: Policy['name'], rate: Rate, id: string): Policy {
   const { requests, seconds, burst = requests } = rate;
   const isRate = requests > 0 && seconds > 0 && Number.isFinite(requests / seconds);
   if (!isRate || !Number.isInteger(burst) || burst < 1) {

@@ -1,6 +1,6 @@
 import { type Clock, isError, type Logger } from '@paymount/core/kernel';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { type LimitState, stateOf } from './limit-state.ts';
+import { type LimitState, toLimitState } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 
 /** How long a request waits for its count. */
@@ -63,11 +63,11 @@ export class SharedBuckets {
       const options = { customDuration: Math.max(1, Math.ceil(policy.refillMs / 1000)) };
       const found = await limited(this.#limiter(policy).consume(key, tokens, options));
       this.#askAgainAtMs = undefined;
-      return stateOf(policy, true, found.msBeforeNext);
+      return toLimitState(policy, true, found.msBeforeNext);
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) {
         this.#askAgainAtMs = undefined;
-        return stateOf(policy, false, refusal.msBeforeNext);
+        return toLimitState(policy, false, refusal.msBeforeNext);
       }
       this.#pause(refusal);
       return undefined;

@@ -1,4 +1,4 @@
-import { type LimitState, stateOf } from './limit-state.ts';
+import { type LimitState, toLimitState } from './limit-state.ts';
 import type { Policy } from './rate.ts';
 
 /**
@@ -45,9 +45,9 @@ export class TokenBuckets {
     const bucket = this.#find(key, nowMs);
     const fullInMs = Math.max(bucket.fullAtMs - nowMs, 0);
     // // Sums of thirds of a millisecond may be slightly too large.
-    if (fullInMs + intervalMs > refillMs + 1e-6) return stateOf(this.#policy, false, fullInMs);
+    if (fullInMs + intervalMs > refillMs + 1e-6) return toLimitState(this.#policy, false, fullInMs);
     bucket.fullAtMs = nowMs + fullInMs + intervalMs;
-    return stateOf(this.#policy, true, fullInMs + intervalMs);
+    return toLimitState(this.#policy, true, fullInMs + intervalMs);
   }
 
   /** Whether `take` would be refused; takes nothing. */
@@ -55,7 +55,7 @@ export class TokenBuckets {
     const { intervalMs, refillMs } = this.#policy;
     const bucket = this.#young.get(key) ?? this.#old.get(key);
     const fullInMs = Math.max((bucket?.fullAtMs ?? nowMs) - nowMs, 0);
-    return stateOf(this.#policy, fullInMs + intervalMs <= refillMs + 1e-6, fullInMs);
+    return toLimitState(this.#policy, fullInMs + intervalMs <= refillMs + 1e-6, fullInMs);
   }
 
   #find(key: string, nowMs: number): Bucket {

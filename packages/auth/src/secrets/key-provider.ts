@@ -1,4 +1,4 @@
-import { type Clock, isError, PaymountError, ShortLivedMap, within } from '@paymount/core/kernel';
+import { type Clock, ExpiringMap, isError, PaymountError, within } from '@paymount/core/kernel';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
@@ -39,13 +39,13 @@ export class ProvidedKeys implements SealingKeys {
   readonly generated = false;
   readonly #provider: KeyProvider;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #held: ShortLivedMap<string, SealingKey>;
+  readonly #held: ExpiringMap<string, SealingKey>;
   readonly #asked = new Map<string, Promise<SealingKey | undefined>>();
 
   constructor(provider: KeyProvider, clock: Pick<Clock, 'monotonicMs'>) {
     this.#provider = provider;
     this.#clock = clock;
-    this.#held = new ShortLivedMap({ clock, lifeMs: HELD_MS, max: MAX_HELD });
+    this.#held = new ExpiringMap({ clock, lifeMs: HELD_MS, max: MAX_HELD });
   }
 
   async current(): Promise<SealingKey> {
@@ -63,7 +63,7 @@ export class ProvidedKeys implements SealingKeys {
   }
 
   #answer(name: string, ask: Ask): SealingKey | undefined | Promise<SealingKey | undefined> {
-    const held = this.#held.find(name);
+    const held = this.#held.get(name);
     if (held !== undefined) return held;
     const running = this.#asked.get(name) ?? this.#ask(name, ask);
     this.#asked.set(name, running);
@@ -76,7 +76,7 @@ export class ProvidedKeys implements SealingKeys {
       const given = await answerOf(ask);
       if (given === undefined) return undefined;
       const key = sealingKeyOf(given);
-      this.#held.keep(name, key, sinceMs);
+      this.#held.set(name, key, sinceMs);
       return key;
     } finally {
       this.#asked.delete(name);

@@ -1,6 +1,6 @@
 import type { KeyUsageStore } from '@paymount/core/access';
 import { type Clock, isError, type KeyId, type Logger, within } from '@paymount/core/kernel';
-import { KeyTally, type Use } from './key-tally.ts';
+import { KeyUseCounter, type Use } from './key-use-counter.ts';
 
 /** The maximum that a crash loses. */
 const FLUSH_EVERY_MS = 10_000;
@@ -27,7 +27,7 @@ export interface UsageRecorderPorts {
 export class UsageRecorder {
   readonly #ports: UsageRecorderPorts;
   readonly #flushEveryMs: number;
-  #tallies = new Map<KeyId, KeyTally>();
+  #tallies = new Map<KeyId, KeyUseCounter>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failing = false;
@@ -45,7 +45,7 @@ export class UsageRecorder {
     let tally = this.#tallies.get(keyId);
     if (tally === undefined) {
       if (this.#tallies.size >= MAX_KEYS) return;
-      tally = new KeyTally(keyId);
+      tally = new KeyUseCounter(keyId);
       this.#tallies.set(keyId, tally);
       this.#schedule();
     }
@@ -100,7 +100,7 @@ export class UsageRecorder {
   }
 
   /** From one key on, as many as fit; at least that one. */
-  #batch(tallies: readonly KeyTally[], start: number): readonly KeyTally[] {
+  #batch(tallies: readonly KeyUseCounter[], start: number): readonly KeyUseCounter[] {
     let end = start;
     for (let rows = 0; end < tallies.length; end += 1) {
       rows += tallies[end]?.rows ?? 0;
@@ -109,7 +109,7 @@ export class UsageRecorder {
     return tallies.slice(start, end);
   }
 
-  async #writeBatch(batch: readonly KeyTally[]): Promise<void> {
+  async #writeBatch(batch: readonly KeyUseCounter[]): Promise<void> {
     const uses = batch.map((tally) => tally.toUse());
     try {
       await this.#ports.usage.flush(uses);
@@ -119,7 +119,7 @@ export class UsageRecorder {
     }
   }
 
-  #keep(unwritten: readonly KeyTally[], cause: unknown): void {
+  #keep(unwritten: readonly KeyUseCounter[], cause: unknown): void {
     if (!this.#failing) {
       const err = isError(cause) ? cause : new Error(String(cause));
       this.#ports.logger.warn(

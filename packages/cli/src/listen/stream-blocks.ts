@@ -44,10 +44,10 @@ export class StreamBlocks {
 }
 
 function blockOf(lines: readonly string[]): Block {
-  const data = valuesOf(lines, 'data');
-  const id = valuesOf(lines, 'id').at(-1);
-  const event = valuesOf(lines, 'event').at(-1);
-  const retry = valuesOf(lines, 'retry').at(-1);
+  const data = toValues(lines, 'data');
+  const id = toValues(lines, 'id').at(-1);
+  const event = toValues(lines, 'event').at(-1);
+  const retry = toValues(lines, 'retry').at(-1);
   return {
     ...(data.length > 0 && { data: data.join('\n') }),
     ...(id !== undefined && { id }),
@@ -57,7 +57,7 @@ function blockOf(lines: readonly string[]): Block {
 }
 
 /** Values of all lines of one name; a comment's name is empty. */
-function valuesOf(lines: readonly string[], name: string): readonly string[] {
+function toValues(lines: readonly string[], name: string): readonly string[] {
   return lines
     .filter((line) => line === name || line.startsWith(`${name}:`))
     .map((line) => line.slice(name.length + 1).replace(/^ /, ''));

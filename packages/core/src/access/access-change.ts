@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../changes/audit/audit.ts';
-import type { ClaimedAnswer } from '../changes/idempotency/idempotency.ts';
+import type { ClaimedResponse } from '../changes/idempotency/idempotency.ts';
 import type { Mail } from '../changes/mails/mail.ts';
 import type { EndpointSecretReader } from '../events/endpoints/endpoint.ts';
 import type { CredentialSnapshot } from '../kernel/callers/principal.ts';
@@ -28,7 +28,7 @@ export interface AccessChange<Result> {
   readonly audit: readonly AuditEntry[];
   readonly mails?: readonly Mail[];
   /** Finishes an idempotency key in the same commit. */
-  readonly answer?: ClaimedAnswer;
+  readonly response?: ClaimedResponse;
   /**
    * Set if the caller is a key other than the changed one: it is checked again under the lock of
    * the counter, after which no revocation can commit before this change.

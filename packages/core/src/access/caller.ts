@@ -9,7 +9,7 @@ export interface Caller<Result> {
   /** The state of the caller's own key when it was accepted. */
   readonly credential?: CredentialSnapshot;
   /** The answer to store under the idempotency key, in the commit of the change. */
-  readonly answer?: (result: Result) => Promise<NonNullable<AccessChange<unknown>['answer']>>;
+  readonly response?: (result: Result) => Promise<NonNullable<AccessChange<unknown>['response']>>;
 }
 
 /** The actor for changes by the host's own code. @param id a name that the host passed */

@@ -37,7 +37,7 @@ export {
 } from './credentials/find-credentials.ts';
 export { refuseForbiddenText } from './credentials/forbidden-text.ts';
 export {
-  holdsCredential,
+  containsCredential,
   MAX_CREDENTIAL_LENGTH,
   mintKey,
   type ParsedCredential,
@@ -52,7 +52,7 @@ export {
   REVOKED_REASONS,
   type RevokedReason,
 } from './keys/key.ts';
-export type { MadeKey } from './keys/key-change.ts';
+export type { CreatedKey } from './keys/key-change.ts';
 export type { KeyEdit } from './keys/key-edit.ts';
 export {
   type KeyCreate,
@@ -77,10 +77,10 @@ export type {
   AccessChangeNotifier,
   AuthEpoch,
   AuthSync,
+  CredentialLookup,
   CredentialReader,
   KeyReader,
   KeyRepository,
-  LookUp,
 } from './keys/key-store.ts';
 export type {
   KeyUsage,

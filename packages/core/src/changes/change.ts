@@ -3,7 +3,7 @@ import type { CredentialSnapshot, IdempotencyClaim } from '../kernel/callers/pri
 import { isError } from '../kernel/errors/is-error.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { Event } from './events/event.ts';
-import type { StoredAnswer } from './idempotency/idempotency.ts';
+import type { StoredResponse } from './idempotency/idempotency.ts';
 import type { Mail } from './mails/mail.ts';
 
 /**
@@ -38,7 +38,7 @@ export interface Change<Row = never> extends Owner {
   readonly writes: readonly Row[];
   readonly events?: readonly Event[];
   /** Finishes the key of `claim`, or of the operation that is settled. */
-  readonly answer?: { readonly key: string; readonly answer: StoredAnswer };
+  readonly response?: { readonly key: string; readonly response: StoredResponse };
   /** Written into the outbox; a mail whose `dedupeKey` already exists is left out. */
   readonly mails?: readonly Mail[];
   /** Added to the audit chain and written with everything else. */

@@ -32,9 +32,9 @@ export class HookLog {
     this.#logger = logger;
   }
 
-  tell(error: HookError, { id, charge, consequence, facts = {} }: Refused): void {
+  report(error: HookError, { id, charge, consequence, facts = {} }: Refused): void {
     const times = this.#count(error.isMissing ? MISSING : id);
-    if (!isTold(times)) return;
+    if (!isReported(times)) return;
     const failure = hookFailure(error, charge, consequence);
     const refusals = times > 1 && !error.isMissing ? { refusals: times } : {};
     this.#logger.error({ ...facts, ...failure.facts, ...refusals }, failure.sentence);
@@ -59,7 +59,7 @@ export class HookLog {
  * Whether something that repeats is logged this time: once, twice, four times, and so on; at last
  * every 256th time. @param times from 1; 0 is never logged
  */
-export function isTold(times: number): boolean {
+export function isReported(times: number): boolean {
   if (times === 0) return false;
   return times < MOST_BETWEEN ? Number.isInteger(Math.log2(times)) : times % MOST_BETWEEN === 0;
 }

@@ -35,13 +35,19 @@ export type { Event, EventDirectory, EventFilter, EventReader } from './events/e
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
 export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
 export { HookLog } from './hook-log.ts';
-export { answerContext, answerOf, answerOfError, DOC_URL, errorIn } from './idempotency/answer.ts';
 export type {
   IdempotencyRecord,
   IdempotencyRepository,
-  StoredAnswer,
+  StoredResponse,
 } from './idempotency/idempotency.ts';
-export { openedAnswer, sealedAnswer } from './idempotency/sealed-answer.ts';
+export { openSealedResponse, sealResponse } from './idempotency/sealed-response.ts';
+export {
+  DOC_URL,
+  errorIn,
+  storedResponseContext,
+  toStoredErrorResponse,
+  toStoredResponse,
+} from './idempotency/stored-response.ts';
 export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
 export { sendMails } from './mails/send-mails.ts';
 export type { StorageOf } from './storage-of.ts';

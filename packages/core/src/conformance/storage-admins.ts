@@ -40,7 +40,7 @@ const changes: StorageCases = {
     const audited = (target: string) => sampleAudit(bench.owner.accountId, target);
     const keyed = {
       claim: sampleClaim(bench.owner, 'audited'),
-      answer: { key: 'audited', answer: ANSWER },
+      response: { key: 'audited', response: ANSWER },
     };
     assert.equal(await bench.apply({ ...change, ...keyed, audit: audited('first') }), 'applied');
     assert.equal(await bench.apply({ ...change, audit: audited('raced') }), 'raced');
@@ -54,12 +54,12 @@ const changes: StorageCases = {
     const [stranger] = bench.strangers;
     assert.ok(stranger);
     const claimOf = { ...sampleClaim(stranger, 'of an admin') };
-    const change = { writes: [], claim: claimOf, answer: { key: claimOf.key, answer: ANSWER } };
+    const change = { writes: [], claim: claimOf, response: { key: claimOf.key, response: ANSWER } };
     assert.equal(await bench.apply(change), 'applied');
     assert.equal(await bench.apply(change), 'claimed');
     const { idempotency } = bench.storage;
     const kept = await idempotency.find(stranger, claimOf.key);
-    assert.deepEqual(kept?.state === 'done' && kept.answer, ANSWER);
+    assert.deepEqual(kept?.state === 'done' && kept.response, ANSWER);
     assert.equal(await idempotency.find(bench.owner, claimOf.key), undefined);
   },
   'lets earlier secrets sign until they end, newest first': async (bench) => {
@@ -99,7 +99,7 @@ const changes: StorageCases = {
     assert.equal(await retried(), 'raced');
     const keyed = {
       claim: sampleClaim(bench.owner, 'retry'),
-      answer: { key: 'retry', answer: ANSWER },
+      response: { key: 'retry', response: ANSWER },
     };
     const audit = sampleAudit(bench.owner.accountId, id);
     assert.equal(await bench.apply({ ...keyed, audit, writes: [], retriedDelivery: id }), 'raced');

@@ -148,7 +148,7 @@ async function assertRaced(
   const chosenDeliveries = again(event, endpoints);
   const change: StoredChange = {
     ...{ ...bench.owner, at: AT, writes: [], events: [other], chosenDeliveries, claim: claimed },
-    answer: { key: claimed.key, answer: { status: 200, body: '{}' } },
+    response: { key: claimed.key, response: { status: 200, body: '{}' } },
   };
   const engine = new RecordingDispatch(9);
   bench.hub.attach(engine);

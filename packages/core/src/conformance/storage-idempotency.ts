@@ -33,11 +33,11 @@ const keys: StorageCases = {
     await bench.apply({
       claim,
       writes: [{ mode: 'insert', kind: 'payment_method', row }],
-      answer: { key: claim.key, answer: ANSWER },
+      response: { key: claim.key, response: ANSWER },
     });
     const { fingerprint, requestId } = claim;
     const found = await bench.storage.idempotency.find(bench.owner, claim.key);
-    assert.deepEqual(found, { fingerprint, requestId, state: 'done', answer: ANSWER });
+    assert.deepEqual(found, { fingerprint, requestId, state: 'done', response: ANSWER });
   },
   'links a running key to its operation, and keeps the first answer': async (bench) => {
     const charge = await storedCharge(bench);
@@ -54,10 +54,13 @@ const keys: StorageCases = {
       operationId: row.id,
     });
     for (const status of [200, 500]) {
-      await bench.apply({ writes: [], answer: { key: claim.key, answer: { ...ANSWER, status } } });
+      await bench.apply({
+        writes: [],
+        response: { key: claim.key, response: { ...ANSWER, status } },
+      });
     }
     const done = await idempotency.find(bench.owner, claim.key);
-    assert.deepEqual(done?.state === 'done' && done.answer, ANSWER);
+    assert.deepEqual(done?.state === 'done' && done.response, ANSWER);
   },
   [`lets one of ${RACERS} take an expired lock over`]: async (bench) => {
     const claim = sampleClaim(bench.owner, 'key-1');
@@ -84,7 +87,7 @@ const keys: StorageCases = {
     const body = { seen: ANSWER.body, next: '{"expanded":true}' };
     expectCount(await race(() => idempotency.amend(bench.owner, claim.key, body)), true, 1);
     const found = await idempotency.find(bench.owner, claim.key);
-    assert.equal(found?.state === 'done' && found.answer.body, '{"expanded":true}');
+    assert.equal(found?.state === 'done' && found.response.body, '{"expanded":true}');
   },
   'keeps keys apart by account and environment': async (bench) => {
     for (const owner of [bench.owner, ...bench.strangers]) {
@@ -114,9 +117,9 @@ const keys: StorageCases = {
     for (const claim of [running, answered]) {
       const charge = await storedCharge(bench);
       const row = sampleOperation(charge, { idempotencyKey: claim.key });
-      const answer = claim === answered ? { key: claim.key, answer: ANSWER } : undefined;
+      const answer = claim === answered ? { key: claim.key, response: ANSWER } : undefined;
       const writes = [{ mode: 'insert', kind: 'operation', row }] as const;
-      await bench.apply({ claim, writes, ...(answer && { answer }) });
+      await bench.apply({ claim, writes, ...(answer && { response: answer }) });
       rows.push(row);
     }
     assert.equal(await idempotency.purge(AT, 100), 0);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Mail } from '../changes/mails/mail.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
 import type { AdminScope } from '../kernel/callers/admin-scope.ts';
-import type { KeptAnswer } from '../payments/operations/kept-answer.ts';
 import type { Operation } from '../payments/operations/operation.ts';
+import type { OperationAnswer } from '../payments/operations/operation-answer.ts';
 import {
   expectCount,
   expectRefused,
@@ -36,7 +36,7 @@ function quarantineOf(operation: Operation): Operation {
   return { ...operation, version: 2, state: 'quarantined', outcome: APPROVAL, reviewSince: AT };
 }
 
-function answerTo(operationId: OperationId, more: Partial<KeptAnswer> = {}): KeptAnswer {
+function answerTo(operationId: OperationId, more: Partial<OperationAnswer> = {}): OperationAnswer {
   return { operationId, source: 'processor', answer: APPROVAL, created: AT, ...more };
 }
 
@@ -71,7 +71,7 @@ export const reviewCases: StorageCases = {
     const results = await race(() =>
       bench.apply({
         writes: [{ mode: 'update', kind: 'operation', row }],
-        keptAnswer: answerTo(row.id),
+        operationAnswer: answerTo(row.id),
         mails: [mailAbout(row)],
       }),
     );
@@ -88,7 +88,7 @@ export const reviewCases: StorageCases = {
           ...bench.owner,
           at: AT,
           writes: [{ mode: 'update', kind: 'operation', row }],
-          keptAnswer: answerTo(row.id),
+          operationAnswer: answerTo(row.id),
           mails: [mailAbout(row)],
         });
         throw new Error('The work failed.');
@@ -104,8 +104,8 @@ export const reviewCases: StorageCases = {
       ...{ source: 'operator', answer: { outcome: 'not_sent' }, reason: 'café 😀' },
       created: later(1),
     });
-    await bench.apply({ writes: [], keptAnswer: asked });
-    await bench.apply({ writes: [], keptAnswer: decided });
+    await bench.apply({ writes: [], operationAnswer: asked });
+    await bench.apply({ writes: [], operationAnswer: decided });
     assert.deepEqual(await bench.directory.operations.answers(row), [asked, decided]);
   },
   'lists what a person must look at, and else what is asked for': async (bench) => {

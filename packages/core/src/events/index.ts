@@ -79,7 +79,7 @@ export { ReplayService } from './replays/replay-service.ts';
 export type {
   CanceledDeliveries,
   ChosenEvents,
-  MadeDelivery,
+  CreatedDelivery,
   ReplayDirectory,
   ReplayQueue,
   ReplayRepository,

@@ -10,6 +10,7 @@ export {
   livemode,
   type Owner,
 } from './basics/environment.ts';
+export { ExpiringMap } from './basics/expiring-map.ts';
 export {
   type AccountId,
   type AttemptId,
@@ -35,7 +36,6 @@ export {
 } from './basics/id.ts';
 export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
-export { ShortLivedMap } from './basics/short-lived-map.ts';
 export { within } from './basics/within.ts';
 export {
   type AdminListFilter,
@@ -66,31 +66,31 @@ export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './
 export {
   type AllOptions,
   ANY_OPTION,
+  assertOptions,
   type KnownOptions,
   type OptionRule,
-  refuseWrongOptions,
 } from './input/known-options.ts';
 export { hasLeadingZero } from './input/leading-zero.ts';
 export { oneOf } from './input/one-of.ts';
 export {
-  A_FLAG,
-  A_NUMBER,
-  aChoice,
-  aFunction,
-  aListOf,
-  anObjectOf,
-  aText,
-  aWholeNumber,
+  arrayOption,
+  booleanOption,
   either,
+  enumOption,
+  functionOption,
   having,
+  integerOption,
+  numberOption,
+  objectOption,
+  stringOption,
 } from './input/option-rules.ts';
 export type { CreatedFilter, Page, PageRequest } from './input/page.ts';
 export type { Params } from './input/params.ts';
-export { holdsCardNumber, withoutCardNumbers } from './secrets/card-number-text.ts';
+export { containsCardNumber, redactCardNumbers } from './secrets/card-number-text.ts';
 export {
   hasCredentialPrefix,
   hasCredentialShape,
-  withoutCredentials,
+  redactCredentialText,
 } from './secrets/credential-text.ts';
 export type {
   Resealed,
@@ -101,4 +101,4 @@ export type {
 } from './secrets/sealed-rows.ts';
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
 export { Secret } from './secrets/secret.ts';
-export { CENSORED, loggableText, withoutSecrets } from './secrets/secret-text.ts';
+export { loggableText, REDACTED, redactSecrets } from './secrets/secret-text.ts';

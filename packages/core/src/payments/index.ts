@@ -27,7 +27,6 @@ export { expireAuthorizations } from './charges/expiry.ts';
 export { DisputeResource } from './disputes/dispute-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
 export { HookWaits } from './operations/hook-waits.ts';
-export type { KeptAnswer } from './operations/kept-answer.ts';
 export {
   OPERATION_KINDS,
   OPERATION_NOUNS,
@@ -35,6 +34,7 @@ export {
   type Operation,
   type OperationKind,
 } from './operations/operation.ts';
+export type { OperationAnswer } from './operations/operation-answer.ts';
 export type {
   OperationDirectory,
   OperationFilter,

@@ -2,8 +2,8 @@ import type { Change, Write } from '../changes/change.ts';
 import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
 import type { Charge } from './charges/charge.ts';
 import type { HookPayload } from './hook-payload.ts';
-import type { KeptAnswer } from './operations/kept-answer.ts';
 import type { Operation } from './operations/operation.ts';
+import type { OperationAnswer } from './operations/operation-answer.ts';
 import type { PaymentMethod, Token } from './payment-methods/payment-method.ts';
 import type { Refund } from './refunds/refund.ts';
 
@@ -25,7 +25,7 @@ export interface PaymentFacts {
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
   /** The answers about an operation that a person must look at. */
-  readonly keptAnswer?: KeptAnswer;
+  readonly operationAnswer?: OperationAnswer;
   /**
    * Runs the host's hook in this transaction. If the hook throws, nothing is written; the same if
    * this process has no hook while one is in use.

@@ -1,6 +1,6 @@
 import { prepareCharge, type SettlementRules } from './charges/charge-settlement.ts';
 import type { Settlers } from './operations/settler.ts';
-import { loadRefund } from './refunds/refund-in-hand.ts';
+import { loadRefund } from './refunds/refund-context.ts';
 import { prepareRefund } from './refunds/refund-settlement.ts';
 
 /** How each kind of operation finds its subject when nobody has it in hand. */

@@ -14,8 +14,8 @@ import {
   type ListJson,
   ListQuery,
   listOf,
-  pageOf,
   toListResource,
+  toPageRequest,
 } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
@@ -32,8 +32,8 @@ export const ChargeListQuery = ListQuery.extend({
 /** Charges: create, retrieve, update, list, capture, cancel. */
 export function chargeRoutes({ charges }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
-  const writes = { scope: 'charges:write', answers: ChargeResource, expand } as const;
-  const reads = { scope: 'charges:read', answers: ChargeResource, expand } as const;
+  const writes = { scope: 'charges:write', response: ChargeResource, expand } as const;
+  const reads = { scope: 'charges:read', response: ChargeResource, expand } as const;
 
   route.post(
     '',
@@ -53,7 +53,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
       operationId: 'listCharges',
       summary: 'List charges, newest first',
       query: ChargeListQuery,
-      answers: listOf('ChargeList', ChargeResource),
+      response: listOf('ChargeList', ChargeResource),
       expand: inList(expand),
     },
     ({ call, query }) => listCharges(charges, call, query),
@@ -101,11 +101,11 @@ export async function listCharges(
 ): Promise<ListJson<ChargeJson>> {
   return toListResource(
     PATH,
-    await charges.list(call, filterOf(query), pageOf(query)),
+    await charges.list(call, toFilter(query), toPageRequest(query)),
     toChargeResource,
   );
 }
 
-function filterOf({ created, status }: z.output<typeof ChargeListQuery>): ChargeFilter {
+function toFilter({ created, status }: z.output<typeof ChargeListQuery>): ChargeFilter {
   return { ...(created && { created }), ...(status && { status }) };
 }

@@ -8,7 +8,7 @@ import {
 } from '@paymount/core/events';
 import type { Call } from '@paymount/core/kernel';
 import { z } from 'zod';
-import { type ListJson, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { type ListJson, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -27,7 +27,7 @@ export function endpointRoutes(services: Services): readonly Route[] {
 
 function readRoutes({ endpoints }: Services): readonly Route[] {
   const route = routesUnder(PATH);
-  const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
+  const facts = { scope: 'webhooks:write', response: EndpointResource } as const;
 
   route.get(
     '',
@@ -36,7 +36,7 @@ function readRoutes({ endpoints }: Services): readonly Route[] {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: ListQuery,
-      answers: listOf('WebhookEndpointList', EndpointResource),
+      response: listOf('WebhookEndpointList', EndpointResource),
     },
     ({ call, query }) => listEndpoints(endpoints, call, query),
   );
@@ -55,7 +55,7 @@ function readRoutes({ endpoints }: Services): readonly Route[] {
 
 function writeRoutes({ endpoints }: Services): readonly Route[] {
   const route = routesUnder(PATH);
-  const facts = { scope: 'webhooks:write', answers: EndpointResource } as const;
+  const facts = { scope: 'webhooks:write', response: EndpointResource } as const;
 
   route.post(
     '',
@@ -100,7 +100,7 @@ function writeRoutes({ endpoints }: Services): readonly Route[] {
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
       body: Nothing,
-      answers: DeletedEndpointResource,
+      response: DeletedEndpointResource,
     },
     async ({ call, path }) => {
       const { id } = await endpoints.delete(call, path.id);
@@ -116,7 +116,7 @@ export async function listEndpoints(
   call: Call,
   query: z.output<typeof ListQuery>,
 ): Promise<ListJson<EndpointJson>> {
-  return toListResource(PATH, await endpoints.list(call, pageOf(query)), (endpoint) =>
+  return toListResource(PATH, await endpoints.list(call, toPageRequest(query)), (endpoint) =>
     toEndpointResource(endpoint),
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { CreatedInput, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 import { EVENTS } from './event-schema.ts';
@@ -35,12 +35,12 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      answers: listOf('EventList', EVENTS),
+      response: listOf('EventList', EVENTS),
     },
     async ({ call, query }) =>
       toListResource(
         PATH,
-        await events.list(call, filterOf(query), pageOf(query)),
+        await events.list(call, toFilter(query), toPageRequest(query)),
         toEventResource,
       ),
   );
@@ -51,7 +51,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'retrieveEvent',
       summary: 'Retrieve an event',
       query: Nothing,
-      answers: EVENTS,
+      response: EVENTS,
     },
     async ({ call, path }) => toEventResource(await events.retrieve(call, path.id)),
   );
@@ -62,7 +62,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
-      answers: listOf('DeliveryList', DeliveryResource),
+      response: listOf('DeliveryList', DeliveryResource),
     },
     async ({ call, path, body }) => {
       const show = deliveriesUnder(`${PATH}/${path.id}/replay`);
@@ -77,7 +77,7 @@ function deliveriesUnder(url: string): ShowDeliveries {
     toListResource(url, { data, hasMore: false }, (delivery) => toDeliveryResource(delivery));
 }
 
-function filterOf(query: z.output<typeof EventListQuery>): EventFilter {
+function toFilter(query: z.output<typeof EventListQuery>): EventFilter {
   const { created, delivery_success: deliverySuccess, object_id: objectId, type, types } = query;
   if (type !== undefined && types !== undefined) {
     throw new PaymountError('parameters_exclusive', 'Send either type or types, not both.', {

@@ -22,7 +22,7 @@ export function streamRoutes({ events }: Services): readonly Route[] {
       operationId: 'streamEvents',
       summary: 'Follow events as they are recorded, in the test environment',
       query: StreamQuery,
-      answers: EVENTS,
+      response: EVENTS,
     },
     ({ call, query: { types } }) =>
       (lastEventId, stop) =>

@@ -1,5 +1,5 @@
 import { KeyResource } from '@paymount/core/access';
-import { ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -9,7 +9,7 @@ const PATH = '/v1/api_keys';
 /** Keys of the account: retrieve, list, revoke. They are created and replaced elsewhere. */
 export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
-  const facts = { scope: 'secret_key', answers: KeyResource, expand } as const;
+  const facts = { scope: 'secret_key', response: KeyResource, expand } as const;
 
   route.get(
     '',
@@ -18,11 +18,11 @@ export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly R
       operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: ListQuery,
-      answers: listOf('KeyList', KeyResource),
+      response: listOf('KeyList', KeyResource),
       expand: inList(expand),
     },
     async ({ call, query }) =>
-      toListResource(PATH, await ownKeys.list(call, pageOf(query)), (key) => key),
+      toListResource(PATH, await ownKeys.list(call, toPageRequest(query)), (key) => key),
   );
   route.get(
     '/:id',

@@ -6,7 +6,7 @@ import {
   toBalanceTransactionResource,
 } from '@paymount/core/ledger';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, pageOf, toListResource } from '../lists.ts';
+import { CreatedInput, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -29,7 +29,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
       scope: 'payouts:read',
       operationId: 'retrieveBalance',
       summary: 'Retrieve the balance',
-      answers: BalanceResource,
+      response: BalanceResource,
       query: Nothing,
     },
     async ({ call }) => toBalanceResource(call.principal.environment, await balance.retrieve(call)),
@@ -43,11 +43,11 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
       operationId: 'listBalanceTransactions',
       summary: 'List balance transactions, newest first',
       query: BalanceTransactionListQuery,
-      answers: listOf('BalanceTransactionList', BalanceTransactionResource),
+      response: listOf('BalanceTransactionList', BalanceTransactionResource),
       expand: inList(expand),
     },
     async ({ call, query }) => {
-      const page = await balance.listTransactions(call, filterOf(query), pageOf(query));
+      const page = await balance.listTransactions(call, toFilter(query), toPageRequest(query));
       return toListResource(PATH, page, toBalanceTransactionResource);
     },
   );
@@ -57,7 +57,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
       scope: 'payouts:read',
       operationId: 'retrieveBalanceTransaction',
       summary: 'Retrieve a balance transaction',
-      answers: BalanceTransactionResource,
+      response: BalanceTransactionResource,
       query: Nothing,
       expand,
     },
@@ -67,7 +67,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
   return [...route.routes, ...lines.routes];
 }
 
-function filterOf(query: z.output<typeof BalanceTransactionListQuery>): BalanceTransactionFilter {
+function toFilter(query: z.output<typeof BalanceTransactionListQuery>): BalanceTransactionFilter {
   const { created, currency, source, type } = query;
   return {
     ...(created && { created }),

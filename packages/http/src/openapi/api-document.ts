@@ -2,7 +2,7 @@ import { CURRENT_API_VERSION } from '@paymount/core/changes';
 import { z } from 'zod';
 import { EVENTS, eventWebhooks } from '../events/event-schema.ts';
 import { Nothing, type Route } from '../routing/route.ts';
-import { openApiOf } from './openapi-of.ts';
+import { toOpenApi } from './openapi-of.ts';
 import type { Document } from './schema.ts';
 
 const ExpandInput = z
@@ -26,7 +26,7 @@ and \`enabled_events[]=*\`). Times may also be unix seconds, and \`created\` one
 
 /** The OpenAPI 3.1 document of `/v1`. */
 export function apiDocument(routes: readonly Route[]): Document {
-  return openApiOf(routes, {
+  return toOpenApi(routes, {
     info: {
       title: 'Paymount',
       version: CURRENT_API_VERSION,

@@ -50,7 +50,7 @@ const SOMEWHERE = {
  * describes each thing in only one form, for good generated clients (docs/decisions/0058).
  * @throws Error for two routes with one `operationId`
  */
-export function openApiOf<Access extends object, Caller>(
+export function toOpenApi<Access extends object, Caller>(
   routes: readonly TableRoute<Access, Caller>[],
   frame: DocumentFrame<Access, Caller>,
 ): Document {
@@ -77,9 +77,9 @@ export function openApiOf<Access extends object, Caller>(
   nameSchemas(document);
   for (const route of routes) {
     const operation = document.paths[pathOf(route)]?.[route.method.toLowerCase()];
-    Object.assign(operation?.responses ?? {}, refusalsOf(factsOf(route, frame)));
+    Object.assign(operation?.responses ?? {}, refusalsOf(toFacts(route, frame)));
   }
-  const statuses = routes.flatMap((route) => statusesOf(factsOf(route, frame)));
+  const statuses = routes.flatMap((route) => statusesOf(toFacts(route, frame)));
   document.components.responses = refusalResponses(statuses);
   document.components.securitySchemes = frame.securitySchemes;
   return document;
@@ -94,7 +94,7 @@ function pathOf({ pattern }: { readonly pattern: string }): string {
   return filledPath(pattern, (name) => `{${name}}`);
 }
 
-function factsOf<Access extends object, Caller>(
+function toFacts<Access extends object, Caller>(
   { method, pattern, facts }: TableRoute<Access, Caller>,
   { refusals = [] }: DocumentFrame<Access, Caller>,
 ) {
@@ -130,7 +130,7 @@ function operationOf<Access extends object, Caller>(
     responses: {
       '200': {
         description: DONE[route.format],
-        content: { [CONTENT_TYPES[route.format]]: { schema: facts.answers } },
+        content: { [CONTENT_TYPES[route.format]]: { schema: facts.response } },
       },
     },
   };

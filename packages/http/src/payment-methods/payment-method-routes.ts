@@ -17,7 +17,7 @@ export function paymentMethodRoutes(
   expand: Expandable,
 ): readonly Route[] {
   const route = routesUnder('/v1/payment_methods');
-  const writes = { scope: 'customers:write', answers: PaymentMethodResource, expand } as const;
+  const writes = { scope: 'customers:write', response: PaymentMethodResource, expand } as const;
 
   route.post(
     '',
@@ -37,7 +37,7 @@ export function paymentMethodRoutes(
       scope: 'customers:read',
       operationId: 'retrievePaymentMethod',
       summary: 'Retrieve a payment method',
-      answers: PaymentMethodResource,
+      response: PaymentMethodResource,
       expand,
       query: Nothing,
     },
@@ -69,7 +69,7 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
       refusals: [402, 502],
       summary: 'Turn a card into a token: single use, 15 minutes',
       publishable: true,
-      answers: TokenResource,
+      response: TokenResource,
       body: TokenCreateInput,
     },
     async ({ call, body }) => toTokenResource(await paymentMethods.createToken(call, body)),
@@ -80,7 +80,7 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
       scope: 'customers:read',
       operationId: 'retrieveToken',
       summary: 'Retrieve a token',
-      answers: TokenResource,
+      response: TokenResource,
       query: Nothing,
     },
     async ({ call, path }) => toTokenResource(await paymentMethods.retrieveToken(call, path.id)),

@@ -11,7 +11,7 @@ import {
 } from '@paymount/core/payments';
 import type { z } from 'zod';
 import type { Expandables } from '../expandables.ts';
-import { pageOf, toListResource } from '../lists.ts';
+import { toListResource, toPageRequest } from '../lists.ts';
 import { inList } from '../routing/expand.ts';
 import type { PathValues } from '../routing/path-values.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
@@ -29,7 +29,7 @@ const ListQuery = RefundListQuery.omit({ charge: true });
 export function chargeRefundRoutes(services: Services, expand: Expandables): readonly Route[] {
   const { charges, refunds } = services;
   const route = routesUnder('/v1/charges/:id');
-  const facts = { answers: RefundResource, expand: expand.refund } as const;
+  const facts = { response: RefundResource, expand: expand.refund } as const;
   const writes = { ...facts, scope: 'charges:write' } as const;
   const reads = { ...facts, scope: 'charges:read' } as const;
 
@@ -50,13 +50,13 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       operationId: 'listChargeRefunds',
       summary: 'List the refunds of this charge, newest first',
       query: ListQuery,
-      answers: RefundList,
+      response: RefundList,
       expand: inList(expand.refund),
     },
     async ({ call, path, query: { created, ...page } }) => {
       const charge = await charges.retrieve(call, path.id);
       const filter = { charge: charge.id, ...(created && { created }) };
-      const found = await refunds.list(call, filter, pageOf(page));
+      const found = await refunds.list(call, filter, toPageRequest(page));
       return toListResource(`/v1/charges/${charge.id}/refunds`, found, toRefundResource);
     },
   );
@@ -90,7 +90,7 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       operationId: 'refundCharge',
       summary: 'Refund this charge, and show the charge',
       body: CreateInput,
-      answers: ChargeResource,
+      response: ChargeResource,
       expand: expand.charge,
       instead: (call, made) => chargeOf(services, call, made),
     },

@@ -12,8 +12,8 @@ import {
   type ListJson,
   ListQuery,
   listOf,
-  pageOf,
   toListResource,
+  toPageRequest,
 } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
@@ -33,8 +33,8 @@ export const RefundList = listOf('RefundList', RefundResource);
 /** Refunds: create, retrieve, update, list, cancel. */
 export function refundRoutes({ refunds }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder(PATH);
-  const writes = { scope: 'charges:write', answers: RefundResource, expand } as const;
-  const reads = { scope: 'charges:read', answers: RefundResource, expand } as const;
+  const writes = { scope: 'charges:write', response: RefundResource, expand } as const;
+  const reads = { scope: 'charges:read', response: RefundResource, expand } as const;
 
   route.post(
     '',
@@ -53,7 +53,7 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
       operationId: 'listRefunds',
       summary: 'List refunds, newest first',
       query: RefundListQuery,
-      answers: RefundList,
+      response: RefundList,
       expand: inList(expand),
     },
     ({ call, query }) => listRefunds(refunds, call, query),
@@ -88,5 +88,9 @@ export async function listRefunds(
   { charge, created, ...page }: z.output<typeof RefundListQuery>,
 ): Promise<ListJson<RefundJson>> {
   const filter = { ...(charge && { charge }), ...(created && { created }) };
-  return toListResource(PATH, await refunds.list(call, filter, pageOf(page)), toRefundResource);
+  return toListResource(
+    PATH,
+    await refunds.list(call, filter, toPageRequest(page)),
+    toRefundResource,
+  );
 }

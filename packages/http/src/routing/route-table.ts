@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Coercion, coercionFor } from '../body/coercion.ts';
-import type { Sent } from '../read-body.ts';
-import { Lines, PlainText } from '../render-answer.ts';
+import type { ParsedInput } from '../read-body.ts';
+import { Lines, PlainText } from '../render-response.ts';
 import { Following, type StartFeed } from '../streams/event-stream.ts';
 import type { PathValues } from './path-values.ts';
 import { validateInput } from './validate-input.ts';
@@ -16,7 +16,7 @@ export interface RouteFacts {
   readonly summary: string;
   /** Error statuses besides those that `statusesOf` derives: 402 for routes that charge a card. */
   readonly refusals?: readonly number[];
-  readonly answers: z.ZodType;
+  readonly response: z.ZodType;
 }
 
 /** A request with validated parameters, ready to run. */
@@ -44,7 +44,7 @@ export interface TableRoute<Access extends object, Caller> {
    */
   readonly format: 'object' | 'lines' | 'events' | 'metrics';
   /** @throws PaymountError `parameter_*` */
-  prepare(path: PathValues, sent: Sent): Prepared<Caller>;
+  prepare(path: PathValues, input: ParsedInput): Prepared<Caller>;
 }
 
 interface Asked<Caller> {
@@ -167,15 +167,15 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
       ...row,
       pattern,
       schema,
-      prepare(path, sent) {
-        const parameters = parse(schema, coerce, sent);
+      prepare(path, input) {
+        const parameters = parse(schema, coerce, input);
         return { parameters, run: (call) => run(call, path, parameters) };
       },
     });
   }
 }
 
-const COMMON_FACTS = ['operationId', 'summary', 'refusals', 'answers', 'query', 'body'] as const;
+const COMMON_FACTS = ['operationId', 'summary', 'refusals', 'response', 'query', 'body'] as const;
 
 function assertDeclaration<Access extends object>(
   name: string,
@@ -198,7 +198,7 @@ function assertDeclaration<Access extends object>(
 function parse<Schema extends z.ZodObject>(
   schema: Schema,
   coerce: Coercion,
-  { tree, format }: Sent,
+  { tree, format }: ParsedInput,
 ): z.output<Schema> {
   return validateInput(schema, format === 'form' ? coerce(tree, []) : tree);
 }

@@ -1,5 +1,5 @@
 import { type AccountId, type Clock, PaymountError, type Principal } from '@paymount/core/kernel';
-import type { Arrival } from '../read-sent.ts';
+import type { IncomingRequest } from '../read-input.ts';
 import { formFor } from '../stripe-form.ts';
 import { EventStream, type Following } from './event-stream.ts';
 
@@ -32,7 +32,7 @@ export class EventStreams {
    *   `invalid_cursor`
    */
   async open(
-    { request }: Arrival,
+    { request }: IncomingRequest,
     { start }: Following,
     { principal: { accountId }, admit }: Admission,
   ): Promise<EventStream> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { begin, type Sent } from '../render-answer.ts';
+import { begin, type ResponseOptions } from '../render-response.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** A client that reads nothing for this time is disconnected; about 16 KiB wait for it here. */
@@ -13,7 +13,7 @@ const DRAIN_LIMIT_MS = 30_000;
  */
 export async function sendStream(
   response: ServerResponse,
-  { sent, stream }: { readonly sent: Sent; readonly stream: EventStream },
+  { sent, stream }: { readonly sent: ResponseOptions; readonly stream: EventStream },
   drainLimitMs = DRAIN_LIMIT_MS,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return stream.stop();

@@ -15,7 +15,7 @@ export function triggerRoutes({ triggers }: Services): readonly Route[] {
       operationId: 'triggerEvent',
       summary: 'Trigger an event',
       body: TriggerInput,
-      answers: EVENTS,
+      response: EVENTS,
     },
     async ({ call, body }) => toEventResource(await triggers.trigger(call, body)),
   );

@@ -7,7 +7,7 @@ import {
   toAccountResource,
 } from '@paymount/core/access';
 import { type AccountId, PaymountError } from '@paymount/core/kernel';
-import { type ListJson, ListQuery, pageOf, toListResource } from '@paymount/http';
+import { type ListJson, ListQuery, toListResource, toPageRequest } from '@paymount/http';
 import type { z } from 'zod';
 import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
@@ -43,7 +43,7 @@ export class AccountCalls {
   ): Promise<ListJson<AccountJson>> {
     const filter = status === undefined ? {} : { status };
     const { accounts } = this.#ports.directory;
-    const page = await accounts.list(call.adminScope, filter, pageOf(query));
+    const page = await accounts.list(call.adminScope, filter, toPageRequest(query));
     return toListResource(ACCOUNTS_PATH, page, toAccountResource);
   }
 

@@ -16,7 +16,7 @@ export function accountRoutes(ports: AccountCallPorts): readonly ManagementRoute
 
 function readRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
   const route = routesUnder(ACCOUNTS_PATH);
-  const facts = { permission: 'accounts.read', answers: AccountResource } as const;
+  const facts = { permission: 'accounts.read', response: AccountResource } as const;
 
   route.get(
     '',
@@ -25,7 +25,7 @@ function readRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
       operationId: 'listAccounts',
       summary: 'List accounts, newest first',
       query: AccountListQuery,
-      answers: listOf('AccountList', AccountResource),
+      response: listOf('AccountList', AccountResource),
     },
     ({ call, query }) => accounts.list(call, query),
   );
@@ -39,8 +39,8 @@ function readRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
 
 function writeRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
   const route = routesUnder(ACCOUNTS_PATH);
-  const writes = { permission: 'accounts.write', answers: AccountResource } as const;
-  const suspends = { permission: 'accounts.suspend', answers: AccountResource } as const;
+  const writes = { permission: 'accounts.write', response: AccountResource } as const;
+  const suspends = { permission: 'accounts.suspend', response: AccountResource } as const;
 
   route.post(
     '',

@@ -15,10 +15,10 @@ import {
   isAccountInAdminScope,
   PaymountError,
 } from '@paymount/core/kernel';
-import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
-import { AdminListQuery, filterOf, idIn } from '../admin-list-query.ts';
+import { AdminListQuery, idIn, toFilter } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/audit';
@@ -86,7 +86,7 @@ const AuditVerdictResource = z
 export function auditRoutes({ directory }: ManagementServices): readonly ManagementRoute[] {
   const { audit, accounts } = directory;
   const route = routesUnder(PATH);
-  const reads = { permission: 'audit.read', answers: AuditResource } as const;
+  const reads = { permission: 'audit.read', response: AuditResource } as const;
   let isVerifying = false;
 
   route.get(
@@ -96,11 +96,11 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       operationId: 'listAuditEntries',
       summary: 'List audit entries, newest first',
       query: AuditListQuery,
-      answers: listOf('AuditEntryList', AuditResource),
+      response: listOf('AuditEntryList', AuditResource),
     },
     async ({ call, query }) => {
       const filter = await auditFilterOf(call, query, accounts);
-      const page = await audit.list(call.adminScope, filter, pageOf(query));
+      const page = await audit.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, toAuditResource);
     },
   );
@@ -122,7 +122,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       operationId: 'verifyAuditChains',
       summary: 'Recompute the hashes of the chains; one such call at a time',
       body: VerifyInput,
-      answers: AuditVerdictResource,
+      response: AuditVerdictResource,
     },
     async ({ call, body }) => {
       const account = await chainOf(call, body.account, (id) => accounts.find(id));
@@ -160,7 +160,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
 }
 
 type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof AdminListQuery>> &
-  Parameters<typeof filterOf>[1];
+  Parameters<typeof toFilter>[1];
 
 async function auditFilterOf(
   call: AdminCall,
@@ -168,7 +168,7 @@ async function auditFilterOf(
   accounts: AccountReader,
 ): Promise<AuditFilter> {
   return {
-    ...(await filterOf(call, query, accounts)),
+    ...(await toFilter(call, query, accounts)),
     ...(action && { action }),
     ...(target === undefined ? {} : { target }),
     ...(actor === undefined ? {} : { actor }),

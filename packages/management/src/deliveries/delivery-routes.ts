@@ -4,7 +4,7 @@ import {
   type Delivery,
   toAdminDeliveryResource,
 } from '@paymount/core/events';
-import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -13,7 +13,7 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { AdminListQuery, filterOf, idIn } from '../admin-list-query.ts';
+import { AdminListQuery, idIn, toFilter } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 
 const PATH = '/deliveries';
@@ -33,7 +33,7 @@ export const DeliveryListResource = listOf('DeliveryList', AdminDeliveryResource
 export function deliveryRoutes(services: ManagementServices): readonly ManagementRoute[] {
   const { deliveries, directory } = services;
   const route = routesUnder(PATH);
-  const reads = { permission: 'deliveries.read', answers: AdminDeliveryResource } as const;
+  const reads = { permission: 'deliveries.read', response: AdminDeliveryResource } as const;
   const find = (call: AdminCall, id: string): Promise<Delivery> =>
     target(call, NAME, id, (known) => directory.deliveries.find(known));
 
@@ -44,16 +44,16 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       operationId: 'listDeliveries',
       summary: 'List deliveries, newest first',
       query: DeliveryListQuery,
-      answers: DeliveryListResource,
+      response: DeliveryListResource,
     },
     async ({ call, query: { endpoint, event, replay, ...query } }) => {
       const filter = {
-        ...(await filterOf(call, query, directory.accounts)),
+        ...(await toFilter(call, query, directory.accounts)),
         ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
         ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
         ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),
       };
-      const page = await directory.deliveries.list(call.adminScope, filter, pageOf(query));
+      const page = await directory.deliveries.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (delivery) => toAdminDeliveryResource(delivery));
     },
   );
@@ -77,7 +77,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       operationId: 'retryDelivery',
       summary: 'Retry a pending or failed delivery now',
       body: Nothing,
-      answers: AdminDeliveryResource,
+      response: AdminDeliveryResource,
     },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);

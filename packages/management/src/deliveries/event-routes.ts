@@ -5,7 +5,14 @@ import {
   toAdminDeliveryResource,
 } from '@paymount/core/events';
 import { findOrThrow } from '@paymount/core/kernel';
-import { CreatedInput, eventSchema, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import {
+  CreatedInput,
+  eventSchema,
+  listOf,
+  Nothing,
+  toListResource,
+  toPageRequest,
+} from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -14,7 +21,7 @@ import {
   requireIn,
   routesUnder,
 } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 import { DeliveryListResource } from './delivery-routes.ts';
 
@@ -41,7 +48,7 @@ export function eventRoutes({
     return event;
   };
   const route = routesUnder(PATH);
-  const reads = { permission: 'deliveries.read', answers: AdminEventResource } as const;
+  const reads = { permission: 'deliveries.read', response: AdminEventResource } as const;
 
   route.get(
     '',
@@ -50,18 +57,18 @@ export function eventRoutes({
       operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      answers: listOf('EventList', AdminEventResource),
+      response: listOf('EventList', AdminEventResource),
     },
     async ({ call, query: { type, object_id: objectId, created, ...query } }) => {
       const filter = {
-        ...(await filterOf(call, query, accounts)),
+        ...(await toFilter(call, query, accounts)),
         ...(type && { types: [type] }),
         ...(objectId === undefined ? {} : { objectId }),
         ...(created && { created }),
       };
       return toListResource(
         PATH,
-        await events.list(call.adminScope, filter, pageOf(query)),
+        await events.list(call.adminScope, filter, toPageRequest(query)),
         toResource,
       );
     },
@@ -78,7 +85,7 @@ export function eventRoutes({
       operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
-      answers: DeliveryListResource,
+      response: DeliveryListResource,
     },
     async ({ call, path, body }) => {
       const event = await find(call, path.id);

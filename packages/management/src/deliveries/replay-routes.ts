@@ -6,7 +6,7 @@ import {
   toReplayResource,
 } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
-import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -16,7 +16,7 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 
 const PATH = '/replays';
@@ -35,8 +35,8 @@ export function replayRoutes({
   directory,
 }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const reads = { permission: 'deliveries.read', answers: ReplayResource } as const;
-  const writes = { permission: 'deliveries.replay', answers: ReplayResource } as const;
+  const reads = { permission: 'deliveries.read', response: ReplayResource } as const;
+  const writes = { permission: 'deliveries.replay', response: ReplayResource } as const;
   const find = (call: AdminCall, id: string): Promise<Replay> =>
     target(call, NAME, id, (known) => directory.replays.find(known));
 
@@ -47,11 +47,11 @@ export function replayRoutes({
       operationId: 'listReplays',
       summary: 'List replays, newest first',
       query: ReplayListQuery,
-      answers: listOf('ReplayList', ReplayResource),
+      response: listOf('ReplayList', ReplayResource),
     },
     async ({ call, query }) => {
-      const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.replays.list(call.adminScope, filter, pageOf(query));
+      const filter = await toFilter(call, query, directory.accounts);
+      const page = await directory.replays.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (replay) => toReplayResource(replay));
     },
   );

@@ -6,7 +6,7 @@ import {
   EndpointUpdateInput,
   toAdminEndpointResource,
 } from '@paymount/core/events';
-import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -16,7 +16,7 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/endpoints';
@@ -44,7 +44,7 @@ function find({ endpoints }: Directory, call: AdminCall, id: string): Promise<En
 
 function readRoutes(directory: Directory): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const facts = { permission: 'endpoints.read', answers: AdminEndpointResource } as const;
+  const facts = { permission: 'endpoints.read', response: AdminEndpointResource } as const;
 
   route.get(
     '',
@@ -53,11 +53,11 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: EndpointListQuery,
-      answers: listOf('WebhookEndpointList', AdminEndpointResource),
+      response: listOf('WebhookEndpointList', AdminEndpointResource),
     },
     async ({ call, query }) => {
-      const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.endpoints.list(call.adminScope, filter, pageOf(query));
+      const filter = await toFilter(call, query, directory.accounts);
+      const page = await directory.endpoints.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
     },
   );
@@ -76,7 +76,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
 
 function writeRoutes({ endpoints, directory }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const facts = { permission: 'endpoints.write', answers: AdminEndpointResource } as const;
+  const facts = { permission: 'endpoints.write', response: AdminEndpointResource } as const;
 
   route.post(
     '',
@@ -128,7 +128,7 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
       body: Nothing,
-      answers: DeletedEndpointResource,
+      response: DeletedEndpointResource,
     },
     async ({ call, path }) => {
       const { id, ...owner } = await find(directory, call, path.id);

@@ -72,7 +72,7 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
       operationId: 'retrieveHealth',
       summary: 'Retrieve the health of the service',
       query: Nothing,
-      answers: HealthResource,
+      response: HealthResource,
     },
     async () => toResource(await checkHealth()),
   );

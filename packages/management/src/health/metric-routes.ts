@@ -51,7 +51,7 @@ export function metricRoutes({ checkHealth }: ManagementServices): readonly Mana
       operationId: 'retrieveMetrics',
       summary: 'Retrieve the health as metrics for Prometheus',
       query: Nothing,
-      answers: z.string(),
+      response: z.string(),
     },
     async () => textOf(await checkHealth()),
   );

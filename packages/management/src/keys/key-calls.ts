@@ -1,4 +1,4 @@
-import type { MadeKey } from '@paymount/core/access';
+import type { CreatedKey } from '@paymount/core/access';
 import {
   KEY_TYPES,
   type Key,
@@ -12,10 +12,10 @@ import {
   toNewKeyResource,
 } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
-import { type ListJson, pageOf, toListResource } from '@paymount/http';
+import { type ListJson, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 import { editOf, newKeyOf } from './key-parameters.ts';
 
@@ -56,10 +56,10 @@ export class KeyCalls {
   ): Promise<ListJson<KeyJson>> {
     const { directory, keyViews } = this.#ports;
     const filter = {
-      ...(await filterOf(call, query, directory.accounts)),
+      ...(await toFilter(call, query, directory.accounts)),
       ...(type && { type }),
     };
-    const page = await directory.keys.list(call.adminScope, filter, pageOf(query));
+    const page = await directory.keys.list(call.adminScope, filter, toPageRequest(query));
     const viewOf = await keyViews(page.data);
     return toListResource(KEYS_PATH, page, (key) => toKeyResource(key, viewOf(key)));
   }
@@ -131,7 +131,7 @@ export class KeyCalls {
 }
 
 /** Renders a new key with its secret, only once. */
-function showingNew({ now }: AdminCall): (made: MadeKey) => NewKeyJson {
+function showingNew({ now }: AdminCall): (made: CreatedKey) => NewKeyJson {
   return ({ key, secret }) => toNewKeyResource(key, secret, now);
 }
 

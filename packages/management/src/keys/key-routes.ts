@@ -24,7 +24,7 @@ export function keyRoutes(services: ManagementServices): readonly ManagementRout
 
 function readRoutes(keys: KeyCalls): readonly ManagementRoute[] {
   const route = routesUnder(KEYS_PATH);
-  const facts = { permission: 'keys.read', answers: KeyResource } as const;
+  const facts = { permission: 'keys.read', response: KeyResource } as const;
 
   route.get(
     '',
@@ -33,7 +33,7 @@ function readRoutes(keys: KeyCalls): readonly ManagementRoute[] {
       operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: KeyListQuery,
-      answers: listOf('KeyList', KeyResource),
+      response: listOf('KeyList', KeyResource),
     },
     ({ call, query }) => keys.list(call, query),
   );
@@ -47,7 +47,7 @@ function readRoutes(keys: KeyCalls): readonly ManagementRoute[] {
 
 function makeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
   const route = routesUnder(KEYS_PATH);
-  const facts = { permission: 'keys.write', answers: KeyResource } as const;
+  const facts = { permission: 'keys.write', response: KeyResource } as const;
 
   route.post(
     '',
@@ -77,7 +77,7 @@ function makeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
 
 function changeRoutes(keys: KeyCalls): readonly ManagementRoute[] {
   const route = routesUnder(KEYS_PATH);
-  const facts = { permission: 'keys.write', answers: KeyResource } as const;
+  const facts = { permission: 'keys.write', response: KeyResource } as const;
 
   route.post(
     '/:id',

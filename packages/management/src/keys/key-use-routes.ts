@@ -21,7 +21,7 @@ export function keyUseRoutes(ports: KeyUseCallPorts, keys: KeyCalls): readonly M
       operationId: 'retrieveKeyUsage',
       summary: 'List the usage of a key, hour by hour, newest first',
       query: KeyUsageQuery,
-      answers: KeyUsageResource,
+      response: KeyUsageResource,
     },
     ({ call, path, query }) => use.usage(call, path.id, query),
   );
@@ -33,7 +33,7 @@ export function keyUseRoutes(ports: KeyUseCallPorts, keys: KeyCalls): readonly M
       summary:
         'List the addresses that used a key in the last 30 days, and ranges that contain them',
       query: Nothing,
-      answers: IpSuggestionsResource,
+      response: IpSuggestionsResource,
     },
     ({ call, path }) => use.ipSuggestions(call, path.id),
   );

@@ -7,10 +7,10 @@ import {
   toAdminEndpointResource,
 } from '@paymount/core/events';
 import { Secret, withErrorHint } from '@paymount/core/kernel';
-import { listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import { callerOf, type Directory, type ManagementServices } from '../services.ts';
 
 const PATH = '/leaks';
@@ -82,7 +82,7 @@ function find({ leaks }: Directory, call: AdminCall, id: string): Promise<Leak> 
 
 function readRoutes({ leaks, directory }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const reads = { permission: 'leaks.read', answers: LeakResource } as const;
+  const reads = { permission: 'leaks.read', response: LeakResource } as const;
 
   route.get(
     '',
@@ -91,11 +91,11 @@ function readRoutes({ leaks, directory }: ManagementServices): readonly Manageme
       operationId: 'listLeaks',
       summary: 'List leaks, newest first',
       query: LeakListQuery,
-      answers: listOf('LeakList', LeakResource),
+      response: listOf('LeakList', LeakResource),
     },
     async ({ call, query }) => {
-      const filter = await filterOf(call, query, directory.accounts);
-      const page = await directory.leaks.list(call.adminScope, filter, pageOf(query));
+      const filter = await toFilter(call, query, directory.accounts);
+      const page = await directory.leaks.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (leak) => toLeakResource(leak));
     },
   );
@@ -117,7 +117,7 @@ function readRoutes({ leaks, directory }: ManagementServices): readonly Manageme
 
 function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const writes = { permission: 'leaks.write', answers: LeakResource } as const;
+  const writes = { permission: 'leaks.write', response: LeakResource } as const;
 
   route.post(
     '',
@@ -127,7 +127,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
       operationId: 'reportLeak',
       summary: 'Report a credential that was found where it must not be',
       body: LeakReportInput,
-      answers: LeakVerdictResource,
+      response: LeakVerdictResource,
     },
     async ({ call, body: { credential, source, url } }) => {
       const sighting = {
@@ -156,7 +156,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
       operationId: 'rotateLeakedSigningSecrets',
       summary: 'Rotate the signing secrets that are older than the leak',
       body: EndpointRotateSecretInput,
-      answers: RotatedResource,
+      response: RotatedResource,
     },
     async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
       const { id, environment } = await find(directory, call, path.id);

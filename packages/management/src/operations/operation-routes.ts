@@ -7,7 +7,7 @@ import {
   OperationSettleInput,
   toOperationResource,
 } from '@paymount/core/payments';
-import { CreatedInput, listOf, Nothing, pageOf, toListResource } from '@paymount/http';
+import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -16,7 +16,7 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { AdminListQuery, filterOf } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import type { Directory, ManagementServices } from '../services.ts';
 
 const PATH = '/operations';
@@ -48,7 +48,7 @@ function find({ operations }: Directory, call: AdminCall, id: string): Promise<O
 
 function readRoutes(directory: Directory): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const reads = { permission: 'operations.read', answers: OperationResource } as const;
+  const reads = { permission: 'operations.read', response: OperationResource } as const;
 
   route.get(
     '',
@@ -57,12 +57,12 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       operationId: 'listOperations',
       summary: 'List operations that a person must look at, newest first',
       query: OperationListQuery,
-      answers: listOf('OperationList', OperationResource),
+      response: listOf('OperationList', OperationResource),
     },
     async ({ call, query }) => {
       const { state, kind, processor, subject, created } = query;
       const filter = {
-        ...(await filterOf(
+        ...(await toFilter(
           call,
           { account: query.account, livemode: query.livemode },
           directory.accounts,
@@ -73,7 +73,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
         ...(subject && { subject }),
         ...(created && { created }),
       };
-      const page = await directory.operations.list(call.adminScope, filter, pageOf(query));
+      const page = await directory.operations.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (operation) => toOperationResource(operation));
     },
   );
@@ -97,7 +97,7 @@ function writeRoutes({ operations, directory }: ManagementServices): readonly Ma
   const route = routesUnder(PATH);
   const writes = {
     permission: 'operations.settle',
-    answers: OperationResource,
+    response: OperationResource,
     freshLogin: true,
   } as const;
 

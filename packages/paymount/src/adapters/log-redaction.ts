@@ -1,4 +1,4 @@
-import { CENSORED, loggableText } from '@paymount/core/kernel';
+import { loggableText, REDACTED } from '@paymount/core/kernel';
 
 /** Headers that are secrets, or prove one. */
 const SECRET_HEADERS = new Set([
@@ -35,9 +35,9 @@ export const logRedaction: LogRedaction = {
   censor(value, path) {
     const name = path.at(-1) ?? '';
     const isSecret = !isText(path) || SECRET_HEADERS.has(name.toLowerCase());
-    if (isSecret) return CENSORED;
+    if (isSecret) return REDACTED;
     if (typeof value === 'number') return value;
-    if (typeof value !== 'string') return CENSORED;
+    if (typeof value !== 'string') return REDACTED;
     return loggableText(value);
   },
 };

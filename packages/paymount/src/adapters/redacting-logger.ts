@@ -1,13 +1,13 @@
 import {
-  CENSORED,
   isError,
   type LogFacts,
   type Logger,
   loggableText,
   messageOf,
   propertyOf,
+  REDACTED,
+  redactSecrets,
   textOf,
-  withoutSecrets,
 } from '@paymount/core/kernel';
 
 /** Names of fields that are not allowed in a log line, because they could contain a secret. */
@@ -48,13 +48,13 @@ export function redactingLogger(logger: Logger): Logger {
 function redactedFacts(facts: LogFacts): LogFacts {
   const shown: Record<string, Fact> = {};
   for (const name of Object.keys(facts)) {
-    shown[name] = SECRET_NAMES.has(name) ? CENSORED : redactedFact(facts[name]);
+    shown[name] = SECRET_NAMES.has(name) ? REDACTED : redactedFact(facts[name]);
   }
   return shown;
 }
 
 function redactedFact(fact: Fact): Fact {
-  if (typeof fact === 'string') return withoutSecrets(fact);
+  if (typeof fact === 'string') return redactSecrets(fact);
   return isError(fact) ? reduced(fact) : fact;
 }
 
@@ -73,5 +73,5 @@ function reduced(thrown: unknown, depth = 0): Error {
   shown.name = name;
   shown.stack = loggableText(textOf(thrown, 'stack') ?? `${name}: ${message}`);
   const code = textOf(thrown, 'code');
-  return code === undefined ? shown : Object.assign(shown, { code: withoutSecrets(code) });
+  return code === undefined ? shown : Object.assign(shown, { code: redactSecrets(code) });
 }

@@ -6,7 +6,7 @@ import {
   runProgram,
   type Terminal,
 } from '@paymount/cli';
-import { withoutCredentials } from '@paymount/core/kernel';
+import { redactCredentialText } from '@paymount/core/kernel';
 import { ACCOUNTS_GROUP } from './accounts/accounts-group.ts';
 import { AUDIT_GROUP } from './audit/audit-group.ts';
 import { HOOK_GROUP } from './database/hook-group.ts';
@@ -65,7 +65,7 @@ export const PROGRAM: ProgramShape = {
     ...MERCHANT_COMMANDS,
   ],
   // It repeats what it does not know, such as --key=sk_...
-  redact: withoutCredentials,
+  redact: redactCredentialText,
   describeFailure,
 };
 

@@ -7,7 +7,7 @@ import type { StorageAdapter } from '@paymount/core/store';
 import { refuseWrongIn } from '../options/known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import { A_CONNECTION_STRING } from '../options/postgres-storage.ts';
-import { storageOf } from '../options/storage-of.ts';
+import { requireAdapter } from '../options/storage-of.ts';
 
 /** Options of `createPaymount`, on PostgreSQL or on another storage. */
 export type ConfiguredOptions = PaymountOptions | PaymountStorageOptions;
@@ -43,7 +43,7 @@ export async function readSettings({
     throw usage(`DATABASE_URL must be ${A_CONNECTION_STRING.must}.`);
   }
   return {
-    adapter: storageOf({
+    adapter: requireAdapter({
       database,
       ...OF_COMMANDS,
       ...(schema && { schema }),
@@ -106,9 +106,9 @@ function settingsOf(exported: unknown, config: string): Settings {
 
 /** A command needs fewer connections than the app, and no others than those of `database`. */
 function adapterOf(options: ConfiguredOptions): StorageAdapter {
-  if (options.storage !== undefined) return storageOf(options);
+  if (options.storage !== undefined) return requireAdapter(options);
   const { database, schema } = options;
-  return storageOf({
+  return requireAdapter({
     database,
     ...OF_COMMANDS,
     ...(schema === undefined ? {} : { schema }),

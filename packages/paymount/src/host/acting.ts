@@ -2,6 +2,7 @@ import {
   type AccountId,
   type AllOptions,
   ANY_OPTION,
+  assertOptions,
   type Call,
   ENVIRONMENTS,
   type Environment,
@@ -10,7 +11,6 @@ import {
   oneOf,
   PaymountError,
   parseId,
-  refuseWrongOptions,
 } from '@paymount/core/kernel';
 
 /** The account and environment that the host's own code acts for. */
@@ -36,10 +36,10 @@ const KNOWN: AllOptions<Acting> = {
  * @throws PaymountError `parameter_missing`, `parameter_invalid`, `resource_missing` if account or
  *   environment is missing or wrong; TypeError for an unknown member
  */
-export function callOf(acting: Acting): Call {
+export function toCall(acting: Acting): Call {
   // JavaScript may leave out what TypeScript demands, and passes an id alone.
   const given: Partial<Acting> = typeof acting === 'object' ? { ...acting } : {};
-  refuseWrongOptions('acting', KNOWN, given);
+  assertOptions('acting', KNOWN, given);
   return {
     requestId: newId('req'),
     principal: {

@@ -4,14 +4,14 @@ import {
   ANY_OPTION,
   AskedByInput,
   type AuditContext,
+  assertOptions,
   type Clock,
   ENVIRONMENTS,
   newId,
-  refuseWrongOptions,
 } from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { ADMINS, type AdminCall } from '@paymount/management';
-import { answeredOnce } from './answered-once.ts';
+import { executeOnce } from './execute-once.ts';
 
 /** Options for a change of accounts or keys by the host's own code. */
 export interface CallOptions {
@@ -80,11 +80,11 @@ export class HostAccessCalls {
     execute: (call: AdminCall, parameters: Read<Given>) => Promise<Resource>,
   ): Promise<Resource> {
     const parameters = parseInput(shape, input, 'live');
-    refuseWrongOptions(`The last parameter of ${name}`, KNOWN, options);
+    assertOptions(`The last parameter of ${name}`, KNOWN, options);
     if (options.by !== undefined) parseInput(AskedByInput, { by: options.by }, 'live');
     const call = this.#callOf(options);
     if (options.idempotencyKey === undefined) return execute(call, parameters);
-    return answeredOnce(this.#idempotent, {
+    return executeOnce(this.#idempotent, {
       method: 'POST',
       path,
       parameters,

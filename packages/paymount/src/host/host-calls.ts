@@ -1,7 +1,7 @@
 import type { Call, Environment } from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
-import { type Acting, callOf } from './acting.ts';
-import { answeredOnce } from './answered-once.ts';
+import { type Acting, toCall } from './acting.ts';
+import { executeOnce } from './execute-once.ts';
 
 /** Merchants' keys hold no line break, so that none of them meets one of the host's. */
 const HOST_PREFIX = 'host\n';
@@ -42,19 +42,19 @@ export class HostCalls {
     this.#idempotent = new Idempotent(ports);
   }
 
-  /** Executes a call that changes nothing. @throws as `callOf`, and as `execute` does */
+  /** Executes a call that changes nothing. @throws as `toCall`, and as `execute` does */
   async read<Parameters, Resource>(
     acting: Acting,
     read: Read<Parameters>,
     execute: (call: Call, parameters: Parameters) => Promise<Resource>,
   ): Promise<Resource> {
-    const call = callOf(acting);
+    const call = toCall(acting);
     return execute(call, read(call.principal.environment));
   }
 
   /**
    * Executes a call that changes something.
-   * @throws as `callOf`; PaymountError as the service does, or did when the key was new;
+   * @throws as `toCall`; PaymountError as the service does, or did when the key was new;
    *   `idempotency_key_invalid`, `idempotency_key_mismatch`, `idempotency_key_in_use`
    */
   async change<Parameters, Resource extends object>(
@@ -62,11 +62,11 @@ export class HostCalls {
     { method = 'POST', path, read }: HostRequest<Parameters>,
     execute: (call: Call, parameters: Parameters) => Promise<Resource>,
   ): Promise<Resource> {
-    const call = callOf(acting);
+    const call = toCall(acting);
     const { environment } = call.principal;
     const parameters = read(environment);
     if (acting.idempotencyKey === undefined) return execute(call, parameters);
-    return answeredOnce(this.#idempotent, {
+    return executeOnce(this.#idempotent, {
       method,
       path,
       parameters,

@@ -8,7 +8,7 @@ import {
 import { ChargeListQuery, type ListJson, listCharges, Nothing } from '@paymount/http';
 import { requireProcessor } from '../parts/missing-processor.ts';
 import type { ServicePorts, Services } from '../parts/services.ts';
-import { type Acting, callOf } from './acting.ts';
+import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
 import type {
   ChargeCaptureParams,
@@ -46,7 +46,7 @@ export function chargesFor(
         toChargeResource(await charges.create(call, parameters)),
       );
     },
-    retrieve: async (acting, id) => toChargeResource(await charges.retrieve(callOf(acting), id)),
+    retrieve: async (acting, id) => toChargeResource(await charges.retrieve(toCall(acting), id)),
     list: (acting, query = {}) =>
       calls.read(acting, reading(ChargeListQuery, query), (call, parameters) =>
         listCharges(charges, call, parameters),

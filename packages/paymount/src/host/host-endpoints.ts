@@ -7,7 +7,7 @@ import {
 } from '@paymount/core/events';
 import { type ListJson, ListQuery, listEndpoints, Nothing } from '@paymount/http';
 import type { Services } from '../parts/services.ts';
-import { type Acting, callOf } from './acting.ts';
+import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
 import type {
   ListParams,
@@ -51,7 +51,7 @@ export function webhookEndpointsFor(
         },
       ),
     retrieve: async (acting, id) =>
-      toEndpointResource(await endpoints.retrieve(callOf(acting), id)),
+      toEndpointResource(await endpoints.retrieve(toCall(acting), id)),
     list: (acting, query = {}) =>
       calls.read(acting, reading(ListQuery, query), (call, parameters) =>
         listEndpoints(endpoints, call, parameters),

@@ -6,7 +6,7 @@ import {
 } from '@paymount/core/payments';
 import { requireProcessor } from '../parts/missing-processor.ts';
 import type { ServicePorts, Services } from '../parts/services.ts';
-import { type Acting, callOf } from './acting.ts';
+import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
 import type { PaymentMethodCreateParams, PaymentMethodUpdateParams } from './params.ts';
 
@@ -35,7 +35,7 @@ export function paymentMethodsFor(
       );
     },
     retrieve: async (acting, id) =>
-      toPaymentMethodResource(await paymentMethods.retrieve(callOf(acting), id)),
+      toPaymentMethodResource(await paymentMethods.retrieve(toCall(acting), id)),
     update: (acting, id, input) =>
       calls.change(
         acting,

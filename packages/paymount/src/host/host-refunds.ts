@@ -6,7 +6,7 @@ import {
 } from '@paymount/core/payments';
 import { type ListJson, listRefunds, Nothing, RefundListQuery } from '@paymount/http';
 import type { Services } from '../parts/services.ts';
-import { type Acting, callOf } from './acting.ts';
+import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
 import type { RefundCreateParams, RefundListParams, RefundUpdateParams } from './params.ts';
 
@@ -31,7 +31,7 @@ export function refundsFor({ refunds }: Services, calls: HostCalls): HostRefunds
         { path: PATH, read: reading(RefundCreateInput, input) },
         async (call, parameters) => toRefundResource(await refunds.create(call, parameters)),
       ),
-    retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(callOf(acting), id)),
+    retrieve: async (acting, id) => toRefundResource(await refunds.retrieve(toCall(acting), id)),
     list: (acting, query = {}) =>
       calls.read(acting, reading(RefundListQuery, query), (call, parameters) =>
         listRefunds(refunds, call, parameters),

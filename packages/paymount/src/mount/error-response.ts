@@ -1,8 +1,8 @@
 import { isError, type Logger, type RequestId } from '@paymount/core/kernel';
-import { type Answer, asPaymountError, renderError } from '@paymount/http';
+import { asPaymountError, type RouteResponse, renderError } from '@paymount/http';
 
 /** The answer to a request that failed; its cause, which callers never see, is logged. */
-export function errorResponse(error: unknown, requestId: RequestId, logger: Logger): Answer {
+export function errorResponse(error: unknown, requestId: RequestId, logger: Logger): RouteResponse {
   const known = asPaymountError(error);
   if (known.cause !== undefined) {
     const err = isError(known.cause) ? known.cause : new Error(String(known.cause));

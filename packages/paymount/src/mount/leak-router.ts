@@ -9,14 +9,14 @@ import {
   type RequestId,
   within,
 } from '@paymount/core/kernel';
-import { type Answer, docForm, renderError, sendAnswer } from '@paymount/http';
+import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
 import { readRawBody } from 'paymount-receiver/internal';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
-import { answeredFacts } from './answered-facts.ts';
 import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refuseManyHeaders } from './refuse-many-headers.ts';
+import { requestLogFacts } from './request-log-facts.ts';
 import { requestTarget } from './request-target.ts';
 
 export interface LeakRouterPorts {
@@ -49,7 +49,7 @@ const VERIFY_LIMIT_MS = 5_000;
 export function createLeakRouter(ports: LeakRouterPorts): Router {
   let running = 0;
   const runningOf = new Map<string, number>();
-  const visit = async (
+  const takeRequest = async (
     source: LeakSource,
     request: IncomingMessage,
     response: ServerResponse,
@@ -62,27 +62,27 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     running += 1;
     runningOf.set(address, fromThere + 1);
     const asked = portsOfRequest(ports, request, response);
-    const answer = await answerTo(asked, request, { ...arrival, isBusy });
+    const reply = await respondTo(asked, request, { ...arrival, isBusy });
     running -= 1;
     const left = (runningOf.get(address) ?? 1) - 1;
     if (left > 0) runningOf.set(address, left);
     else runningOf.delete(address);
-    sendAnswer(response, { requestId: arrival.requestId, form: docForm(ports) }, answer);
-    logAnswer(asked, request, { ...arrival, status: answer.status });
+    sendResponse(response, { requestId: arrival.requestId, form: docForm(ports) }, reply);
+    logResponse(asked, request, { ...arrival, status: reply.status });
   };
   // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
   return mountedRouter((request, response, { isAlone }) => {
     const source = sourceOf(ports, request);
-    if (source !== undefined) ports.inFlight.add(visit(source, request, response));
-    else if (isAlone) answerMissing(response);
+    if (source !== undefined) ports.inFlight.add(takeRequest(source, request, response));
+    else if (isAlone) respondNotFound(response);
     return source !== undefined;
   });
 }
 
-function answerMissing(response: ServerResponse): void {
+function respondNotFound(response: ServerResponse): void {
   const requestId = newId('req');
-  const answer = renderError(new PaymountError('route_missing'), requestId);
-  sendAnswer(response, { requestId, crossOrigin: false }, answer);
+  const reply = renderError(new PaymountError('route_missing'), requestId);
+  sendResponse(response, { requestId, crossOrigin: false }, reply);
 }
 
 function sourceOf(
@@ -93,18 +93,18 @@ function sourceOf(
   return leakSources.get(name);
 }
 
-interface Arrival {
+interface LeakRequest {
   readonly source: LeakSource;
   readonly requestId: RequestId;
   readonly isBusy: boolean;
 }
 
 /** Never rejects. */
-async function answerTo(
+async function respondTo(
   ports: LeakRouterPorts,
   request: IncomingMessage,
-  arrival: Arrival,
-): Promise<Answer> {
+  arrival: LeakRequest,
+): Promise<RouteResponse> {
   try {
     return await takeReport(ports, request, arrival);
   } catch (error) {
@@ -115,8 +115,8 @@ async function answerTo(
 async function takeReport(
   { leaks, requireTls, tls, logger }: LeakRouterPorts,
   request: IncomingMessage,
-  { source, requestId, isBusy }: Arrival,
-): Promise<Answer> {
+  { source, requestId, isBusy }: LeakRequest,
+): Promise<RouteResponse> {
   refuseManyHeaders(request);
   if (requireTls) tls.assert(request);
   if (isBusy) throw new PaymountError('unavailable');
@@ -171,14 +171,14 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
   throw new PaymountError('raw_body_unavailable');
 }
 
-function logAnswer(
+function logResponse(
   { clock, logger }: LeakRouterPorts,
   request: IncomingMessage,
-  answered: Omit<Arrival, 'isBusy'> & { readonly startedMs: number; readonly status: number },
+  reply: Omit<LeakRequest, 'isBusy'> & { readonly startedMs: number; readonly status: number },
 ): void {
-  const route = `/leaks/${answered.source.name}`;
+  const route = `/leaks/${reply.source.name}`;
   logger.info(
-    answeredFacts({ request, requestId: answered.requestId }, { ...answered, clock, route }),
+    requestLogFacts({ request, requestId: reply.requestId }, { ...reply, clock, route }),
     'A request was answered.',
   );
 }

@@ -8,7 +8,7 @@ import {
   isForeignPage,
   type Limits,
   RateLimited,
-  refuseKeys,
+  rejectApiKeys,
   requireAllowed,
   type TlsCheck,
   type TryOutcome,
@@ -24,22 +24,22 @@ import {
   type RequestId,
 } from '@paymount/core/kernel';
 import {
-  type Answer,
   docForm,
   Lines,
   type Match,
   originalTarget,
+  type RouteResponse,
   type SentWith,
-  sendAnswer,
   sendLines,
+  sendResponse,
 } from '@paymount/http';
-import type { AdminVisit, Management, ManagementRoute } from '@paymount/management';
+import type { AdminRequestContext, Management, ManagementRoute } from '@paymount/management';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
-import { answeredFacts } from './answered-facts.ts';
 import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
+import { requestLogFacts } from './request-log-facts.ts';
 import { mountedTarget, requestTarget } from './request-target.ts';
 
 export interface ManagementRouterPorts {
@@ -59,7 +59,7 @@ export interface ManagementRouterPorts {
   readonly inFlight: WorkInFlight;
 }
 
-type HostBody = NonNullable<AdminVisit['hostBody']>;
+type HostBody = NonNullable<AdminRequestContext['hostBody']>;
 
 /**
  * Step 1 of the management API: it answers every request below its mount, so that no handler behind
@@ -69,8 +69,12 @@ type HostBody = NonNullable<AdminVisit['hostBody']>;
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (ports.origins !== undefined) assertOrigins(ports.origins);
   return mountedRouter((request, response, { hostBody }) => {
-    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, hostBody);
-    ports.inFlight.add(visit.answer(response));
+    const routed = new RoutedAdminRequest(
+      portsOfRequest(ports, request, response),
+      request,
+      hostBody,
+    );
+    ports.inFlight.add(routed.respond(response));
     return true;
   });
 }
@@ -90,7 +94,7 @@ function isBadLogin(error: unknown): boolean {
 }
 
 /** One request, from its arrival to its log line. */
-class RequestVisit implements AdminVisit {
+class RoutedAdminRequest implements AdminRequestContext {
   readonly request: IncomingMessage;
   readonly requestId: RequestId = newId('req');
   readonly query: string;
@@ -121,9 +125,9 @@ class RequestVisit implements AdminVisit {
     return this.#match;
   }
 
-  async authenticate(): ReturnType<AdminVisit['authenticate']> {
+  async authenticate(): ReturnType<AdminRequestContext['authenticate']> {
     const { clock, limits } = this.#ports;
-    refuseKeys(this.request);
+    rejectApiKeys(this.request);
     const now = clock.now();
     const admin = await this.#logIn(now);
     this.#admin = admin;
@@ -157,21 +161,21 @@ class RequestVisit implements AdminVisit {
   }
 
   /** Answers in any case, and logs; never rejects. */
-  async answer(response: ServerResponse): Promise<void> {
-    const answer = await this.#decide();
+  async respond(response: ServerResponse): Promise<void> {
+    const reply = await this.#decide();
     const { requestId } = this;
     const sent = { requestId, form: docForm(this.#ports), headers: this.#headers };
-    if (answer instanceof Lines) {
-      await this.#sendLines(response, sent, answer);
+    if (reply instanceof Lines) {
+      await this.#sendLines(response, sent, reply);
     } else {
-      sendAnswer(response, sent, answer);
-      this.#log(answer.status);
+      sendResponse(response, sent, reply);
+      this.#log(reply.status);
     }
   }
 
-  async #decide(): Promise<Answer | Lines> {
+  async #decide(): Promise<RouteResponse | Lines> {
     try {
-      return this.#answerWithoutLogin() ?? (await this.#ports.management.answer(this));
+      return this.#respondWithoutLogin() ?? (await this.#ports.management.handle(this));
     } catch (error) {
       if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
       if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
@@ -180,13 +184,13 @@ class RequestVisit implements AdminVisit {
   }
 
   /** What is decided before the login: on arrival, 503, the document, 404, 405. */
-  #answerWithoutLogin(): Answer | undefined {
+  #respondWithoutLogin(): RouteResponse | undefined {
     const { management, inFlight } = this.#ports;
     refuseOnArrival(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const target = mountedTarget(this.request, this.#pathname);
-    const open = management.answerWithoutLogin(method, target);
+    const open = management.respondWithoutLogin(method, target);
     if (open === undefined) this.#match = management.find(method, this.#pathname);
     return open;
   }
@@ -218,7 +222,7 @@ class RequestVisit implements AdminVisit {
 
   #facts(status: number): LogFacts {
     return {
-      ...answeredFacts(this, {
+      ...requestLogFacts(this, {
         startedMs: this.#startedMs,
         clock: this.#ports.clock,
         route: this.#match?.route.pattern,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { holdsCredential } from '@paymount/core/access';
+import { containsCredential } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { originalTarget } from '@paymount/http';
 
@@ -10,7 +10,7 @@ import { originalTarget } from '@paymount/http';
  * @throws PaymountError 400 `key_in_url`
  */
 export function refuseKeyInUrl(request: IncomingMessage, findRoute: () => unknown): void {
-  if (!holdsCredential(originalTarget(request))) return;
+  if (!containsCredential(originalTarget(request))) return;
   try {
     findRoute();
   } catch {

@@ -21,27 +21,27 @@ import {
   type RequestId,
 } from '@paymount/core/kernel';
 import {
-  type Answer,
   type Api,
   EventStream,
   type FormOf,
   isPublishable,
   type Match,
   originalTarget,
+  type RequestContext,
   type Route,
+  type RouteResponse,
   type SentWith,
-  sendAnswer,
+  sendResponse,
   sendStream,
-  type Visit,
 } from '@paymount/http';
 import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
-import { answeredFacts } from './answered-facts.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { errorResponse } from './error-response.ts';
 import { portsOfRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { refuseOnArrival } from './refuse-on-arrival.ts';
+import { requestLogFacts } from './request-log-facts.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 
 export interface RouterPorts {
@@ -71,22 +71,22 @@ export function createRouter(ports: RouterPorts): Router {
     const target = isAlone ? requestTarget(request) : apiTarget(request, hasOwnPath);
     if (target === undefined) return false;
     const asked = hostBody ? { ...target, hostBody } : target;
-    const visit = new RequestVisit(portsOfRequest(ports, request, response), request, asked);
-    ports.inFlight.add(visit.answer(response));
+    const routed = new RoutedRequest(portsOfRequest(ports, request, response), request, asked);
+    ports.inFlight.add(routed.respond(response));
     return true;
   });
 }
 
 interface Target extends RequestTarget {
-  readonly hostBody?: NonNullable<Visit['hostBody']>;
+  readonly hostBody?: NonNullable<RequestContext['hostBody']>;
 }
 
 /** One request, from its arrival to its log line. */
-class RequestVisit implements Visit {
+class RoutedRequest implements RequestContext {
   readonly request: IncomingMessage;
   readonly requestId: RequestId = newId('req');
   readonly query: string;
-  readonly hostBody?: NonNullable<Visit['hostBody']>;
+  readonly hostBody?: NonNullable<RequestContext['hostBody']>;
   readonly #ports: RouterPorts;
   readonly #pathname: string;
   readonly #startedMs: number;
@@ -130,49 +130,49 @@ class RequestVisit implements Visit {
   }
 
   /** Answers in any case, and logs; never rejects. */
-  async answer(response: ServerResponse): Promise<void> {
-    let answer: Answer | EventStream;
+  async respond(response: ServerResponse): Promise<void> {
+    let reply: RouteResponse | EventStream;
     try {
-      answer = this.#answerWithoutKey() ?? (await this.#ports.api.answer(this));
+      reply = this.#respondWithoutKey() ?? (await this.#ports.api.handle(this));
     } catch (error) {
-      answer = this.#refuse(error);
+      reply = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
     const { mount } = mountedTarget(this.request, this.#pathname);
     const form = this.#ports.formOf(this.request, mount);
     const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
-    if (answer instanceof EventStream) {
+    if (reply instanceof EventStream) {
       this.#recordUse(200);
-      await sendStream(response, { sent, stream: answer }).catch((error) => this.#refuse(error));
+      await sendStream(response, { sent, stream: reply }).catch((error) => this.#refuse(error));
       this.#log(200);
       return;
     }
-    const status = this.#send(response, sent, answer);
+    const status = this.#send(response, sent, reply);
     this.#recordUse(status);
     this.#log(status);
     if (this.#heldKey) this.#noteLeak();
   }
 
   /** @returns the status that was sent: 500 for an answer that cannot be rendered */
-  #send(response: ServerResponse, sent: SentWith, answer: Answer): number {
+  #send(response: ServerResponse, sent: SentWith, reply: RouteResponse): number {
     try {
-      sendAnswer(response, sent, answer);
-      return answer.status;
+      sendResponse(response, sent, reply);
+      return reply.status;
     } catch (error) {
       const refused = this.#refuse(error);
-      sendAnswer(response, { requestId: this.requestId }, refused);
+      sendResponse(response, { requestId: this.requestId }, refused);
       return refused.status;
     }
   }
 
   /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
-  #answerWithoutKey(): Answer | undefined {
+  #respondWithoutKey(): RouteResponse | undefined {
     const { api, inFlight, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
     refuseOnArrival(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
     const target = mountedTarget(this.request, this.#pathname);
-    const open = api.answerWithoutKey(this.request.method ?? 'GET', target);
+    const open = api.respondWithoutKey(this.request.method ?? 'GET', target);
     if (open !== undefined) return open;
     this.#environment = environmentFor(this.#ports.environment, this.request);
     this.#match = this.#findRoute();
@@ -217,7 +217,7 @@ class RequestVisit implements Visit {
     });
   }
 
-  #refuse(error: unknown): Answer {
+  #refuse(error: unknown): RouteResponse {
     this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
     if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
     return errorResponse(error, this.requestId, this.#ports.logger);
@@ -234,7 +234,7 @@ class RequestVisit implements Visit {
     const { clock, logger } = this.#ports;
     logger.info(
       {
-        ...answeredFacts(this, {
+        ...requestLogFacts(this, {
           startedMs: this.#startedMs,
           clock,
           route: this.#match?.route.pattern,

@@ -1,20 +1,20 @@
 import type { Rate, RateLimitOptions } from '@paymount/auth';
 import {
-  A_FLAG,
-  A_NUMBER,
   type AllOptions,
   ANY_OPTION,
-  aChoice,
-  aFunction,
-  aListOf,
-  anObjectOf,
-  aText,
-  aWholeNumber,
+  arrayOption,
+  assertOptions,
+  booleanOption,
   either,
+  enumOption,
+  functionOption,
   having,
+  integerOption,
   type KnownOptions,
+  numberOption,
   type OptionRule,
-  refuseWrongOptions,
+  objectOption,
+  stringOption,
 } from '@paymount/core/kernel';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import type {
@@ -31,9 +31,9 @@ import { POSTGRES_OPTIONS } from './postgres-storage.ts';
 
 const MAX_WAIT_MS = 600_000;
 const FALSE: OptionRule = { must: 'false', accepts: (value) => value === false };
-const AN_ADDRESS = aText('an `http` or `https` address');
-const A_RANGE = aText('an address or a CIDR range such as 10.0.0.0/8');
-const AN_ORIGIN = aText('an origin such as https://admin.example.com');
+const AN_ADDRESS = stringOption('an `http` or `https` address');
+const A_RANGE = stringOption('an address or a CIDR range such as 10.0.0.0/8');
+const AN_ORIGIN = stringOption('an origin such as https://admin.example.com');
 const ABOVE_ZERO: OptionRule = {
   must: 'a number above 0',
   accepts: (value) => Number.isFinite(value) && Number(value) > 0,
@@ -58,31 +58,31 @@ const MAIL_OPTIONS: OptionRule = {
 };
 
 const EGRESS: AllOptions<EgressSettings> = {
-  allowedNetworks: aListOf(A_RANGE, "a list of CIDR ranges such as ['10.0.0.0/8']"),
+  allowedNetworks: arrayOption(A_RANGE, "a list of CIDR ranges such as ['10.0.0.0/8']"),
   ports: either(
-    aListOf(aWholeNumber(1, 65_535), 'a list of port numbers such as [8444]'),
-    aChoice('any'),
+    arrayOption(integerOption(1, 65_535), 'a list of port numbers such as [8444]'),
+    enumOption('any'),
   ),
-  ca: aText('PEM certificates, as a text'),
+  ca: stringOption('PEM certificates, as a text'),
 };
 const LEAKS: AllOptions<LeakSettings> = {
-  github: anObjectOf({ keysUrl: AN_ADDRESS }),
-  sources: aListOf(A_LEAK_SOURCE, 'a list of leak sources'),
+  github: objectOption({ keysUrl: AN_ADDRESS }),
+  sources: arrayOption(A_LEAK_SOURCE, 'a list of leak sources'),
 };
 const MAIL: AllOptions<MailSettings> = {
-  smtp: either(aText('an `smtp` or `smtps` address'), MAIL_OPTIONS),
-  from: aText('an address of a sender, as a text'),
-  operator: aText('an e-mail address'),
+  smtp: either(stringOption('an `smtp` or `smtps` address'), MAIL_OPTIONS),
+  from: stringOption('an address of a sender, as a text'),
+  operator: stringOption('an e-mail address'),
 };
-const byEnvironment = (rule: OptionRule): OptionRule => anObjectOf({ live: rule, test: rule });
+const byEnvironment = (rule: OptionRule): OptionRule => objectOption({ live: rule, test: rule });
 const RATE: AllOptions<Rate> = {
   requests: ABOVE_ZERO,
   seconds: ABOVE_ZERO,
-  burst: aWholeNumber(1, Number.MAX_SAFE_INTEGER),
+  burst: integerOption(1, Number.MAX_SAFE_INTEGER),
 };
-const A_RATE = anObjectOf(RATE);
+const A_RATE = objectOption(RATE);
 const RATE_LIMIT: AllOptions<RateLimitOptions> = {
-  shared: A_FLAG,
+  shared: booleanOption,
   key: byEnvironment(A_RATE),
   account: byEnvironment(A_RATE),
   publishableKey: A_RATE,
@@ -97,60 +97,63 @@ const FAULTS: AllOptions<FaultShares> = {
   amount_tampered: A_SHARE,
 };
 const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
-  latencyMs: aWholeNumber(0, MAX_WAIT_MS),
-  faults: anObjectOf(FAULTS),
-  seed: A_NUMBER,
-  silenceMs: aWholeNumber(0, MAX_WAIT_MS),
+  latencyMs: integerOption(0, MAX_WAIT_MS),
+  faults: objectOption(FAULTS),
+  seed: numberOption,
+  silenceMs: integerOption(0, MAX_WAIT_MS),
 };
 
 const CREATE: AllOptions<PaymountOptions> = {
   ...POSTGRES_OPTIONS,
   storage: ANY_OPTION,
-  migrate: A_FLAG,
+  migrate: booleanOption,
   processors: byEnvironment(
     having('a processor', 'tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'),
   ),
-  sandbox: anObjectOf(SANDBOX),
+  sandbox: objectOption(SANDBOX),
   sealingKeys: either(
-    aListOf(A_SEALING_KEY, 'a list of `{ kid, key }`'),
+    arrayOption(A_SEALING_KEY, 'a list of `{ kid, key }`'),
     having('a key provider', 'current', 'byKid'),
   ),
-  redis: aText('an address such as redis://localhost:6379'),
-  hook: aFunction('a function `(transaction, settled) => Promise<void>`'),
-  fees: aFunction('a function `(charge, amount, account) => ({ amount, details })`'),
-  refundOverdraft: aWholeNumber(0, Number.MAX_SAFE_INTEGER),
-  egress: anObjectOf(EGRESS),
-  trustedProxies: aListOf(A_RANGE, "a list of addresses and CIDR ranges such as ['10.0.0.0/8']"),
-  tlsVersionHeader: aText('the name of a header'),
-  rateLimit: either(anObjectOf(RATE_LIMIT), FALSE),
-  issuerTag: aText('a text of 2 to 8 letters or digits'),
+  redis: stringOption('an address such as redis://localhost:6379'),
+  hook: functionOption('a function `(transaction, settled) => Promise<void>`'),
+  fees: functionOption('a function `(charge, amount, account) => ({ amount, details })`'),
+  refundOverdraft: integerOption(0, Number.MAX_SAFE_INTEGER),
+  egress: objectOption(EGRESS),
+  trustedProxies: arrayOption(
+    A_RANGE,
+    "a list of addresses and CIDR ranges such as ['10.0.0.0/8']",
+  ),
+  tlsVersionHeader: stringOption('the name of a header'),
+  rateLimit: either(objectOption(RATE_LIMIT), FALSE),
+  issuerTag: stringOption('a text of 2 to 8 letters or digits'),
   safeAfterSeconds: ANY_OPTION,
-  mail: anObjectOf(MAIL),
+  mail: objectOption(MAIL),
   mailer: either(having('a mailer', 'send'), FALSE),
-  leakPolicy: aChoice('revoke', 'notify'),
-  leaks: anObjectOf(LEAKS),
+  leakPolicy: enumOption('revoke', 'notify'),
+  leaks: objectOption(LEAKS),
   docUrl: {
     must: 'an `http` or `https` address without a `#`',
     accepts: (value) => typeof value === 'string' && /^https?:\/\/[^\s#]+$/.test(value),
   },
   logger: having('a logger', 'debug', 'info', 'warn', 'error'),
   clock: having('a clock', 'now', 'monotonicMs'),
-  crashPoint: aFunction('a function'),
+  crashPoint: functionOption('a function'),
 };
 // The environment is judged where it is read, with what it needs.
 const ROUTER: AllOptions<RouterOptions> = {
   environment: ANY_OPTION,
-  requireTls: A_FLAG,
-  apiPage: A_FLAG,
+  requireTls: booleanOption,
+  apiPage: booleanOption,
 };
-const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: A_FLAG };
+const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: booleanOption };
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
-  origins: aListOf(AN_ORIGIN, 'a list of origins such as https://admin.example.com'),
-  requireTls: A_FLAG,
+  origins: arrayOption(AN_ORIGIN, 'a list of origins such as https://admin.example.com'),
+  requireTls: booleanOption,
 };
 
-const WORKER: AllOptions<WorkerOptions> = { reconcile: A_FLAG };
+const WORKER: AllOptions<WorkerOptions> = { reconcile: booleanOption };
 
 /** What takes options, by its name. */
 const TAKERS = {
@@ -171,7 +174,7 @@ export function refuseWrongIn(
   options: unknown,
   source: string = taker,
 ): void {
-  refuseWrongOptions(source, TAKERS[taker], options);
+  assertOptions(source, TAKERS[taker], options);
 }
 
 function isText(value: unknown, name: string): boolean {

@@ -7,7 +7,7 @@ import type { PaymountOptions } from './options.ts';
  * @returns undefined when they name none, or leave it out by name: mails wait
  * @throws Error when an option is wrong, with the cure
  */
-export async function mailerOf({
+export async function createMailer({
   mail = {},
   mailer,
 }: Pick<PaymountOptions, 'mail' | 'mailer'>): Promise<Mailer | undefined> {

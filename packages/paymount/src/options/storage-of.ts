@@ -8,7 +8,7 @@ const MEMBERS = ['migrate', 'open'] as const;
  * The storage adapter of the options; PostgreSQL if they have a database instead.
  * @throws Error if neither is given; TypeError if both are, or if it is not an adapter
  */
-export function storageOf(options: PaymountOptions | PaymountStorageOptions): StorageAdapter {
+export function requireAdapter(options: PaymountOptions | PaymountStorageOptions): StorageAdapter {
   if (options.storage === undefined) {
     const { database, schema, poolSize, directUrl, preparedStatements } = options;
     return postgresStorage({

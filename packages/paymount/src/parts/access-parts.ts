@@ -72,7 +72,7 @@ export const ACCESS_PARTS = {
       logger: get('logger'),
     });
     const hook = get('hookAnnouncement');
-    return { ...api, answer: (visit) => hook.before(() => api.answer(visit)) };
+    return { ...api, handle: (context) => hook.before(() => api.handle(context)) };
   },
 } satisfies Partial<Factories>;
 

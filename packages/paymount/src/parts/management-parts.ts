@@ -38,6 +38,6 @@ export const MANAGEMENT_PARTS = {
       fingerprintKey: get('fingerprintKey'),
     });
     const hook = get('hookAnnouncement');
-    return { ...management, answer: (visit) => hook.before(() => management.answer(visit)) };
+    return { ...management, handle: (context) => hook.before(() => management.handle(context)) };
   },
 } satisfies Partial<Factories>;

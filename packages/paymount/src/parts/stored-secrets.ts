@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type SealingKeys, sealProven } from '@paymount/auth';
+import { type SealingKeys, sealAndVerify } from '@paymount/auth';
 import {
   isError,
   MisplacedSecretError,
@@ -28,7 +28,7 @@ export interface SealedSource {
  * @throws PaymountError `unavailable` when the key provider does not answer
  */
 export async function assertSecretsOpen(source: SealedSource): Promise<void> {
-  await sealProven(source.sealer, PROBE, PROBE);
+  await sealAndVerify(source.sealer, PROBE, PROBE);
   for (const row of await source.sealed.samples()) {
     const cause = await whyClosed(row, source);
     if (cause !== undefined) throw new Error(`${closedBy(row)} ${CURE}`, { cause });

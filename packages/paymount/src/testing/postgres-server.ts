@@ -149,9 +149,9 @@ function untilReady(
       () => resolve([...lines, `not ready after ${START_LIMIT_MS} ms`].join('\n')),
       START_LIMIT_MS,
     );
-    const settle = (answer: string | undefined): void => {
+    const settle = (reply: string | undefined): void => {
       clearTimeout(deadline);
-      resolve(answer);
+      resolve(reply);
     };
     server.stderr.setEncoding('utf8');
     server.stderr.on('data', (text: string) => {

@@ -1,5 +1,5 @@
 import type { AccessChange, AccessRows, AccessStore } from '@paymount/core/access';
-import { AccessChangedError, ClaimedError, type StoredAnswer } from '@paymount/core/changes';
+import { AccessChangedError, ClaimedError, type StoredResponse } from '@paymount/core/changes';
 import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel';
 import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
@@ -76,8 +76,8 @@ function accessRows(session: Session): AccessRows {
 
 /** Locks come in one order: what `work` locked, the chains' heads, and the counter last of all. */
 async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
-  const { answer, audit, mails = [], subjects, credential } = change;
-  if (answer !== undefined) await recordAnswer(session, answer);
+  const { response, audit, mails = [], subjects, credential } = change;
+  if (response !== undefined) await recordResponse(session, response);
   await insertMails(session, mails);
   await appendAudit(session, audit);
   if (subjects.length > 0) {
@@ -99,9 +99,9 @@ async function requireCurrentCredential(
   if (rowCount !== 1) throw new AccessChangedError();
 }
 
-async function recordAnswer(
+async function recordResponse(
   session: Session,
-  { claim, answer }: { readonly claim: IdempotencyClaim; readonly answer: StoredAnswer },
+  { claim, response }: { readonly claim: IdempotencyClaim; readonly response: StoredResponse },
 ): Promise<void> {
-  if (!(await idempotencyRows(session).record(claim, answer))) throw new ClaimedError();
+  if (!(await idempotencyRows(session).record(claim, response))) throw new ClaimedError();
 }

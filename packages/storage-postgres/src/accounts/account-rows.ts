@@ -7,7 +7,7 @@ import type {
 import type { AccountId } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual } from '../shared/list-page.ts';
+import { readPage, whereEqual } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -73,7 +73,7 @@ export function accountDirectory(session: Session): AccountDirectory {
         },
         narrow: (query: Knex.QueryBuilder) => whereEqual(query, 'status', status),
       };
-      const found = await pageOf<AccountRow>(session, listed, page);
+      const found = await readPage<AccountRow>(session, listed, page);
       return { ...found, data: found.data.map(toAccount) };
     },
   };
@@ -85,10 +85,10 @@ export function accountRepository(session: Session): AccountRepository {
     ...accountRows(session),
     findForUpdate: (id) => findOne(session, findForUpdate, id),
     async insert(account) {
-      await session.query(insert, [...valuesOf(account), account.created]);
+      await session.query(insert, [...toValues(account), account.created]);
     },
     async update(account) {
-      await session.query(update, valuesOf(account));
+      await session.query(update, toValues(account));
     },
   };
 }
@@ -102,7 +102,7 @@ async function findOne(
   return row && toAccount(row);
 }
 
-function valuesOf(account: Account): unknown[] {
+function toValues(account: Account): unknown[] {
   return [
     account.id,
     account.version,

@@ -2,7 +2,7 @@ import type { AuditFilter, AuditReader, AuditRecord } from '@paymount/core/chang
 import type { AdminScope } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { allRows, pageOf, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';
+import { allRows, readPage, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 import { verifyAudit } from './audit-verify-rows.ts';
@@ -22,7 +22,7 @@ export function auditReader(session: Session): AuditReader {
       return row && toAuditRecord(row);
     },
     async list(scope, filter, page) {
-      const found = await pageOf<AuditRow>(session, listed(scope, filter), page);
+      const found = await readPage<AuditRow>(session, listed(scope, filter), page);
       return { ...found, data: found.data.map(toAuditRecord) };
     },
     export: (scope, filter) => exported(session, scope, filter),

@@ -85,7 +85,7 @@ export async function appendAudit(
     const head = rows[0] ?? { seq: 0n, hash: CHAIN_START };
     const place = { id: newId('aud'), seq: head.seq + 1n, prevHash: head.hash };
     const record = chainEntry(entry, place);
-    await session.query(append, valuesOf(record, chain));
+    await session.query(append, toValues(record, chain));
     records.push(record);
   }
   return records;
@@ -97,7 +97,7 @@ function byChain(a: AuditEntry, b: AuditEntry): number {
   return left < right ? -1 : 1;
 }
 
-function valuesOf(record: AuditRecord, chain: string): unknown[] {
+function toValues(record: AuditRecord, chain: string): unknown[] {
   const { environment } = record;
   return [
     record.id,

@@ -60,7 +60,7 @@ export async function verifyAudit(
   let entries = 0;
   for (const head of [...heads, ...goneOf(heads, keptOf)]) {
     const chain = new ChainCheck(head, keptOf.get(head.chain) ?? new Map());
-    for await (const row of rowsOf(session, head)) chain.add(row);
+    for await (const row of toRows(session, head)) chain.add(row);
     chain.end();
     entries += chain.entries;
     faults.push(...chain.faults.slice(0, MAX_FAULTS - faults.length));
@@ -92,7 +92,7 @@ function goneOf(
   return gone.map((chain) => ({ chain, seq: 0n, hash: '', stray: null }));
 }
 
-async function* rowsOf(session: Session, head: HeadRow): AsyncGenerator<AuditRow> {
+async function* toRows(session: Session, head: HeadRow): AsyncGenerator<AuditRow> {
   let after = 0n;
   for (;;) {
     const { rows } = await session.query<AuditRow>(batch, [head.chain, after, head.seq]);

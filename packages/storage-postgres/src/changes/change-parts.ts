@@ -9,11 +9,11 @@ import {
   secretPart,
 } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
-import { answerPart, claimPart } from '../idempotency/idempotency-parts.ts';
+import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
 import { credentialPart } from '../keys/credential-part.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
-import { keptAnswerPart } from '../operations/operation-answer-rows.ts';
+import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
 import { refundTable } from '../refunds/refund-rows.ts';
@@ -39,17 +39,17 @@ export function partsOf(
     balanceTransactions = [],
     events = [],
     chosenDeliveries,
-    answer,
-    keptAnswer,
+    response,
+    operationAnswer,
     mails = [],
   } = change;
   const parts: Part[] = [];
   if (credential) parts.push(credentialPart(credential, change.at));
-  const claims = claim !== undefined && answer?.key === claim.key;
+  const claims = claim !== undefined && response?.key === claim.key;
   if (claim) {
     const operation = change.writes.find(({ kind }) => kind === 'operation');
     const operationId = operation?.kind === 'operation' ? operation.row.id : undefined;
-    const rest = { operationId, answer: claims ? answer.answer : undefined };
+    const rest = { operationId, response: claims ? response.response : undefined };
     parts.push(claimPart(claim, change, rest));
   }
   const decidedAt = new Date(change.at.getTime() - shiftMs);
@@ -61,8 +61,8 @@ export function partsOf(
   if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
   if (events.length > 0) parts.push(eventsPart(events));
   if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, shiftMs));
-  if (answer && !claims) parts.push(answerPart(answer.key, answer.answer));
-  if (keptAnswer) parts.push(keptAnswerPart(keptAnswer));
+  if (response && !claims) parts.push(responsePart(response.key, response.response));
+  if (operationAnswer) parts.push(operationAnswerPart(operationAnswer));
   if (mails.length > 0) parts.push(mailsPart(mails));
   if (postings.length > 0) parts.push(postingsPart(postings));
   return parts;

@@ -43,7 +43,7 @@ export function insertPart<Resource extends Versioned>(
   const decided = columns.length + 2;
   return {
     code: `${table.code}i`,
-    values: valuesOf(resource, columns, decidedAt),
+    values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.${table.name}
     (account_id, livemode, id, version, ${columns.map(({ name }) => name).join(', ')})
@@ -67,7 +67,7 @@ export function updatePart<Resource extends Versioned>(
   return {
     code: `${table.code}u`,
     guard: 'raced',
-    values: valuesOf(resource, columns, decidedAt),
+    values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.${table.name} SET version = ${at(1)}::integer,
     ${columns.map((column, index) => rewritten(column, at(index + 2), at(decided))).join(', ')}
@@ -76,7 +76,7 @@ export function updatePart<Resource extends Versioned>(
   };
 }
 
-function valuesOf<Resource extends Versioned>(
+function toValues<Resource extends Versioned>(
   resource: Resource,
   columns: readonly Column<Resource>[],
   decidedAt: Date | undefined,

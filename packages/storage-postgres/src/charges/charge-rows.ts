@@ -17,7 +17,7 @@ import type {
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -154,7 +154,7 @@ export function chargeRows(session: Session): ChargeRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await pageOf<ChargeRow>(session, listed, page);
+      const found = await readPage<ChargeRow>(session, listed, page);
       return { ...found, data: found.data.map(toCharge) };
     },
   };

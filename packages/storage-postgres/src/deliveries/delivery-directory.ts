@@ -18,7 +18,7 @@ import type {
 import { environmentOf } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
+import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 import { ANY_ORIGIN } from './any-origin.ts';
@@ -118,7 +118,7 @@ export function deliveryDirectory(
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => narrow(query, filter),
       };
-      const found = await pageOf<DeliveryRow>(session, listed, page);
+      const found = await readPage<DeliveryRow>(session, listed, page);
       return { ...found, data: found.data.map(toDelivery) };
     },
     async attempts(id) {

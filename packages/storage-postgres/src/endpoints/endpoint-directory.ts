@@ -1,7 +1,7 @@
 import type { EndpointDirectory } from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
+import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
@@ -28,7 +28,7 @@ export function endpointDirectory(session: Session): EndpointDirectory {
           query.whereNot('status', 'deleted');
         },
       };
-      const found = await pageOf<EndpointRow>(session, listed, page);
+      const found = await readPage<EndpointRow>(session, listed, page);
       return { ...found, data: found.data.map(toEndpoint) };
     },
   };

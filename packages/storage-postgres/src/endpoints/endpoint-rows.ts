@@ -9,7 +9,7 @@ import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
 import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { pageOf, whereOwned } from '../shared/list-page.ts';
+import { readPage, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -109,7 +109,7 @@ export function endpointRows(session: Session): EndpointRepository {
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => void query.whereNot('status', 'deleted'),
       };
-      const found = await pageOf<EndpointRow>(session, listed, page);
+      const found = await readPage<EndpointRow>(session, listed, page);
       return { ...found, data: found.data.map(toEndpoint) };
     },
     async enabledFor(owner, type) {

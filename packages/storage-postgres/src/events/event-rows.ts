@@ -4,7 +4,13 @@ import type { AccountId, EventId, RequestId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import {
+  type Ranges,
+  readPage,
+  whereCreated,
+  whereEqual,
+  whereOwned,
+} from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -77,7 +83,7 @@ export function eventRows(session: Session): EventReader {
         },
         ranges: rangesOf(filter.types ?? EVENT_TYPES),
       } as const;
-      const found = await pageOf<EventRow>(session, listed, page);
+      const found = await readPage<EventRow>(session, listed, page);
       return { ...found, data: found.data.map(toEvent) };
     },
     async idsAfter({ accountId, environment }, after, limit) {

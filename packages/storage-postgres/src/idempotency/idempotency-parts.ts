@@ -1,4 +1,4 @@
-import type { StoredAnswer } from '@paymount/core/changes';
+import type { StoredResponse } from '@paymount/core/changes';
 import {
   type IdempotencyClaim,
   livemode,
@@ -17,10 +17,10 @@ export function claimPart(
   owner: Owner,
   rest: {
     readonly operationId: OperationId | undefined;
-    readonly answer: StoredAnswer | undefined;
+    readonly response: StoredResponse | undefined;
   },
 ): Part {
-  const { operationId, answer } = rest;
+  const { operationId, response } = rest;
   const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
   // With another's, the owner of the change is named still: a parameter must stand in the text.
   return {
@@ -32,10 +32,10 @@ export function claimPart(
       claim.requestId,
       claim.created,
       operationId ?? null,
-      answer ? null : claim.lockedUntil,
-      answer?.status ?? null,
-      answer?.body ?? null,
-      answer?.kid ?? null,
+      response ? null : claim.lockedUntil,
+      response?.status ?? null,
+      response?.body ?? null,
+      response?.kid ?? null,
       ...(isOwn ? [] : [claim.accountId, livemode(claim.environment)]),
     ],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
@@ -48,10 +48,10 @@ export function claimPart(
 }
 
 /** Finishes a key that an earlier change claimed; an answer that is there stays. */
-export function answerPart(key: string, answer: StoredAnswer): Part {
+export function responsePart(key: string, response: StoredResponse): Part {
   return {
     code: 'a',
-    values: [key, answer.status, answer.body, answer.kid ?? null],
+    values: [key, response.status, response.body, response.kid ?? null],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.idempotency_keys SET locked_until = NULL, status = ${at(1)}::smallint,
     body = ${at(2)}::text, kid = ${at(3)}::text

@@ -1,7 +1,7 @@
 import type {
   IdempotencyRecord,
   IdempotencyRepository,
-  StoredAnswer,
+  StoredResponse,
 } from '@paymount/core/changes';
 import type { IdempotencyClaim, OperationId, RequestId } from '@paymount/core/kernel';
 import { livemode } from '@paymount/core/kernel';
@@ -69,8 +69,8 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
       const [row] = (await session.query<KeyRow>(find, values)).rows;
       return row && toRecord(row);
     },
-    async record(claim, answer) {
-      const values = [...claimValues(claim), claim.created, ...answerValues(answer)];
+    async record(claim, response) {
+      const values = [...claimValues(claim), claim.created, ...responseValues(response)];
       return (await session.query(record, values)).rows.length === 1;
     },
     async takeOver(claim, seenLockedUntil) {
@@ -98,8 +98,8 @@ function claimValues(claim: IdempotencyClaim): readonly unknown[] {
   return [accountId, livemode(environment), key, fingerprint, requestId];
 }
 
-function answerValues(answer: StoredAnswer): readonly unknown[] {
-  return [answer.status, answer.body, answer.kid ?? null];
+function responseValues(response: StoredResponse): readonly unknown[] {
+  return [response.status, response.body, response.kid ?? null];
 }
 
 /** The table's CHECKs make a row running or done, never half of each. */
@@ -113,10 +113,10 @@ function toRecord(row: KeyRow): IdempotencyRecord {
       ...present({ operationId: row.operation_id }),
     };
   }
-  const answer = {
+  const response = {
     status: row.status,
     body: row.body as string,
     ...present({ kid: row.kid }),
   };
-  return { ...base, state: 'done', answer };
+  return { ...base, state: 'done', response };
 }

@@ -2,7 +2,7 @@ import type { Key, KeyReader, KeyRepository } from '@paymount/core/access';
 import { type AccountId, environmentOf, type KeyId, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
+import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -122,7 +122,7 @@ export function keyReader(session: Session): KeyReader {
           whereEqual(query, 'type', filter.type);
         },
       };
-      const found = await pageOf<KeyRow>(session, listed, page);
+      const found = await readPage<KeyRow>(session, listed, page);
       return { ...found, data: found.data.map(toKey) };
     },
   };

@@ -11,7 +11,7 @@ import {
 } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
+import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -107,7 +107,7 @@ export function leakReader(session: Session): LeakReader {
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
-      const found = await pageOf<LeakRow>(session, listed, page);
+      const found = await readPage<LeakRow>(session, listed, page);
       return { ...found, data: found.data.map(toLeak) };
     },
   };

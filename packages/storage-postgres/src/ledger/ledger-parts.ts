@@ -62,7 +62,7 @@ export function ownedPostingsPart(postings: readonly OwnedPosting[]): Part {
 }
 
 function postingPart(headers: RowSource, owner: string, postings: readonly Posting[]): Part {
-  const lines = postings.flatMap(linesOf);
+  const lines = postings.flatMap(toLines);
   const entries = rowSource(LINE_COLUMNS, lines);
   const judged = lines.some(({ judged }) => judged);
   return {
@@ -106,11 +106,11 @@ ${alias}_judged AS (
  * an uncovered debit of `available` is judged against the whole balance.
  */
 export function foldBefore({ postings = [] }: Pick<StoredChange, 'postings'>): readonly string[] {
-  const judged = postings.flatMap(linesOf).filter((line) => line.judged);
+  const judged = postings.flatMap(toLines).filter((line) => line.judged);
   return [...new Set(judged.map(({ currency }) => currency))];
 }
 
-function linesOf({ id, currency, entries, covered }: Posting): readonly Line[] {
+function toLines({ id, currency, entries, covered }: Posting): readonly Line[] {
   return entries.map(({ code, amount }) => ({
     transaction: id,
     code,

@@ -14,7 +14,13 @@ import type {
 } from '@paymount/core/ledger';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, type Ranges, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import {
+  type Ranges,
+  readPage,
+  whereCreated,
+  whereEqual,
+  whereOwned,
+} from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { openLedger } from './ledger-accounts.ts';
 import { ownedPostingsPart } from './ledger-parts.ts';
@@ -121,7 +127,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
         },
         ranges: rangesOf(session.statements.schema, owner, filter),
       } as const;
-      const found = await pageOf<TransactionRow>(session, listed, page);
+      const found = await readPage<TransactionRow>(session, listed, page);
       return { ...found, data: found.data.map(toTransaction) };
     },
     async lockBalance(owner, currency) {

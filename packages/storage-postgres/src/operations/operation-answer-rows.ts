@@ -1,5 +1,5 @@
 import { livemode, type OperationId } from '@paymount/core/kernel';
-import type { KeptAnswer, Operation } from '@paymount/core/payments';
+import type { Operation, OperationAnswer } from '@paymount/core/payments';
 import { OWNER, type Part } from '../changes/part.ts';
 import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';
@@ -8,8 +8,8 @@ import { statement } from '../shared/statement.ts';
 
 interface AnswerRow {
   readonly operation_id: OperationId;
-  readonly source: KeptAnswer['source'];
-  readonly answer: KeptAnswer['answer'];
+  readonly source: OperationAnswer['source'];
+  readonly answer: OperationAnswer['answer'];
   readonly reason: string | null;
   readonly created: Date;
 }
@@ -27,7 +27,7 @@ const MAX_ANSWERS = 1_000;
 export async function answersOf(
   session: Session,
   { accountId, environment, id }: Operation,
-): Promise<readonly KeptAnswer[]> {
+): Promise<readonly OperationAnswer[]> {
   const values = [accountId, livemode(environment), id, MAX_ANSWERS];
   const { rows } = await session.query<AnswerRow>(select, values);
   return rows.map(({ operation_id: operationId, source, answer, reason, created }) => ({
@@ -37,7 +37,7 @@ export async function answersOf(
 }
 
 /** Keeps what was answered about an operation. */
-export function keptAnswerPart(kept: KeptAnswer): Part {
+export function operationAnswerPart(kept: OperationAnswer): Part {
   return {
     code: 'z',
     values: [kept.operationId, kept.source, json(kept.answer), kept.reason ?? null, kept.created],

@@ -4,7 +4,7 @@ import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymou
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { pageOf, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 
 export const refundTable: Table<Refund> = {
@@ -99,7 +99,7 @@ export function refundRows(session: Session): RefundRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await pageOf<RefundRow>(session, listed, page);
+      const found = await readPage<RefundRow>(session, listed, page);
       return { ...found, data: found.data.map(toRefund) };
     },
   };

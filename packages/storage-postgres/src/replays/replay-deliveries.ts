@@ -1,7 +1,7 @@
 import {
   type ChosenEvents,
+  type CreatedDelivery,
   MAX_UNFINISHED_PER_ENDPOINT,
-  type MadeDelivery,
   type Replay,
 } from '@paymount/core/events';
 import { type EndpointId, livemode, newId } from '@paymount/core/kernel';
@@ -50,7 +50,7 @@ export async function makeDeliveries(
   session: Session,
   replay: Replay,
   { chosen, shiftMs }: { readonly chosen: readonly ChosenEvents[]; readonly shiftMs: number },
-): Promise<readonly MadeDelivery[]> {
+): Promise<readonly CreatedDelivery[]> {
   if (chosen.length === 0) return [];
   const wanted = chosen.map(({ endpointId }) => endpointId);
   const locked = (await session.query<Pick<RoomRow, 'endpoint_id'>>(lock, [wanted])).rows;

@@ -5,7 +5,7 @@ import {
 } from '@paymount/core/events';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { pageOf, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
+import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
@@ -38,7 +38,7 @@ export function replayDirectory(session: Session): ReplayDirectory {
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
-      const found = await pageOf<ReplayRow>(session, listed, page);
+      const found = await readPage<ReplayRow>(session, listed, page);
       return { ...found, data: found.data.map(toReplay) };
     },
     async progress(id) {

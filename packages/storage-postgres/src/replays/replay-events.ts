@@ -88,7 +88,7 @@ export async function countEvents(
   limit: number,
 ): Promise<ReplayWindow> {
   const window = windowOf(replay, { cursor: target.countedTo, limit });
-  const values = [...window, ...filterOf(replay, target)];
+  const values = [...window, ...toFilter(replay, target)];
   const [row] = (await session.query<WindowRow>(count, values)).rows;
   const { looked = 0, matched = 0 } = row ?? {};
   return { looked, matched, cursor: cursorAfter(row, limit) };
@@ -102,7 +102,7 @@ export async function chooseEvents(
 ): Promise<ChosenEvents> {
   const { endpointId } = target;
   const window = windowOf(replay, { cursor: target.sentTo, limit: looked });
-  const values = [...window, ...filterOf(replay, target), limit];
+  const values = [...window, ...toFilter(replay, target), limit];
   const { rows } = await session.query<ChosenRow>(choose, values);
   const events = rows.flatMap(({ id, type }) => (id === null || type === null ? [] : { id, type }));
   const last = events.at(-1);
@@ -122,7 +122,7 @@ function windowOf(
   return [accountId, livemode(environment), cursor, throughEventId ?? '', limit];
 }
 
-function filterOf({ id, createdFilter, states, endpointId }: Replay, target: ReplayTarget) {
+function toFilter({ id, createdFilter, states, endpointId }: Replay, target: ReplayTarget) {
   const { gt, gte, lt, lte } = createdFilter ?? {};
   const bounds = [gt, gte, lt, lte].map((bound) => bound ?? null);
   const judged = endpointId ?? target.endpointId;

@@ -155,7 +155,7 @@ export function replayRepository(
         insert,
         COLUMNS.map(({ of }) => of(replay)),
       );
-      for (const target of targets) await session.query(insertTarget, valuesOf(replay, target));
+      for (const target of targets) await session.query(insertTarget, toValues(replay, target));
     },
     async findForUpdate({ accountId, environment }, id) {
       const values = [accountId, livemode(environment), id];
@@ -172,7 +172,7 @@ export function replayRepository(
   };
 }
 
-function valuesOf(replay: Owner & { readonly id: ReplayId }, target: ReplayTarget): unknown[] {
+function toValues(replay: Owner & { readonly id: ReplayId }, target: ReplayTarget): unknown[] {
   const { endpointId, types, countedTo, sentTo } = target;
   const owner = [replay.accountId, livemode(replay.environment)];
   return [replay.id, ...owner, endpointId, types ?? null, countedTo, sentTo];
@@ -197,7 +197,7 @@ export function toReplay(row: ReplayRow): Replay {
       toEndpointId: row.to_endpoint_id,
       types: row.types,
       states: row.states,
-      createdFilter: boundsOf(row),
+      createdFilter: toBounds(row),
       throughEventId: row.through_event_id,
       steppedAt: row.stepped_at,
       lookedAt: row.looked_at,
@@ -206,7 +206,7 @@ export function toReplay(row: ReplayRow): Replay {
   };
 }
 
-function boundsOf(row: ReplayRow): CreatedFilter | null {
+function toBounds(row: ReplayRow): CreatedFilter | null {
   const bounds: CreatedFilter = present({
     gt: row.created_gt,
     gte: row.created_gte,

@@ -1,4 +1,4 @@
-import { answerContext } from '@paymount/core/changes';
+import { storedResponseContext } from '@paymount/core/changes';
 import { secretContext } from '@paymount/core/events';
 import {
   type AccountId,
@@ -31,7 +31,7 @@ const LAYOUTS: Readonly<Record<SealedTable, Layout>> = {
     text: 'body',
     key: { account_id: 'text', livemode: 'boolean', key: 'text' },
     context: ([account = '', live, key = '']) =>
-      answerContext({
+      storedResponseContext({
         accountId: account as AccountId,
         environment: environmentOf(live === 'true'),
         key,

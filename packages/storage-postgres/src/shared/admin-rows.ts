@@ -75,7 +75,7 @@ export async function findForAdmin<Row extends QueryResultRow>(
   id: string,
 ): Promise<Row | undefined> {
   const newest = { limit: 1, backwards: false };
-  return (await rowsOf<Row>(session, table, asked, { ...newest, conditions: idIs(id) }))[0];
+  return (await fetchRows<Row>(session, table, asked, { ...newest, conditions: idIs(id) }))[0];
 }
 
 /**
@@ -110,7 +110,7 @@ async function pageWithin<Row extends QueryResultRow>(
     throw new PaymountError('invalid_cursor', message, { param });
   }
   const backwards = endingBefore !== undefined && startingAfter === undefined;
-  const found = await rowsOf<Row>(session, table, asked, {
+  const found = await fetchRows<Row>(session, table, asked, {
     conditions: [
       ...compared('id', '<', startingAfter, 'text'),
       ...compared('id', '>', endingBefore, 'text'),
@@ -127,7 +127,7 @@ function idIs(id: string): readonly Condition[] {
   return compared('id', '=', id, 'text');
 }
 
-async function rowsOf<Row extends QueryResultRow>(
+async function fetchRows<Row extends QueryResultRow>(
   session: Session,
   { name, columns }: AdminTable,
   { accounts, environments }: Asked,

@@ -11,7 +11,7 @@ const JSONB = 3802;
  */
 export const columnTypes = new pg.TypeOverrides();
 columnTypes.setTypeParser(INT8, (text: string) => BigInt(text));
-columnTypes.setTypeParser(TIMESTAMPTZ, instantOf);
+columnTypes.setTypeParser(TIMESTAMPTZ, toInstant);
 columnTypes.setTypeParser(JSON_TEXT, (text: string): unknown => JSON.parse(text));
 columnTypes.setTypeParser(JSONB, (text: string): unknown => JSON.parse(text));
 
@@ -19,7 +19,7 @@ columnTypes.setTypeParser(JSONB, (text: string): unknown => JSON.parse(text));
  * @param text PostgreSQL's ISO style in any time zone: `2026-11-01 09:30:00.123+00`
  * @throws RangeError for what no Date is, such as `infinity` and years before 1
  */
-export function instantOf(text: string): Date {
+export function toInstant(text: string): Date {
   const iso = text.replace(' ', 'T');
   // Whole-hour zones come without minutes, which Date does not read.
   const instant = new Date(/[+-]\d\d$/.test(iso) ? `${iso}:00` : iso);

@@ -55,7 +55,7 @@ interface Cursor {
  * @throws `invalid_cursor` when a cursor is not the id of a row that the caller may see;
  *   `list_too_slow`, `lists_busy`
  */
-export function pageOf<Row extends QueryResultRow>(
+export function readPage<Row extends QueryResultRow>(
   session: Session,
   listed: Listed,
   page: PageRequest,

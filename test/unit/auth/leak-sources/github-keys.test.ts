@@ -9,7 +9,7 @@ import {
 import { GithubKeys } from '../../../../packages/auth/src/leak-sources/github-keys.ts';
 import { fakeClock } from '../../../support/clock.ts';
 import { type Answer, startReceiver } from '../../../support/receiver.ts';
-import { keptLog } from '../key-shelf.ts';
+import { keptLog } from '../memory-credentials.ts';
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();

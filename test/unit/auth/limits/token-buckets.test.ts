@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { policiesOf, type Rate } from '../../../../packages/auth/src/limits/rate.ts';
+import { type Rate, toPolicies } from '../../../../packages/auth/src/limits/rate.ts';
 import { TokenBuckets } from '../../../../packages/auth/src/limits/token-buckets.ts';
 
-const policyOf = (rate: Rate) => policiesOf({ admin: rate }).admin;
-const buckets = (rate: Rate, maxTracked?: number) => new TokenBuckets(policyOf(rate), maxTracked);
+const toPolicy = (rate: Rate) => toPolicies({ admin: rate }).admin;
+const buckets = (rate: Rate, maxTracked?: number) => new TokenBuckets(toPolicy(rate), maxTracked);
 
 /** How many of this many requests at one moment are let in. */
 function letIn(of: TokenBuckets, key: string, requests: number, nowMs: number): number {
@@ -91,7 +91,7 @@ describe('token buckets', () => {
 
 describe('the options of limits', () => {
   it('have the documented defaults', () => {
-    const { key, account, publishableKey, failedCredentials, admin } = policiesOf();
+    const { key, account, publishableKey, failedCredentials, admin } = toPolicies();
     expect(
       [
         key.live,
@@ -121,7 +121,7 @@ describe('the options of limits', () => {
     { requests: 0.5, seconds: 1 },
   ]) {
     it(`refuse ${JSON.stringify(rate)}, naming the option`, () => {
-      expect(() => policiesOf({ account: { live: rate } })).to.throw(
+      expect(() => toPolicies({ account: { live: rate } })).to.throw(
         RangeError,
         'The option `rateLimit.account.live` needs requests and seconds above 0',
       );

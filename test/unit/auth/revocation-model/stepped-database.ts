@@ -2,8 +2,8 @@ import type {
   AuthEpoch,
   AuthSync,
   Credential,
+  CredentialLookup,
   CredentialReader,
-  LookUp,
 } from '@paymount/core/access';
 
 type Change = AuthEpoch & { readonly subjects: readonly string[] };
@@ -36,7 +36,7 @@ export class SteppedDatabase implements CredentialReader {
     this.#backUp();
   }
 
-  findByHash(hash: Uint8Array): Promise<LookUp> {
+  findByHash(hash: Uint8Array): Promise<CredentialLookup> {
     return this.#ask('look-ups', () => {
       const rows = this.standby ? (this.#backups.at(-2)?.rows ?? this.#rows) : this.#rows;
       return { credential: rows.get(hex(hash)), inRecovery: this.standby };

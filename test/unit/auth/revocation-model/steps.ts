@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ASLEEP, knots, SET_BACK, type Shape } from './knots.ts';
+import { ASLEEP, knots, SET_BACK, type Shape } from './known-races.ts';
 import { ACCOUNTS, KEYS, type Step } from './step.ts';
 
 const key = fc.nat({ max: KEYS - 1 });

@@ -3,10 +3,10 @@ import type { KeyUse } from '@paymount/core/access';
 import { mintKey } from '@paymount/core/access';
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import type { Use } from '../../../../packages/auth/src/usage/key-tally.ts';
+import type { Use } from '../../../../packages/auth/src/usage/key-use-counter.ts';
 import { UsageRecorder } from '../../../../packages/auth/src/usage/usage-recorder.ts';
 import { fakeClock } from '../../../support/clock.ts';
-import { keptLog } from '../key-shelf.ts';
+import { keptLog } from '../memory-credentials.ts';
 
 const NOON = '2026-05-01T12:00:00.000Z';
 

@@ -52,7 +52,7 @@ export function createAccountService(ports: {
 }): AccountService {
   const { access, clock } = ports;
   return {
-    async create(input, { by = hostActor(), answer } = {}) {
+    async create(input, { by = hostActor(), response } = {}) {
       const now = clock.now();
       const account = newAccount(input, now);
       return access.change(async ({ accounts }) => {
@@ -64,7 +64,7 @@ export function createAccountService(ports: {
           result: account,
           subjects: [id],
           audit: [{ ...by, ...done, created: now }],
-          ...(answer && { answer: await answer(account) }),
+          ...(response && { response: await response(account) }),
         };
       });
     },
@@ -97,7 +97,7 @@ interface AccountChange extends Caller<Account> {
 function change(
   { access, clock }: { readonly access: AccessStore; readonly clock: Clock },
   id: AccountId,
-  { by = hostActor(), answer, verb, to }: AccountChange,
+  { by = hostActor(), response, verb, to }: AccountChange,
 ): Promise<Account> {
   return access.change(async ({ accounts }) => {
     const now = clock.now();
@@ -113,7 +113,7 @@ function change(
       result: account,
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...by, ...done, created: now }],
-      ...(answer && { answer: await answer(account) }),
+      ...(response && { response: await response(account) }),
     };
   });
 }

@@ -64,7 +64,7 @@ export function* sightAll(text: string): Generator<Sighted> {
  * Whether a text contains one of our secrets, as `sightAll` finds it; a publishable key is not a
  * secret.
  */
-export function holdsSecret(text: string): boolean {
+export function containsSecret(text: string): boolean {
   for (const what of sightAll(text)) {
     if (what.kind !== 'key' || what.type !== 'publishable') return true;
   }

@@ -1,6 +1,6 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { holdsCardNumber } from '../../kernel/secrets/card-number-text.ts';
-import { decodings, holdsSecret } from './find-credentials.ts';
+import { containsCardNumber } from '../../kernel/secrets/card-number-text.ts';
+import { containsSecret, decodings } from './find-credentials.ts';
 
 /**
  * Refuses texts that contain one of our secrets, or a card number, also percent-encoded, so that
@@ -14,8 +14,8 @@ export function refuseForbiddenText(
   { param, cards }: { readonly param: string; readonly cards: boolean },
 ): void {
   const at = param === '' ? {} : { param };
-  if (holdsSecret(text)) throw new PaymountError('secret_in_text', undefined, at);
-  if (cards && [...decodings(text)].some(holdsCardNumber)) {
+  if (containsSecret(text)) throw new PaymountError('secret_in_text', undefined, at);
+  if (cards && [...decodings(text)].some(containsCardNumber)) {
     throw new PaymountError('raw_card_data_not_allowed', undefined, at);
   }
 }

@@ -133,7 +133,7 @@ export function redact(text: string): string {
  * Whether a text contains something with the form of a credential, percent-encoded or not, inside
  * any other text.
  */
-export function holdsCredential(text: string): boolean {
+export function containsCredential(text: string): boolean {
   if (hasCredentialShape(text)) return true;
   return text.includes('%') && hasCredentialShape(decodeLeniently(text));
 }

@@ -1,4 +1,4 @@
-import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
+import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 import { redactEncoded, shortened } from './find-credentials.ts';
 
 /** U+FFFD, Unicode's replacement character. */
@@ -16,7 +16,7 @@ const MAX_READ = 65_536;
  */
 export function shownText(text: string, max: number): string {
   const redacted = redactEncoded(text.slice(0, MAX_READ), (plain) =>
-    withoutCardNumbers(shortened(plain)),
+    redactCardNumbers(shortened(plain)),
   );
   const clean = redacted.replace(/[\p{Cc}\p{Cs}]/gu, UNSHOWN);
   return clean.length <= max ? clean : [...clean].slice(0, max).join('');

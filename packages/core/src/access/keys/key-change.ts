@@ -19,7 +19,7 @@ export interface KeyServicePorts {
 }
 
 /** A key as stored, and the key itself, which is shown only once. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly key: Key;
   readonly secret: string;
 }

@@ -6,9 +6,9 @@ import { invalid } from '../checks.ts';
 import { mintKey } from '../credentials/key-format.ts';
 import type { Key } from './key.ts';
 import {
+  type CreatedKey,
   type KeyServicePorts,
   lockAccount,
-  type MadeKey,
   requireRoom,
   targetOf,
 } from './key-change.ts';
@@ -29,8 +29,8 @@ export async function rotateKey(
   ports: KeyServicePorts,
   id: KeyId,
   rotation: Rotation,
-  caller: Caller<MadeKey> = {},
-): Promise<MadeKey> {
+  caller: Caller<CreatedKey> = {},
+): Promise<CreatedKey> {
   const { overlapSeconds } = rotation;
   if (overlapSeconds !== undefined && !isOverlap(overlapSeconds)) {
     throw invalid('overlap_seconds', 'An overlap is 0 to 2,592,000 whole seconds.');
@@ -47,15 +47,15 @@ async function tryRotate(
   { access, keys: reader, clock, issuerTag }: KeyServicePorts,
   id: KeyId,
   { overlapSeconds }: Rotation,
-  { by = hostActor(), answer }: Caller<MadeKey>,
-): Promise<MadeKey | undefined> {
+  { by = hostActor(), response }: Caller<CreatedKey>,
+): Promise<CreatedKey | undefined> {
   const now = clock.now();
   const seen = await reader.find(id);
   if (seen === undefined) throw missing('key', id);
   const secret = mintKey(seen.type, seen.environment, issuerTag);
   const made = { key: successorOf(seen, secret, { now, createdBy: by.actor.id }), secret };
   // // Sealing an answer may call a key service, so it comes before the transaction.
-  const stored = await answer?.(made);
+  const stored = await response?.(made);
   return access.change(async (rows) => {
     const { keys } = rows;
     await lockAccount(rows, seen);
@@ -74,7 +74,7 @@ async function tryRotate(
         { ...entry, ...targetOf(old), before: keyFacts(before), after: keyFacts(old) },
         { ...entry, ...targetOf(made.key), after: keyFacts(made.key) },
       ],
-      ...(stored && { answer: stored }),
+      ...(stored && { response: stored }),
     };
   });
 }

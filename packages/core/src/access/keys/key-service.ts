@@ -10,9 +10,9 @@ import { membersOf, present } from '../checks.ts';
 import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
 import { KEY_TYPES, type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
 import {
+  type CreatedKey,
   type KeyServicePorts,
   lockAccount,
-  type MadeKey,
   requireRoom,
   targetOf,
 } from './key-change.ts';
@@ -29,7 +29,7 @@ const WRITE_LIMIT_MS = 1_000;
 /** Keys; each call is one transaction with its audit rows. */
 export interface KeyService {
   /** @throws `parameter_invalid`, `resource_missing`, `key_limit_reached` */
-  create(input: NewKey, caller?: Caller<MadeKey>): Promise<MadeKey>;
+  create(input: NewKey, caller?: Caller<CreatedKey>): Promise<CreatedKey>;
   /**
    * Changes name, scopes, addresses or expiry. Removed rights are refused everywhere within 500 ms
    * of the answer.
@@ -44,7 +44,7 @@ export interface KeyService {
    * @throws `resource_missing`, `parameter_invalid`, `key_not_rotatable`, `lock_timeout`;
    * `key_limit_reached` if the account cannot have both
    */
-  rotate(id: KeyId, rotation?: Rotation, caller?: Caller<MadeKey>): Promise<MadeKey>;
+  rotate(id: KeyId, rotation?: Rotation, caller?: Caller<CreatedKey>): Promise<CreatedKey>;
   /**
    * Final, and refused everywhere within 500 ms of the answer. Revoking again changes nothing.
    * @throws `resource_missing`, `parameter_invalid`
@@ -80,8 +80,8 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
 async function create(
   { access, clock, issuerTag }: KeyServicePorts,
   input: NewKey,
-  { by, answer }: Caller<MadeKey> = {},
-): Promise<MadeKey> {
+  { by, response }: Caller<CreatedKey> = {},
+): Promise<CreatedKey> {
   const now = clock.now();
   const given = membersOf(input);
   present('accountId', given.accountId);
@@ -90,7 +90,7 @@ async function create(
   const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
   // // Sealing an answer may call a key service, so it comes before the transaction.
-  const stored = await answer?.(made);
+  const stored = await response?.(made);
   return access.change(async (rows) => {
     const { key } = made;
     await lockAccount(rows, key);
@@ -102,7 +102,7 @@ async function create(
       result: made,
       subjects: [key.id],
       audit: [{ ...entry, after: keyFacts(key) }],
-      ...(stored && { answer: stored }),
+      ...(stored && { response: stored }),
     };
   });
 }
@@ -135,7 +135,7 @@ interface KeyChange extends Caller<Key> {
 function change(
   { access, clock }: KeyServicePorts,
   id: KeyId,
-  { by = hostActor(), credential, answer, verb, to }: KeyChange,
+  { by = hostActor(), credential, response, verb, to }: KeyChange,
 ): Promise<Key> {
   return access.change(async (rows) => {
     const now = clock.now();
@@ -151,7 +151,7 @@ function change(
       result: key,
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...done, created: now }],
-      ...(answer && { answer: await answer(key) }),
+      ...(response && { response: await response(key) }),
       // // A key that revokes itself has just changed.
       ...(credential && credential.keyId !== id && { credential }),
     };

@@ -21,7 +21,7 @@ export interface AuthSync {
 }
 
 /** The result of a look-up, and whether it came from a standby, whose rows may be stale. */
-export interface LookUp {
+export interface CredentialLookup {
   readonly credential: Credential | undefined;
   readonly inRecovery: boolean;
 }
@@ -29,7 +29,7 @@ export interface LookUp {
 /** The queries of the guard; on its own pool, never the request pool. */
 export interface CredentialReader {
   /** One prepared look-up on the primary. */
-  findByHash(hash: Uint8Array): Promise<LookUp>;
+  findByHash(hash: Uint8Array): Promise<CredentialLookup>;
   /** One statement, so one snapshot. */
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync>;
 }

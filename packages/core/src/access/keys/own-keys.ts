@@ -1,4 +1,4 @@
-import { answerOf } from '../../changes/idempotency/answer.ts';
+import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { credentialSnapshotFor } from '../../kernel/callers/call.ts';
@@ -65,7 +65,7 @@ export class OwnKeys {
       by: actorOf(call),
       ...credentialSnapshotFor(call),
       ...(claim && {
-        answer: async (row) => ({ claim, answer: answerOf(toKeyResource(row, view)) }),
+        response: async (row) => ({ claim, response: toStoredResponse(toKeyResource(row, view)) }),
       }),
     });
     return toKeyResource(revoked, view);

@@ -11,7 +11,7 @@ import { keyFacts } from '../keys/key-facts.ts';
 import { revoked } from '../keys/key-service.ts';
 import type { Leak } from './leak.ts';
 import { type LeakNotice, leakMail } from './leak-mail.ts';
-import { type Exposed, MAX_SOURCE, type Sighting } from './sighting.ts';
+import { type ExposedCredential, MAX_SOURCE, type Sighting } from './sighting.ts';
 
 /** The host's policy for leaked keys. */
 export type LeakPolicy = (typeof LEAK_POLICIES)[number];
@@ -38,7 +38,7 @@ export interface LeakOutcome {
   readonly audit: readonly AuditEntry[];
   readonly mails: readonly Mail[];
   /** Accounts whose address cannot receive mail. */
-  readonly unmailable?: Pick<Exposed, 'accountId' | 'redacted'>;
+  readonly unmailable?: Pick<ExposedCredential, 'accountId' | 'redacted'>;
 }
 
 /** The location of a credential, in the form that may be stored and shown. */
@@ -53,7 +53,7 @@ const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
  */
 export async function handleLeak(
   rows: AccessRows,
-  exposed: Exposed,
+  exposed: ExposedCredential,
   sightings: readonly Sighting[],
   rules: Rules,
 ): Promise<LeakOutcome> {
@@ -78,7 +78,7 @@ export async function handleLeak(
   };
 }
 
-function actionFor(exposed: Exposed, { policy, seenByUsAlone }: Rules): Leak['action'] {
+function actionFor(exposed: ExposedCredential, { policy, seenByUsAlone }: Rules): Leak['action'] {
   if (exposed.kind === 'signing_secret') return 'notified';
   if (exposed.key.status === 'revoked') return 'already_revoked';
   return policy === 'notify' || seenByUsAlone ? 'notified' : 'revoked';
@@ -97,7 +97,7 @@ function distinct(places: readonly Place[]): readonly Place[] {
   return [...new Map(places.map((place) => [`${place.source}\n${urlOf(place)}`, place])).values()];
 }
 
-function credentialIdOf(exposed: Exposed): Leak['credential']['id'] {
+function credentialIdOf(exposed: ExposedCredential): Leak['credential']['id'] {
   return exposed.kind === 'key' ? exposed.key.id : exposed.secret.id;
 }
 
@@ -113,7 +113,7 @@ async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
 
 /** One for each source and location. */
 function leaksOf(
-  exposed: Exposed,
+  exposed: ExposedCredential,
   places: readonly Place[],
   { action, now }: { readonly action: Leak['action']; readonly now: Date },
 ): readonly Leak[] {
@@ -160,7 +160,7 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
  */
 async function mailsAbout(
   rows: AccessRows,
-  exposed: Exposed,
+  exposed: ExposedCredential,
   told: Pick<LeakNotice, 'action' | 'places'>,
   { operator, now }: Rules,
 ): Promise<Pick<LeakOutcome, 'mails' | 'unmailable'>> {
@@ -188,7 +188,7 @@ async function mailsAbout(
 
 async function credentialOf(
   rows: AccessRows,
-  exposed: Exposed,
+  exposed: ExposedCredential,
   now: Date,
 ): Promise<LeakNotice['credential']> {
   if (exposed.kind === 'signing_secret') {

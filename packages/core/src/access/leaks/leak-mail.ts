@@ -44,7 +44,7 @@ function keyLetter(notice: LeakNotice, key: LeakedKey): Letter {
     subject: KEY_SUBJECTS[action](`${environment} ${key.type} key of ${accountName}`),
     parts: [
       `A ${key.type} key of ${accountName} was found where it must not be.`,
-      [...factsOf(notice), lastUse(key)],
+      [...toFacts(notice), lastUse(key)],
       'It was found here:',
       listed(notice.places.map(placeOf)),
       KEY_ADVICE[action],
@@ -75,7 +75,7 @@ function secretLetter(notice: LeakNotice): Letter {
     subject: `A ${environment} signing secret of ${accountName} leaked`,
     parts: [
       `The signing secret of a webhook endpoint of ${accountName} was found where it must not be.`,
-      factsOf(notice),
+      toFacts(notice),
       'It was found here:',
       listed(notice.places.map(placeOf)),
       'Anyone who has it can forge events to your server. Rotate it: for a while, events are signed ' +
@@ -85,7 +85,7 @@ function secretLetter(notice: LeakNotice): Letter {
   };
 }
 
-function factsOf({ redacted, environment, credential }: LeakNotice): string[] {
+function toFacts({ redacted, environment, credential }: LeakNotice): string[] {
   const of =
     credential.kind === 'key'
       ? `Key: ${redacted} (${credential.id}, "${credential.name}")`

@@ -22,10 +22,10 @@ import type { LeakReader } from './leak-repository.ts';
 import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
 import {
   type AddressSighting,
-  type Exposed,
+  type ExposedCredential,
   type LeakVerdict,
   MAX_SOURCE,
-  SightedCredentials,
+  ReportedCredentials,
   type Sighting,
   strengthened,
 } from './sighting.ts';
@@ -83,9 +83,9 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
     throw new TypeError('The option `leakPolicy` must be "revoke" (the default) or "notify".');
   }
   return {
-    async report(sightings, { by = hostActor(), answer } = {}, within) {
+    async report(sightings, { by = hostActor(), response } = {}, within) {
       for (const { source } of sightings) checkSource(source);
-      const given = { ...(answer && { answer }), ...(within && { within }) };
+      const given = { ...(response && { response }), ...(within && { within }) };
       return take(ports, sightings, { by, seenByUsAlone: false, ...given });
     },
     dismiss: (id, caller) => dismiss(ports, id, caller),
@@ -111,17 +111,17 @@ export async function reportAddresses(
 const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'request' };
 
 interface Report extends Pick<Rules, 'seenByUsAlone' | 'by'> {
-  readonly answer?: NonNullable<Caller<readonly LeakVerdict[]>['answer']>;
+  readonly response?: NonNullable<Caller<readonly LeakVerdict[]>['response']>;
   readonly within?: AdminScope;
 }
 
 async function take(
   ports: LeakServicePorts,
   sightings: readonly Sighting[],
-  { answer, within, ...from }: Report,
+  { response, within, ...from }: Report,
 ): Promise<readonly LeakVerdict[]> {
   const { access, clock, policy = 'revoke', operator } = ports;
-  const sighted = new SightedCredentials(sightings);
+  const sighted = new ReportedCredentials(sightings);
   const { verdicts, outcomes } = await access.change(async (rows) => {
     const rules: Rules = { policy, ...from, now: clock.now(), ...(operator && { operator }) };
     const outcomes: LeakOutcome[] = [];
@@ -141,7 +141,7 @@ async function take(
       subjects: outcomes.flatMap(({ subjects }) => subjects),
       audit: outcomes.flatMap(({ audit }) => audit),
       mails: outcomes.flatMap(({ mails }) => mails),
-      ...(answer && { answer: await answer(verdicts) }),
+      ...(response && { response: await response(verdicts) }),
     };
   });
   for (const outcome of outcomes) log(ports.logger, outcome);
@@ -163,8 +163,8 @@ function checkSource(source: string): void {
  */
 async function findExposed(
   rows: AccessRows,
-  sighted: SightedCredentials,
-): Promise<readonly (Exposed & { readonly hash: Uint8Array })[]> {
+  sighted: ReportedCredentials,
+): Promise<readonly (ExposedCredential & { readonly hash: Uint8Array })[]> {
   const [keyHashes, secretHashes] = [sighted.hashes('key'), sighted.hashes('signing_secret')];
   const keys = keyHashes.length === 0 ? [] : await rows.keys.findByHashesForUpdate(keyHashes);
   const secrets =
@@ -201,7 +201,7 @@ function log(logger: Logger, { leaks, mails, unmailable }: LeakOutcome): void {
 function dismiss(
   { access, clock }: LeakServicePorts,
   id: LeakId,
-  { by = hostActor(), answer }: Caller<Leak> = {},
+  { by = hostActor(), response }: Caller<Leak> = {},
 ): Promise<Leak> {
   return access.change(async ({ leaks }) => {
     const before = await leaks.findForUpdate(id);
@@ -218,7 +218,7 @@ function dismiss(
       result: leak,
       subjects: [],
       audit: leak === before ? [] : [entry],
-      ...(answer && { answer: await answer(leak) }),
+      ...(response && { response: await response(leak) }),
     };
   });
 }

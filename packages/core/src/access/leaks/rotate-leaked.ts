@@ -26,7 +26,7 @@ export interface LeakRotation {
 export function rotateLeaked(
   { rotateSecrets, endpointSecrets }: RotateLeakedPorts,
   { leak, overlapSeconds = DEFAULT_OVERLAP_SECONDS }: LeakRotation,
-  { by = hostActor(), answer }: Caller<RotatedSecrets> = {},
+  { by = hostActor(), response: answer }: Caller<RotatedSecrets> = {},
 ): Promise<RotatedSecrets> {
   return rotateSecrets(callFor(leak, by), {
     overlapSeconds,
@@ -39,7 +39,7 @@ export function rotateLeaked(
       const action = 'leak.rotate_signing_secrets' as const;
       return {
         audit: { ...entryFor(leak, by, at), action, after },
-        ...(answer && { answer: await answer(result) }),
+        ...(answer && { response: await answer(result) }),
       };
     },
   });

@@ -45,13 +45,13 @@ export function strengthened({ action }: LeakVerdict, by: LeakAction): LeakVerdi
 }
 
 /** A leaked credential of this installation. */
-export type Exposed = Owner & { readonly redacted: string } & (
+export type ExposedCredential = Owner & { readonly redacted: string } & (
     | { readonly kind: 'key'; readonly key: Key }
     | { readonly kind: 'signing_secret'; readonly secret: EndpointSecretFacts }
   );
 
 /** Sightings grouped by kind, before the database is queried. */
-export class SightedCredentials {
+export class ReportedCredentials {
   /** By SHA-256 of the credential, hexadecimal; the positions of the sightings in the report. */
   readonly #byHash = new Map<string, { readonly what: Sighted; readonly indexes: number[] }>();
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditId } from '../../kernel/basics/id.ts';
-import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
-import { withoutCredentials } from '../../kernel/secrets/credential-text.ts';
+import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
+import { redactCredentialText } from '../../kernel/secrets/credential-text.ts';
 import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
 import { auditFields } from './audit-resource.ts';
 
@@ -39,7 +39,7 @@ function storable(entry: AuditEntry): AuditEntry {
 }
 
 function agentText(userAgent: string): string {
-  return withoutCardNumbers(withoutCredentials(storableText(userAgent)));
+  return redactCardNumbers(redactCredentialText(storableText(userAgent)));
 }
 
 function storableText(text: string): string {

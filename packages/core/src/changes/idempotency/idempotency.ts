@@ -3,7 +3,7 @@ import type { OperationId, RequestId } from '../../kernel/basics/id.ts';
 import type { IdempotencyClaim } from '../../kernel/callers/principal.ts';
 
 /** An answer as it was sent, stored for replays. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   /** The exact body; JSON text, sealed if it contains a secret. */
   readonly body: string;
@@ -17,7 +17,7 @@ export type IdempotencyRecord = {
   readonly requestId: RequestId;
 } & (
   | { readonly state: 'running'; readonly lockedUntil: Date; readonly operationId?: OperationId }
-  | { readonly state: 'done'; readonly answer: StoredAnswer }
+  | { readonly state: 'done'; readonly response: StoredResponse }
 );
 
 export interface IdempotencyRepository {
@@ -27,7 +27,7 @@ export interface IdempotencyRepository {
    * already has a row.
    * @returns whether it was stored
    */
-  record(claim: IdempotencyClaim, answer: StoredAnswer): Promise<boolean>;
+  record(claim: IdempotencyClaim, response: StoredResponse): Promise<boolean>;
   /**
    * Takes over an expired lock by compare-and-set on `seenLockedUntil`; of two callers one wins.
    * The winner resumes from the operation row; it never executes the request again.
@@ -48,7 +48,7 @@ export interface IdempotencyRepository {
 }
 
 /** Finishes an idempotency key in the commit of its request. */
-export interface ClaimedAnswer {
+export interface ClaimedResponse {
   readonly claim: IdempotencyClaim;
-  readonly answer: StoredAnswer;
+  readonly response: StoredResponse;
 }

@@ -42,7 +42,7 @@ export class DeliveryService {
         writes: [],
         retriedDelivery: delivery.id,
         ...claimAndResource(call, toAdminDeliveryResource(delivery)),
-        ...auditOf(call, before, delivery, at),
+        ...toAuditEntry(call, before, delivery, at),
       };
       return { change, result: delivery };
     });
@@ -70,7 +70,7 @@ function isOwned(found: Owner, owner: Owner): boolean {
   return found.accountId === owner.accountId && found.environment === owner.environment;
 }
 
-function auditOf(
+function toAuditEntry(
   call: Call,
   before: Delivery,
   after: Delivery,

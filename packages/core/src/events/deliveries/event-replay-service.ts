@@ -67,7 +67,7 @@ export class EventReplayService {
       const made = {
         chosenDeliveries: deliveries,
         ...credentialSnapshotFor(call),
-        ...auditOf(call, deliveries),
+        ...toAuditEntry(call, deliveries),
       };
       const change: WebhookChange = {
         ...owner,
@@ -101,7 +101,10 @@ export class EventReplayService {
   }
 }
 
-function auditOf(call: Call, deliveries: readonly Delivery[]): { readonly audit?: AuditEntry } {
+function toAuditEntry(
+  call: Call,
+  deliveries: readonly Delivery[],
+): { readonly audit?: AuditEntry } {
   const [first] = deliveries;
   if (call.audit === undefined || first === undefined) return {};
   return {

@@ -27,15 +27,15 @@ export function endpointAudit(
       environment,
       action,
       target,
-      ...(before && { before: factsOf(before) }),
-      ...(after.status === 'deleted' ? {} : { after: factsOf(after) }),
+      ...(before && { before: toFacts(before) }),
+      ...(after.status === 'deleted' ? {} : { after: toFacts(after) }),
       created: change.at,
     },
   };
 }
 
 /** The query of a URL is left out: some receivers put a secret in it. */
-function factsOf(endpoint: Endpoint): AuditFacts {
+function toFacts(endpoint: Endpoint): AuditFacts {
   const { origin, pathname } = new URL(endpoint.url);
   return {
     url: origin + pathname,

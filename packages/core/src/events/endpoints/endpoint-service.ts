@@ -1,7 +1,7 @@
 import { applyIn, commit } from '../../changes/commit.ts';
 import { CURRENT_API_VERSION } from '../../changes/events/api-version.ts';
-import { claimAndAnswer, claimAndResource } from '../../changes/idempotency/claim.ts';
-import { sealedAnswer } from '../../changes/idempotency/sealed-answer.ts';
+import { claimAndResource, claimAndResponse } from '../../changes/idempotency/claim.ts';
+import { sealResponse } from '../../changes/idempotency/sealed-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
@@ -72,7 +72,7 @@ export class EndpointService {
     };
     const secret = this.#ports.createSecret();
     const stored = await sealSecret(this.#ports.sealer, endpoint, { secret, at });
-    const answer = await this.#sealedAnswer(call, endpoint, secret);
+    const response = await this.#sealResponse(call, endpoint, secret);
     await this.#ports.storage.transaction(async (repositories) => {
       if ((await repositories.endpoints.countForUpdate(owner)) >= MAX_ENDPOINTS) {
         throw new PaymountError('endpoint_limit_reached');
@@ -83,7 +83,7 @@ export class EndpointService {
         ...credentialSnapshotFor(call),
         writes: [{ kind: 'endpoint', mode: 'insert', row: endpoint }],
         secret: stored,
-        ...answer,
+        ...response,
         ...endpointAudit(call, { action: 'endpoint.create', after: endpoint, at }),
       });
     });
@@ -155,8 +155,11 @@ export class EndpointService {
       if (overlapSeconds > 0) await this.#assertRotatable(before, at);
       const rotation = { endpoint: before, at, overlapSeconds };
       const { change, rotated } = await secretRotation(this.#ports, call, rotation);
-      const answer = await this.#sealedAnswer(call, rotated.endpoint, rotated.secret);
-      return { change: { ...change, ...credentialSnapshotFor(call), ...answer }, result: rotated };
+      const response = await this.#sealResponse(call, rotated.endpoint, rotated.secret);
+      return {
+        change: { ...change, ...credentialSnapshotFor(call), ...response },
+        result: rotated,
+      };
     });
   }
 
@@ -169,14 +172,18 @@ export class EndpointService {
     throw new PaymountError('secret_rotation_limit');
   }
 
-  #change(call: Call, audited: Parameters<typeof endpointAudit>[1], answer: object): WebhookChange {
+  #change(
+    call: Call,
+    audited: Parameters<typeof endpointAudit>[1],
+    response: object,
+  ): WebhookChange {
     const { after: row, at } = audited;
     return {
       ...ownerOf(call),
       at,
       ...credentialSnapshotFor(call),
       writes: [{ kind: 'endpoint', mode: 'update', row }],
-      ...claimAndResource(call, answer),
+      ...claimAndResource(call, response),
       ...endpointAudit(call, audited),
     };
   }
@@ -188,16 +195,16 @@ export class EndpointService {
   }
 
   /** The stored answer contains the secret, so it is sealed too. */
-  async #sealedAnswer(
+  async #sealResponse(
     call: Call,
     endpoint: Endpoint,
     secret: string,
-  ): Promise<Pick<WebhookChange, 'claim' | 'answer'>> {
+  ): Promise<Pick<WebhookChange, 'claim' | 'response'>> {
     const { claim } = call;
     if (claim === undefined) return {};
     const resource = shown(call, endpoint, secret);
-    const answer = { environment: endpoint.environment, resource };
-    return claimAndAnswer(call, await sealedAnswer(this.#ports.sealer, claim, answer));
+    const response = { environment: endpoint.environment, resource };
+    return claimAndResponse(call, await sealResponse(this.#ports.sealer, claim, response));
   }
 }
 

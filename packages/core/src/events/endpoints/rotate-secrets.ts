@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
-import type { ClaimedAnswer } from '../../changes/idempotency/idempotency.ts';
+import type { ClaimedResponse } from '../../changes/idempotency/idempotency.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -42,7 +42,7 @@ export interface SecretsRotation {
   record(
     result: RotatedSecrets,
     at: Date,
-  ): Promise<{ readonly audit: AuditEntry; readonly answer?: ClaimedAnswer }>;
+  ): Promise<{ readonly audit: AuditEntry; readonly response?: ClaimedResponse }>;
 }
 
 interface Plan {
@@ -102,15 +102,15 @@ async function plan(
     rotations.push(await secretRotation(ports, call, { endpoint, at, ...rotation }));
   }
   const result = { rotated: rotations.map(({ rotated }) => rotated), skipped };
-  const { audit, answer } = await rotation.record(result, at);
+  const { audit, response } = await rotation.record(result, at);
   const recorded: WebhookChange = {
     ...owner,
     at,
     writes: [],
     audit,
-    ...(answer && {
-      claim: answer.claim,
-      answer: { key: answer.claim.key, answer: answer.answer },
+    ...(response && {
+      claim: response.claim,
+      response: { key: response.claim.key, response: response.response },
     }),
   };
   return { before, changes: [recorded, ...rotations.map(({ change }) => change)], result };

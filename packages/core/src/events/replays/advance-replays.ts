@@ -5,15 +5,15 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Dispatch } from '../deliveries/dispatch.ts';
 import {
-  allowanceOf,
   MAX_UNFINISHED,
   type OpenTarget,
   PAST_LAST,
   type Replay,
-  roomOf,
-  shareOf,
+  replayAllowance,
+  replayCapacity,
+  replayShare,
 } from './replay.ts';
-import type { ChosenEvents, MadeDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
+import type { ChosenEvents, CreatedDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
 
 /** The number of replays in one round. */
 const MAX_REPLAYS = 1_000;
@@ -104,7 +104,7 @@ async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Ste
   const { open, unfinished } = await rows.targets();
   const counted = await count(rows, open, replay);
   const targets = merged(open, counted.moved);
-  const allowance = allowanceOf(replay, now);
+  const allowance = replayAllowance(replay, now);
   const left = Math.min(allowance?.count ?? 0, MAX_UNFINISHED - unfinished);
   const sent = await send(rows, targets, left);
   const made = sent.made.map(({ id }) => id);
@@ -174,7 +174,7 @@ async function send(
   rows: ReplaySteps,
   targets: readonly OpenTarget[],
   allowed: number,
-): Promise<Half & { readonly made: readonly MadeDelivery[] }> {
+): Promise<Half & { readonly made: readonly CreatedDelivery[] }> {
   const deleted = targets.filter(({ status }) => status === 'deleted');
   const ended = deleted.map((each) => ({ ...each, countedTo: PAST_LAST, sentTo: PAST_LAST }));
   const sending = targets.filter((each) => each.sentTo !== PAST_LAST && each.status === 'enabled');
@@ -182,7 +182,7 @@ async function send(
   const chosen: ChosenEvents[] = [];
   let left = allowed;
   for (const [index, target] of sending.entries()) {
-    const limit = shareOf(left, sending.length - index, roomOf(target));
+    const limit = replayShare(left, sending.length - index, replayCapacity(target));
     if (limit === 0) continue;
     const found = await rows.choose(target, { limit, looked });
     chosen.push(found);
@@ -200,7 +200,7 @@ async function send(
 /** Events that are sent before they are counted count by being sent. */
 function afterSending(
   target: OpenTarget,
-  all: { readonly chosen: readonly ChosenEvents[]; readonly made: readonly MadeDelivery[] },
+  all: { readonly chosen: readonly ChosenEvents[]; readonly made: readonly CreatedDelivery[] },
 ): Half {
   const chosen = all.chosen.find(({ endpointId }) => endpointId === target.endpointId);
   const made = all.made.filter(({ endpointId }) => endpointId === target.endpointId);

@@ -66,7 +66,7 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
     to: replay.toEndpointId ?? null,
     types: replay.types === undefined ? null : [...replay.types],
     states: replay.states === undefined ? null : [...replay.states],
-    created_filter: boundsOf(replay.createdFilter),
+    created_filter: toBounds(replay.createdFilter),
     rate: replay.rate,
     dry_run: replay.dryRun,
     matched: replay.matched,
@@ -78,7 +78,7 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
   };
 }
 
-function boundsOf(filter: CreatedFilter | undefined): ReplayJson['created_filter'] {
+function toBounds(filter: CreatedFilter | undefined): ReplayJson['created_filter'] {
   if (filter === undefined) return null;
   const { gt, gte, lt, lte } = filter;
   return { gt: timestamp(gt), gte: timestamp(gte), lt: timestamp(lt), lte: timestamp(lte) };

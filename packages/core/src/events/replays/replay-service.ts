@@ -68,7 +68,7 @@ export class ReplayService {
       const newest = await replays.newestEvent(owner);
       const replay: Replay = { ...made, ...(newest && { throughEventId: newest }) };
       await replays.insert(replay, targets);
-      const after = factsOf(replay);
+      const after = toFacts(replay);
       const audited = { action: 'replay.create', after, at: replay.created } as const;
       await applyIn({ changes }, changeOf(call, replay, audited));
       return replay;
@@ -186,7 +186,7 @@ function changeOf(
   };
 }
 
-function factsOf(replay: Replay): AuditFacts {
+function toFacts(replay: Replay): AuditFacts {
   const { status, endpoint, to, types, states, created_filter, rate, dry_run } =
     toReplayResource(replay);
   return { status, endpoint, to, types, states, created_filter, rate, dry_run };

@@ -58,7 +58,7 @@ export interface ChosenEvents {
 }
 
 /** A delivery that was made. */
-export interface MadeDelivery {
+export interface CreatedDelivery {
   readonly id: DeliveryId;
   readonly eventId: EventId;
   readonly endpointId: EndpointId;
@@ -83,7 +83,7 @@ export interface ReplaySteps {
    * limit (`MAX_UNFINISHED_PER_ENDPOINT`). Of two concurrent steps one gets an endpoint, and the
    * other makes none there; neither waits.
    */
-  make(chosen: readonly ChosenEvents[]): Promise<readonly MadeDelivery[]>;
+  make(chosen: readonly ChosenEvents[]): Promise<readonly CreatedDelivery[]>;
   saveTarget(target: ReplayTarget): Promise<void>;
   save(replay: Replay): Promise<void>;
   cancelWaiting(): Promise<CanceledDeliveries>;

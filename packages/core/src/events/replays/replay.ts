@@ -109,7 +109,7 @@ const MAX_ELAPSED_MS = 2_000;
 const MAX_AHEAD_MS = 60_000;
 
 /** The number of deliveries that a replay may make in one step. */
-export interface Allowance {
+export interface RateAllowance {
   /** At least 1. */
   readonly count: number;
   /** Until when these use up the rate. */
@@ -120,10 +120,10 @@ export interface Allowance {
  * The number of deliveries that a replay's rate allows now.
  * @returns undefined if its next step is not due
  */
-export function allowanceOf(
+export function replayAllowance(
   { rate, steppedAt }: Pick<Replay, 'rate' | 'steppedAt'>,
   now: Date,
-): Allowance | undefined {
+): RateAllowance | undefined {
   if (steppedAt === undefined || steppedAt.getTime() - now.getTime() > MAX_AHEAD_MS) {
     return { count: Math.max(1, Math.floor((rate * STEP_MS) / 1000)), steppedAt: now };
   }
@@ -139,7 +139,7 @@ export function allowanceOf(
  * How many deliveries a replay may make for a target now: each replay of the endpoint has its
  * share.
  */
-export function roomOf({
+export function replayCapacity({
   status,
   unfinished,
   own,
@@ -151,6 +151,6 @@ export function roomOf({
 }
 
 /** The part of the remainder for one target, so that `targets` of them share it evenly. */
-export function shareOf(left: number, targets: number, room: number): number {
+export function replayShare(left: number, targets: number, room: number): number {
   return Math.max(0, Math.min(room, Math.ceil(left / targets)));
 }

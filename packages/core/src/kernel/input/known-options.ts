@@ -31,7 +31,7 @@ export const ANY_OPTION: OptionRule = { must: 'anything', accepts: () => true };
  * @throws TypeError naming the option, and the one that was probably meant, or the values it
  *   accepts
  */
-export function refuseWrongOptions(taker: string, known: KnownOptions, options: unknown): void {
+export function assertOptions(taker: string, known: KnownOptions, options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const [first = ''] = Object.keys(known);
     const given = typeof options === 'string' ? 'a text' : shown(options);

@@ -3,26 +3,26 @@ import type { KnownOptions, OptionRule } from './known-options.ts';
 const number = new Intl.NumberFormat('en-US');
 
 /** A text that is not empty. @param what its description: `a connection string` */
-export function aText(what = 'a text'): OptionRule {
+export function stringOption(what = 'a text'): OptionRule {
   return { must: what, accepts: (value) => typeof value === 'string' && value !== '' };
 }
 
 /** True or false. */
-export const A_FLAG: OptionRule = {
+export const booleanOption: OptionRule = {
   must: 'true or false',
   accepts: (value) => typeof value === 'boolean',
 };
 
 /** @param what its description: `a function` with its parameters */
-export function aFunction(what: string): OptionRule {
+export function functionOption(what: string): OptionRule {
   return { must: what, accepts: (value) => typeof value === 'function' };
 }
 
 /** Any number but NaN and the infinite ones. */
-export const A_NUMBER: OptionRule = { must: 'a finite number', accepts: Number.isFinite };
+export const numberOption: OptionRule = { must: 'a finite number', accepts: Number.isFinite };
 
 /** A whole number, both bounds included. */
-export function aWholeNumber(from: number, to: number): OptionRule {
+export function integerOption(from: number, to: number): OptionRule {
   return {
     must: `a whole number from ${number.format(from)} to ${number.format(to)}`,
     accepts: (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
@@ -30,7 +30,7 @@ export function aWholeNumber(from: number, to: number): OptionRule {
 }
 
 /** One of some texts. */
-export function aChoice(...choices: readonly string[]): OptionRule {
+export function enumOption(...choices: readonly string[]): OptionRule {
   return {
     must: choices.map((choice) => `"${choice}"`).join(' or '),
     accepts: (value) => choices.some((choice) => choice === value),
@@ -38,12 +38,12 @@ export function aChoice(...choices: readonly string[]): OptionRule {
 }
 
 /** A list whose entries all fit a rule. @param what its description: `a list of addresses` */
-export function aListOf(each: OptionRule, what: string): OptionRule {
+export function arrayOption(each: OptionRule, what: string): OptionRule {
   return { must: what, accepts: Array.isArray, each };
 }
 
 /** An object with these options and no others. */
-export function anObjectOf(inside: KnownOptions): OptionRule {
+export function objectOption(inside: KnownOptions): OptionRule {
   return {
     must: `an object with ${list(Object.keys(inside), 'or')}`,
     accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -120,7 +120,7 @@ interface Span {
  * and check digit, in any decimal digits, with or without separators. Linear in the length of the
  * text.
  */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   return !spansIn(text).next().done && !spansIn(withoutLookAlikes(text)).next().done;
 }
 
@@ -128,8 +128,8 @@ export function holdsCardNumber(text: string): boolean {
  * Replaces the card numbers in a text. The result is never longer.
  * @returns the text with `...` instead of each
  */
-export function withoutCardNumbers(text: string): string {
-  if (!holdsCardNumber(text)) return text;
+export function redactCardNumbers(text: string): string {
+  if (!containsCardNumber(text)) return text;
   let shown = '';
   let kept = 0;
   for (const { start, end } of spansIn(withoutLookAlikes(text))) {

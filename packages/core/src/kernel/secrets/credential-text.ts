@@ -34,6 +34,6 @@ export function hasCredentialPrefix(text: string): boolean {
  * @param instead the replacement for each, at most 15 characters
  * @defaultValue `...`
  */
-export function withoutCredentials(text: string, instead = '...'): string {
+export function redactCredentialText(text: string, instead = '...'): string {
   return text.replace(PART, instead);
 }

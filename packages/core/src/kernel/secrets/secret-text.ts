@@ -1,8 +1,8 @@
-import { withoutCardNumbers } from './card-number-text.ts';
-import { withoutCredentials } from './credential-text.ts';
+import { redactCardNumbers } from './card-number-text.ts';
+import { redactCredentialText } from './credential-text.ts';
 
 /** The replacement for a secret in a log. */
-export const CENSORED = '[secret]';
+export const REDACTED = '[secret]';
 
 /** The password of a connection string; it may contain characters that should have been encoded. */
 const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s:@/]{0,128}:)\S{1,512}@/gi;
@@ -12,8 +12,8 @@ const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]{0,19}:\/\/[^\s:@/]{0,128}:)\S{1,512}@/
  * because long numbers may be facts.
  * @returns the text with `[secret]` instead of each
  */
-export function withoutSecrets(text: string): string {
-  return withoutCredentials(text, CENSORED).replace(URL_PASSWORD, `$1${CENSORED}@`);
+export function redactSecrets(text: string): string {
+  return redactCredentialText(text, REDACTED).replace(URL_PASSWORD, `$1${REDACTED}@`);
 }
 
 /**
@@ -22,5 +22,5 @@ export function withoutSecrets(text: string): string {
  * @returns the text with `[secret]` instead of each secret, and `...` instead of each card number
  */
 export function loggableText(text: string): string {
-  return withoutCardNumbers(withoutSecrets(text));
+  return redactCardNumbers(redactSecrets(text));
 }

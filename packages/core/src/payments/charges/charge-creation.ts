@@ -13,7 +13,7 @@ import type { Funding, Source } from './funding.ts';
  * The payment method or source of the caller's input, and the parameter in which it was sent.
  * @throws PaymountError `parameters_exclusive`, `parameter_missing`
  */
-export function sourceOf(input: ChargeCreate): Source {
+export function toSource(input: ChargeCreate): Source {
   if (input.payment_method !== undefined && input.source !== undefined) {
     throw new PaymountError(
       'parameters_exclusive',
@@ -33,7 +33,7 @@ export function sourceOf(input: ChargeCreate): Source {
 }
 
 /** @throws PaymountError `operation_not_supported`, `invalid_currency` */
-export function refuseUnsupported(processor: Processor, input: ChargeCreate): void {
+export function assertSupported(processor: Processor, input: ChargeCreate): void {
   const { manualCapture, currencies } = processor.capabilities;
   if (!input.capture && !manualCapture) {
     throw new PaymountError('operation_not_supported', 'The processor captures at once.', {
@@ -54,7 +54,7 @@ export function refuseUnsupported(processor: Processor, input: ChargeCreate): vo
  * whose processor is no longer configured.
  * @throws PaymountError `operation_not_supported`
  */
-export function refuseWithout(
+export function assertCapability(
   processor: Processor,
   charge: Charge,
   capability: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds',

@@ -1,6 +1,6 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
-import { claimAndResource, claimOfIntent } from '../../changes/idempotency/claim.ts';
+import { claimAndResource, claimForIntent } from '../../changes/idempotency/claim.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -17,7 +17,7 @@ import type { Processor } from '../operations/processor.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
-import { edit, newCharge, refuseUnsupported, refuseWithout, sourceOf } from './charge-creation.ts';
+import { assertCapability, assertSupported, edit, newCharge, toSource } from './charge-creation.ts';
 import { chargeError, refusalOf } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
@@ -117,8 +117,8 @@ export class ChargeService {
           { param: 'amount' },
         );
       }
-      this.#refuseWithout(charge, 'manualCapture');
-      if (amount < charge.amount) this.#refuseWithout(charge, 'partialCapture');
+      this.#assertCapability(charge, 'manualCapture');
+      if (amount < charge.amount) this.#assertCapability(charge, 'partialCapture');
       return amount;
     });
   }
@@ -131,7 +131,7 @@ export class ChargeService {
   async cancel(call: Call, id: string): Promise<Charge> {
     return this.#act(call, id, 'cancel', (charge) => {
       if (charge.status !== 'authorized') throw notAuthorized(charge, 'canceled');
-      this.#refuseWithout(charge, 'voids');
+      this.#assertCapability(charge, 'voids');
       return charge.amount;
     });
   }
@@ -141,9 +141,9 @@ export class ChargeService {
     const owner = ownerOf(call);
     const at = clock.now();
     const processor = processors[owner.environment];
-    refuseUnsupported(processor, input);
+    assertSupported(processor, input);
     const id = newId('ch');
-    const funding = await findFunding({ read: storage.read, processor }, sourceOf(input), {
+    const funding = await findFunding({ read: storage.read, processor }, toSource(input), {
       owner,
       id,
       at,
@@ -167,7 +167,7 @@ export class ChargeService {
       ...owner,
       at: decidedAt,
       ...credentialSnapshotFor(call),
-      ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
+      ...claimForIntent(call, storage.host !== undefined, toChargeResource(charge)),
       writes: [
         ...funding.writes,
         { kind: 'charge', mode: 'insert', row: charge },
@@ -216,7 +216,7 @@ export class ChargeService {
         ...ownerOf(call),
         at,
         ...credentialSnapshotFor(call),
-        ...claimOfIntent(call, storage.host !== undefined, toChargeResource(charge)),
+        ...claimForIntent(call, storage.host !== undefined, toChargeResource(charge)),
         writes: [{ kind: 'operation', mode: 'insert', row: operation }],
       });
       crashPoint('operation.before_intent');
@@ -236,7 +236,7 @@ export class ChargeService {
     const settlement = await runner.run(operation, prepareCharge(charge, rules));
     const settled =
       settlement === undefined
-        ? await this.#standing(call, charge)
+        ? await this.#current(call, charge)
         : (writtenRow(settlement.change, 'charge') ?? charge);
     const refusal =
       operation.kind === 'authorize' || settlement === undefined
@@ -251,14 +251,17 @@ export class ChargeService {
    * The current charge if another process records the result: never an error, because the money may
    * have moved.
    */
-  async #standing(call: Call, charge: Charge): Promise<Charge> {
+  async #current(call: Call, charge: Charge): Promise<Charge> {
     if (call.claim !== undefined) throw new ClaimedError();
     const { charges } = this.#ports.storage.read;
     return (await charges.find(charge, charge.id).catch(() => undefined)) ?? charge;
   }
 
-  #refuseWithout(charge: Charge, capability: 'manualCapture' | 'partialCapture' | 'voids'): void {
-    refuseWithout(this.#ports.processors[charge.environment], charge, capability);
+  #assertCapability(
+    charge: Charge,
+    capability: 'manualCapture' | 'partialCapture' | 'voids',
+  ): void {
+    assertCapability(this.#ports.processors[charge.environment], charge, capability);
   }
 }
 

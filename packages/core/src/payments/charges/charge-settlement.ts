@@ -1,6 +1,9 @@
 import { eventOf } from '../../changes/events/event-resource.ts';
-import { answerOf, answerOfError } from '../../changes/idempotency/answer.ts';
-import type { StoredAnswer } from '../../changes/idempotency/idempotency.ts';
+import type { StoredResponse } from '../../changes/idempotency/idempotency.ts';
+import {
+  toStoredErrorResponse,
+  toStoredResponse,
+} from '../../changes/idempotency/stored-response.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { bookCapture, bookProcessorFee, type Fee } from '../../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -44,7 +47,7 @@ function concludeCharge(
     return {
       ...base,
       writes: [{ kind: 'operation', mode: 'update', row: quarantined(operation, result, at) }],
-      ...answered(operation, answerOf(toChargeResource(charge))),
+      ...idempotentResponse(operation, toStoredResponse(toChargeResource(charge))),
     };
   }
   const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
@@ -53,7 +56,7 @@ function concludeCharge(
     return {
       ...base,
       writes: [row],
-      ...answered(operation, answerOfUnmoved(charge, operation, result)),
+      ...idempotentResponse(operation, responseForUnmoved(charge, operation, result)),
     };
   }
   return {
@@ -61,7 +64,7 @@ function concludeCharge(
     writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
     ...moved.booking,
     ...eventsOf(moved.charge, moved.trigger, operation, at),
-    ...answered(operation, answerOfCharge(moved.charge, operation)),
+    ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
     ...(moved.trigger === undefined ? {} : { settled: { kind: 'charge', charge: moved.charge } }),
   };
 }
@@ -210,22 +213,29 @@ function eventsOf(
   };
 }
 
-function answered(operation: Operation, answer: StoredAnswer): Pick<PaymentChange, 'answer'> {
+function idempotentResponse(
+  operation: Operation,
+  response: StoredResponse,
+): Pick<PaymentChange, 'response'> {
   const key = operation.idempotencyKey;
-  return key === undefined ? {} : { answer: { key, answer } };
+  return key === undefined ? {} : { response: { key, response } };
 }
 
-function answerOfCharge(charge: Charge, operation: Operation): StoredAnswer {
+function responseForCharge(charge: Charge, operation: Operation): StoredResponse {
   const error = chargeError(charge);
   return error === undefined
-    ? answerOf(toChargeResource(charge))
-    : answerOfError(error, operation.requestId);
+    ? toStoredResponse(toChargeResource(charge))
+    : toStoredErrorResponse(error, operation.requestId);
 }
 
 /** A capture or cancel that changed nothing: refused, or of unknown outcome (200, unchanged). */
-function answerOfUnmoved(charge: Charge, operation: Operation, result: CallResult): StoredAnswer {
+function responseForUnmoved(
+  charge: Charge,
+  operation: Operation,
+  result: CallResult,
+): StoredResponse {
   const error = operation.kind === 'authorize' ? undefined : refusalOf(result);
   return error === undefined
-    ? answerOf(toChargeResource(charge))
-    : answerOfError(error, operation.requestId);
+    ? toStoredResponse(toChargeResource(charge))
+    : toStoredErrorResponse(error, operation.requestId);
 }

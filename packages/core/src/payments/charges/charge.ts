@@ -105,12 +105,12 @@ export function outcomeUnknown(charge: Charge): Charge {
     networkStatus: 'not_known_yet',
     riskLevel: 'unknown',
   };
-  return { ...factsOf(charge), status: 'pending', outcome };
+  return { ...toFacts(charge), status: 'pending', outcome };
 }
 
 /** Released by request. */
 export function canceled(charge: Charge, at: Date): Charge {
-  return { ...factsOf(charge), status: 'canceled', canceledAt: at };
+  return { ...toFacts(charge), status: 'canceled', canceledAt: at };
 }
 
 /** Declined, blocked, never executed, or expired. */
@@ -120,7 +120,7 @@ export function failed(
 ): Charge {
   const { outcome, ...reason } = failure;
   return {
-    ...factsOf(charge),
+    ...toFacts(charge),
     ...(outcome === undefined ? {} : { outcome }),
     status: 'failed',
     failure: reason,
@@ -193,7 +193,7 @@ function notExecuted(reason: string): ChargeOutcome {
 function withApproval(charge: Charge, approval: Approval): ChargeFacts {
   const { networkTransactionId } = approval;
   return {
-    ...factsOf(charge),
+    ...toFacts(charge),
     outcome: APPROVED,
     processorReference: charge.processorReference ?? approval.processorReference,
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
@@ -201,7 +201,7 @@ function withApproval(charge: Charge, approval: Approval): ChargeFacts {
 }
 
 /** The facts without the fields of the state, with the next version. */
-function factsOf(charge: Charge): ChargeFacts {
+function toFacts(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
   const { amountRefunded, paymentMethodId, card, processorToken, billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;

@@ -1,5 +1,5 @@
 import { HOOK_CURE } from '../../changes/hook-failure.ts';
-import { isTold } from '../../changes/hook-log.ts';
+import { isReported } from '../../changes/hook-log.ts';
 import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { MailStore } from '../../changes/mails/mail.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -37,7 +37,7 @@ export class HookWaits {
     const review = await operations.underReview();
     const waiting = review.live.hookWaits + review.test.hookWaits;
     this.#times = waiting === 0 ? 0 : this.#times + 1;
-    if (!hasHook && isTold(this.#times)) this.#log(review);
+    if (!hasHook && isReported(this.#times)) this.#log(review);
     for (const environment of ['live', 'test'] as const) {
       if (review[environment].hookWaits > 0) await this.#write(environment, review[environment]);
     }

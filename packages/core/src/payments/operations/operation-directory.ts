@@ -2,8 +2,8 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { KeptAnswer } from './kept-answer.ts';
 import type { Operation, OperationKind, OperationState } from './operation.ts';
+import type { OperationAnswer } from './operation-answer.ts';
 
 export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   /**
@@ -35,7 +35,7 @@ export interface OperationDirectory {
   /** Newest first. @throws `invalid_cursor` */
   list(scope: AdminScope, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
   /** The answers about it, oldest first; empty unless a person had to look at it. */
-  answers(operation: Operation): Promise<readonly KeptAnswer[]>;
+  answers(operation: Operation): Promise<readonly OperationAnswer[]>;
   /** Of all accounts, for each environment. */
   underReview(): Promise<Readonly<Record<Environment, ReviewCount>>>;
 }

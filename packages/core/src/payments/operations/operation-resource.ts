@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import type { KeptAnswer } from './kept-answer.ts';
 import { OPERATION_KINDS, OPERATION_STATES, type Operation } from './operation.ts';
+import type { OperationAnswer } from './operation-answer.ts';
 import type { CallResult } from './outcome.ts';
 import { REVIEW_CAUSES } from './review-mail.ts';
 
@@ -31,7 +31,7 @@ const OutcomeResource = z
   })
   .meta({ id: 'OperationOutcome', description: 'The answer of a processor or a person.' });
 
-const KeptAnswerResource = z
+const OperationAnswerResource = z
   .strictObject({
     source: z.enum(['processor', 'operator']),
     answer: OutcomeResource,
@@ -79,7 +79,7 @@ export const OperationResource = z
       }),
     request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
     answers: z
-      .array(KeptAnswerResource)
+      .array(OperationAnswerResource)
       .optional()
       .meta({
         description:
@@ -95,7 +95,7 @@ export type OperationJson = z.output<typeof OperationResource>;
 /** The JSON of an operation. @param answers given if a single operation is retrieved */
 export function toOperationResource(
   operation: Operation,
-  answers?: readonly KeptAnswer[],
+  answers?: readonly OperationAnswer[],
 ): OperationJson {
   return {
     id: operation.id,
@@ -118,7 +118,7 @@ export function toOperationResource(
     outcome: operation.outcome === undefined ? null : toOutcomeResource(operation.outcome),
     review: reviewOf(operation),
     request_id: operation.requestId,
-    ...(answers && { answers: answers.map(toKeptAnswerResource) }),
+    ...(answers && { answers: answers.map(toOperationAnswerResource) }),
     created: operation.created.toISOString(),
   };
 }
@@ -133,7 +133,7 @@ function reviewOf({ state, outcome, reviewSince, created }: Operation): Operatio
   return { cause, since: reviewSince.toISOString() };
 }
 
-function toKeptAnswerResource({ source, answer, reason, created }: KeptAnswer) {
+function toOperationAnswerResource({ source, answer, reason, created }: OperationAnswer) {
   return {
     source,
     answer: toOutcomeResource(answer),

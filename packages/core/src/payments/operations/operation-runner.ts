@@ -129,7 +129,7 @@ export class OperationRunner {
       } finally {
         const { id, chargeId: charge } = operation;
         const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
-        this.#hookLog.tell(error, { id, charge, consequence, facts: { operation: id } });
+        this.#hookLog.report(error, { id, charge, consequence, facts: { operation: id } });
       }
     }
   }

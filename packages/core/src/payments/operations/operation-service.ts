@@ -11,8 +11,8 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import { decisionOf } from './decision.ts';
-import type { KeptAnswer } from './kept-answer.ts';
 import type { Operation } from './operation.ts';
+import type { OperationAnswer } from './operation-answer.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
 import { toOperationResource } from './operation-resource.ts';
 import { dismissed, isOpen, isUnresolved } from './operation-states.ts';
@@ -70,7 +70,7 @@ export class OperationService {
       return {
         before,
         after: { ...write.row, amount: before.amount },
-        change: { ...change, keptAnswer: decided(before, result, { reason, at }) },
+        change: { ...change, operationAnswer: decided(before, result, { reason, at }) },
         action: 'operation.settle',
         facts: { as, amount, reason, ...(reference && { processor_reference: reference }) },
       };
@@ -122,7 +122,7 @@ export class OperationService {
           at: change.at,
           writes: [],
           ...claimAndResource(call, toOperationResource(after)),
-          ...auditOf(call, decided),
+          ...toAuditEntry(call, decided),
         });
         return after;
       });
@@ -148,13 +148,13 @@ function assertOpen(operation: Operation, now: Date): void {
 
 function decided(
   { id }: Operation,
-  answer: KeptAnswer['answer'],
+  answer: OperationAnswer['answer'],
   { reason, at }: { readonly reason: string; readonly at: Date },
-): KeptAnswer {
+): OperationAnswer {
   return { operationId: id, source: 'operator', answer, reason: reason.trim(), created: at };
 }
 
-function auditOf(call: Call, { before, after, action, facts, change }: Decided) {
+function toAuditEntry(call: Call, { before, after, action, facts, change }: Decided) {
   if (call.audit === undefined) return {};
   return {
     audit: {

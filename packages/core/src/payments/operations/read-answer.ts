@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorHintOf, withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { withoutCardNumbers } from '../../kernel/secrets/card-number-text.ts';
+import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
 /** What is wrong with a member of an answer. It contains no value, because that may be a secret. */
 export interface Unreadable {
@@ -41,7 +41,7 @@ export const CodeAnswer = withErrorHint(z.string().transform(cutTo(MAX_CODE)), '
  * removed.
  */
 export const MessageAnswer = withErrorHint(
-  z.string().transform(cutTo(MAX_MESSAGE)).transform(withoutCardNumbers),
+  z.string().transform(cutTo(MAX_MESSAGE)).transform(redactCardNumbers),
   'a text',
 );
 /** The URL for a redirect. */

@@ -43,9 +43,9 @@ export function reviewIn(
   change: PaymentChange,
 ): { readonly facts: LogFacts; readonly sentence: string } | undefined {
   const operation = writtenRow(change, 'operation');
-  if (operation === undefined || change.keptAnswer === undefined) return undefined;
+  if (operation === undefined || change.operationAnswer === undefined) return undefined;
   const { id, kind, subjectId, accountId, environment } = operation;
-  const cause = causeOf(operation, change.keptAnswer.answer);
+  const cause = causeOf(operation, change.operationAnswer.answer);
   return {
     facts: { operation: id, kind, subject: subjectId, account: accountId, environment, cause },
     sentence: REVIEW_SENTENCES[cause],
@@ -78,7 +78,7 @@ function told(
   const { id } = operation;
   return {
     ...change,
-    keptAnswer: { operationId: id, source: 'processor', answer, created: at },
+    operationAnswer: { operationId: id, source: 'processor', answer, created: at },
     mails: operator === undefined ? [] : [mailTo(operator, operation, answer, at)],
   };
 }

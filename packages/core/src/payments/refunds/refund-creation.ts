@@ -4,13 +4,13 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { bookRefund } from '../../ledger/recipes.ts';
 import { type Charge, refundedBy } from '../charges/charge.ts';
-import { refuseWithout } from '../charges/charge-creation.ts';
+import { assertCapability } from '../charges/charge-creation.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import type { RefundCreate } from './refund-input.ts';
-import type { RefundInHand } from './refund-settlement.ts';
+import type { RefundContext } from './refund-settlement.ts';
 
 /** The arguments of a refund. */
 export interface RefundRequest {
@@ -38,7 +38,7 @@ export function requireRefundable(
         { param: 'charge' },
       );
     case 'authorized': {
-      refuseWithout(processor, charge, 'voids');
+      assertCapability(processor, charge, 'voids');
       const amount = input.amount ?? charge.amount;
       if (amount > charge.amount) throw exceeds(charge, amount, charge.amount);
       if (amount < charge.amount || charge.amountRefunded > 0) {
@@ -47,7 +47,7 @@ export function requireRefundable(
       return { kind: 'cancel', amount };
     }
     case 'succeeded': {
-      refuseWithout(processor, charge, 'refunds');
+      assertCapability(processor, charge, 'refunds');
       const rest = charge.amountCaptured - charge.amountRefunded;
       if (rest === 0) {
         throw new PaymountError('charge_already_refunded', undefined, { param: 'charge' });
@@ -74,7 +74,7 @@ export async function newRefund(
     readonly refundOverdraft: number;
   },
 ): Promise<{
-  readonly hand: RefundInHand;
+  readonly hand: RefundContext;
   readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 }> {
   const { owner, charge, input, asked, at } = intent;
@@ -135,7 +135,10 @@ function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
  * Refuses while a capture or cancel is in progress, because its result decides the kind of refund.
  * @throws PaymountError `operation_in_progress`, `operation_under_review`
  */
-export async function refuseBusy(repositories: PaymentRepositories, charge: Charge): Promise<void> {
+export async function assertNotBusy(
+  repositories: PaymentRepositories,
+  charge: Charge,
+): Promise<void> {
   const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
   if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
   if (busy !== undefined && busy.kind !== 'authorize') {

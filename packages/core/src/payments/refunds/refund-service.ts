@@ -1,7 +1,7 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
-import { claimAndResource, claimOfIntent } from '../../changes/idempotency/claim.ts';
+import { claimAndResource, claimForIntent } from '../../changes/idempotency/claim.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -20,11 +20,11 @@ import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
-import { newRefund, refuseBusy, requireRefundable } from './refund-creation.ts';
-import { lockRefund } from './refund-in-hand.ts';
+import { lockRefund } from './refund-context.ts';
+import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
-import { prepareRefund, type RefundInHand, undo } from './refund-settlement.ts';
+import { prepareRefund, type RefundContext, undo } from './refund-settlement.ts';
 
 const NAME = { noun: 'refund', prefix: 're' } as const;
 const CHARGE = { noun: 'charge', prefix: 'ch' } as const;
@@ -41,7 +41,7 @@ export interface RefundPorts {
 }
 
 /** The current refund and charge. */
-export type Refunded = Pick<RefundInHand, 'refund' | 'charge'>;
+export type Refunded = Pick<RefundContext, 'refund' | 'charge'>;
 
 /** The use cases of a refund. It is accepted only under its charge's row lock. */
 export class RefundService {
@@ -77,7 +77,7 @@ export class RefundService {
       return intent.hand;
     }
     const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
-    if (settlement === undefined) return this.#standing(call, intent.hand);
+    if (settlement === undefined) return this.#current(call, intent.hand);
     const { settled } = settlement.change;
     return settled?.kind === 'refund' ? settled : intent.hand;
   }
@@ -86,7 +86,7 @@ export class RefundService {
    * The current refund if another process records the result: never an error, because the money may
    * have moved.
    */
-  async #standing(call: Call, { refund, charge }: Refunded): Promise<Refunded> {
+  async #current(call: Call, { refund, charge }: Refunded): Promise<Refunded> {
     if (call.claim !== undefined) throw new ClaimedError();
     const { refunds, charges } = this.#ports.storage.read;
     const found = await Promise.all([
@@ -213,14 +213,14 @@ export class RefundService {
     repositories: PaymentRepositories,
     call: Call,
     input: RefundCreate,
-  ): Promise<{ hand: RefundInHand; operation: Operation }> {
+  ): Promise<{ hand: RefundContext; operation: Operation }> {
     const { storage, processors, clock, crashPoint, refundOverdraft } = this.#ports;
     const owner = ownerOf(call);
     const at = clock.now();
     const charge = await findOrThrow({ ...CHARGE, param: 'charge' }, input.charge, (chargeId) =>
       repositories.charges.findForUpdate(owner, chargeId),
     );
-    await refuseBusy(repositories, charge);
+    await assertNotBusy(repositories, charge);
     const asked = requireRefundable(charge, input, processors[owner.environment]);
     const created = await newRefund(repositories, {
       owner,
@@ -247,7 +247,7 @@ export class RefundService {
       // // The key may have expired while other transactions held the locks.
       at: clock.now(),
       ...credentialSnapshotFor(call),
-      ...claimOfIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
+      ...claimForIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
       ...created.booked,
       writes: [
         { kind: 'charge', mode: 'update', row: created.hand.charge },

@@ -1,5 +1,5 @@
 import { eventOf } from '../../changes/events/event-resource.ts';
-import { answerOf } from '../../changes/idempotency/answer.ts';
+import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { BalanceTransaction } from '../../ledger/ledger.ts';
 import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
@@ -15,7 +15,7 @@ import { toRefundResource } from './refund-resource.ts';
 import { REFUND_TRANSITIONS } from './refund-states.ts';
 
 /** A refund with all objects of its settlement, read together. */
-export interface RefundInHand {
+export interface RefundContext {
   readonly refund: Refund;
   readonly charge: Charge;
   /** The refund's debits; absent if it cancelled an authorization. */
@@ -23,7 +23,7 @@ export interface RefundInHand {
 }
 
 /** Loads a refund for the runner. */
-export function prepareRefund(hand: RefundInHand): Prepared {
+export function prepareRefund(hand: RefundContext): Prepared {
   const { processorReference, processorToken, metadata } = hand.charge;
   return {
     request: {
@@ -37,7 +37,7 @@ export function prepareRefund(hand: RefundInHand): Prepared {
 
 /** Phase 3 of a refund: confirmed, rejected (the whole amount is returned), or still open. */
 function concludeRefund(
-  hand: RefundInHand,
+  hand: RefundContext,
   operation: Operation,
   result: CallResult,
   at: Date,
@@ -51,12 +51,12 @@ function concludeRefund(
       ...owner,
       at,
       writes: [{ kind: 'operation', mode: 'update', row }],
-      ...answered(operation, refund),
+      ...idempotentResponse(operation, refund),
     };
   }
   const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
   if (refund.status !== 'pending' || result.outcome === 'unknown' || result.outcome === 'pending') {
-    return { ...owner, at, writes: [row], ...answered(operation, refund) };
+    return { ...owner, at, writes: [row], ...idempotentResponse(operation, refund) };
   }
   const moved =
     result.outcome === 'approved' ? confirm(hand, operation, result, at) : reject(hand, result, at);
@@ -70,7 +70,7 @@ function concludeRefund(
       { kind: 'refund', mode: 'update', row: moved.refund },
       row,
     ],
-    ...answered(operation, moved.refund),
+    ...idempotentResponse(operation, moved.refund),
     settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
   };
 }
@@ -82,7 +82,7 @@ interface Moved {
 }
 
 function confirm(
-  hand: RefundInHand,
+  hand: RefundContext,
   operation: Operation,
   approval: Extract<CallResult, { outcome: 'approved' }>,
   at: Date,
@@ -106,7 +106,7 @@ function confirm(
   return { refund, charge, booked: { ...kept, events: [event] } };
 }
 
-function reject(hand: RefundInHand, result: CallResult, at: Date): Moved {
+function reject(hand: RefundContext, result: CallResult, at: Date): Moved {
   const reason = refusalOf(result)?.code ?? 'processing_error';
   return undo(hand, at, (base, transactionId) => ({
     ...base,
@@ -121,7 +121,7 @@ function reject(hand: RefundInHand, result: CallResult, at: Date): Moved {
  * @param state makes the refund's final state from its facts
  */
 export function undo(
-  hand: RefundInHand,
+  hand: RefundContext,
   at: Date,
   state: (base: Refund, transactionId: Refund['balanceTransactionId']) => Refund,
 ): Moved {
@@ -147,7 +147,9 @@ export function undo(
   };
 }
 
-function answered(operation: Operation, refund: Refund): Pick<PaymentChange, 'answer'> {
+function idempotentResponse(operation: Operation, refund: Refund): Pick<PaymentChange, 'response'> {
   const key = operation.idempotencyKey;
-  return key === undefined ? {} : { answer: { key, answer: answerOf(toRefundResource(refund)) } };
+  return key === undefined
+    ? {}
+    : { response: { key, response: toStoredResponse(toRefundResource(refund)) } };
 }

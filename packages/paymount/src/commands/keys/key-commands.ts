@@ -105,7 +105,7 @@ export async function listKeysCommand(
     const viewOf = await views(found);
     return found.map((key) => toKeyResource(key, viewOf(key)));
   });
-  context.report({ keys }, table(HEADS, keys.map(rowOf)));
+  context.report({ keys }, table(HEADS, keys.map(toRow)));
   return EXIT.done;
 }
 
@@ -127,7 +127,7 @@ const HEADS = [
   ...['REPLACED BY', 'NAME'],
 ];
 
-function rowOf(key: KeyJson): readonly string[] {
+function toRow(key: KeyJson): readonly string[] {
   return [
     key.id,
     key.redacted,

@@ -54,7 +54,7 @@ export async function listOperationsCommand(
     return storage.directory.operations.list(EVERYTHING, filter, page);
   });
   const operations = data.map((operation) => toOperationResource(operation));
-  const lines = data.length === 0 ? [noneOf(flags)] : table(HEADS, operations.map(rowOf));
+  const lines = data.length === 0 ? [noneOf(flags)] : table(HEADS, operations.map(toRow));
   context.report({ operations, has_more: hasMore }, lines);
   if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
   return EXIT.done;
@@ -72,7 +72,7 @@ export async function showOperationCommand(context: CliContext, id: string): Pro
     const found = await findOperation(directory, id);
     return toOperationResource(found, await directory.operations.answers(found));
   });
-  context.report(operation, linesOf(operation));
+  context.report(operation, toLines(operation));
   return EXIT.done;
 }
 
@@ -176,13 +176,13 @@ function callFor({ accountId, environment }: Operation): Call {
   };
 }
 
-function rowOf(operation: OperationJson): readonly string[] {
+function toRow(operation: OperationJson): readonly string[] {
   const { id, state, review, kind, subject, amount, currency, processor } = operation;
   const [cause, since] = review === null ? ['-', '-'] : [review.cause, review.since];
   return [id, state, cause, since, kind, subject, `${amount} ${currency}`, processor];
 }
 
-function linesOf({ answers = [], ...operation }: OperationJson): readonly string[] {
+function toLines({ answers = [], ...operation }: OperationJson): readonly string[] {
   const facts = Object.entries(operation).map(([name, value]) => [name, shown(value)]);
   const rows = answers.map(({ source, answer, reason, created }) => [
     ...[created, source, shown(answer), reason ?? '-'],

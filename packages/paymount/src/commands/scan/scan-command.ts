@@ -2,7 +2,7 @@ import { type CliContext, EXIT } from '@paymount/cli';
 import { Scan } from './scan.ts';
 import { readAllowed } from './scan-allowed.ts';
 import { ScanError } from './scan-error.ts';
-import { jsonOf, lineOf, type Scanned } from './scan-finding.ts';
+import { type Scanned, toJson, toLine } from './scan-finding.ts';
 import { shown } from './scan-name.ts';
 import {
   type ReportedCredential,
@@ -46,7 +46,7 @@ export async function scanCommand(
     context.progress?.('');
   }
   const scanned = scan.result();
-  for (const finding of scanned.findings) context.tell(lineOf(finding));
+  for (const finding of scanned.findings) context.tell(toLine(finding));
   const report = target ? await reportAll(context, target, scanned) : { reported: [] };
   printEnd(context, scanned, report);
   if (scanned.findings.length > 0) return EXIT.failed;
@@ -85,7 +85,7 @@ function printEnd(context: CliContext, scanned: Scanned, { reported, failure }: 
   const { findings, truncated, files, commits, bytes, unread, allowed } = scanned;
   const facts = { truncated, files, commits, bytes, unread, allowed, reported };
   context.report(
-    { findings: findings.map(jsonOf), ...facts, report_failure: failure ?? null },
+    { findings: findings.map(toJson), ...facts, report_failure: failure ?? null },
     reported.map(({ redacted, matched, action }) =>
       matched ? `reported ${redacted}: ${action}` : `reported ${redacted}: not one of ours`,
     ),

@@ -31,7 +31,7 @@ function wordsOf({ found: { what } }: Finding): string {
 }
 
 /** One line: file, line, column; commit; what it is. */
-export function lineOf(finding: Finding): string {
+export function toLine(finding: Finding): string {
   const { file, line, column, commit } = finding;
   const place = `${file}:${line}:${column}`;
   const where = commit === undefined ? place : `${place} in commit ${commit.slice(0, 12)}`;
@@ -39,7 +39,7 @@ export function lineOf(finding: Finding): string {
 }
 
 /** The same as an object. */
-export function jsonOf(finding: Finding): Record<string, unknown> {
+export function toJson(finding: Finding): Record<string, unknown> {
   const { file, line, column, commit = null, found } = finding;
   const type = found.what.kind === 'key' ? `${found.what.type}_key` : found.what.kind;
   return { file, line, column, commit, type, redacted: found.what.redacted };

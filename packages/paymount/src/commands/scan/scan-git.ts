@@ -61,9 +61,9 @@ export async function* runGit(
 /** All that git prints of a question with a short answer; undefined when it fails. */
 export async function askGit(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {
-    let answer = '';
-    for await (const chunk of runGit(folder, args)) answer = (answer + chunk).slice(0, MAX_SAID);
-    return answer.trim();
+    let reply = '';
+    for await (const chunk of runGit(folder, args)) reply = (reply + chunk).slice(0, MAX_SAID);
+    return reply.trim();
   } catch (error) {
     if (error instanceof ScanError) return undefined;
     throw error;

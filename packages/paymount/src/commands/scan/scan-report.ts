@@ -64,8 +64,8 @@ export async function* reportFindings(
     if (!first.has(credential)) first.set(credential, finding);
   }
   for (const [credential, finding] of first) {
-    const answer = await post(target, { credential, source: 'scan', url: placeOf(finding) });
-    yield { redacted: finding.found.what.redacted, ...answer };
+    const reply = await post(target, { credential, source: 'scan', url: placeOf(finding) });
+    yield { redacted: finding.found.what.redacted, ...reply };
   }
 }
 
@@ -87,12 +87,12 @@ async function post(
     await wait(seconds * 1_000);
     response = await postOnce(target, body);
   }
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (response.ok && isVerdict(answer)) {
-    return { matched: answer.matched, action: shown(answer.action) };
+  const reply: unknown = await response.json().catch(() => undefined);
+  if (response.ok && isVerdict(reply)) {
+    return { matched: reply.matched, action: shown(reply.action) };
   }
   const said = `${apiAt(target)} refused a report with status ${response.status}`;
-  throw new ScanError(`${said}${codeIn(answer)}.${hintOn(response.status, target)}`);
+  throw new ScanError(`${said}${codeIn(reply)}.${hintOn(response.status, target)}`);
 }
 
 async function postOnce(target: ReportTarget, body: object): Promise<Response> {
@@ -127,20 +127,20 @@ function hintOn(status: number, { url }: ReportTarget): string {
   return ` There is no route for reports at ${path}: --report is the URL of the management API, without /leaks.`;
 }
 
-function isVerdict(answer: unknown): answer is { matched: boolean; action: string } {
+function isVerdict(reply: unknown): reply is { matched: boolean; action: string } {
   return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'matched' in answer &&
-    typeof answer.matched === 'boolean' &&
-    'action' in answer &&
-    typeof answer.action === 'string'
+    typeof reply === 'object' &&
+    reply !== null &&
+    'matched' in reply &&
+    typeof reply.matched === 'boolean' &&
+    'action' in reply &&
+    typeof reply.action === 'string'
   );
 }
 
-function codeIn(answer: unknown): string {
-  if (typeof answer !== 'object' || answer === null || !('error' in answer)) return '';
-  const { error } = answer;
+function codeIn(reply: unknown): string {
+  if (typeof reply !== 'object' || reply === null || !('error' in reply)) return '';
+  const { error } = reply;
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? ` (${error.code})` : '';
 }

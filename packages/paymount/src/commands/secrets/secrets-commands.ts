@@ -59,12 +59,12 @@ export async function rewrapSecretsCommand(context: CliContext): Promise<number>
       missing,
       wrong,
     },
-    linesOf(result),
+    toLines(result),
   );
   return left.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function linesOf({ kid, done, broken, left, ...not }: Rewrapped): string[] {
+function toLines({ kid, done, broken, left, ...not }: Rewrapped): string[] {
   const lines = byKid(done.filter(({ count }) => count > 0)).map(
     ([old, of]) => `sealed by ${kid} now, by ${old} before: ${said(of)}`,
   );

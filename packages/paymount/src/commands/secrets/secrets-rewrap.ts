@@ -1,4 +1,4 @@
-import { type SealingKeys, sealProven } from '@paymount/auth';
+import { type SealingKeys, sealAndVerify } from '@paymount/auth';
 import { usage } from '@paymount/cli';
 import type { AccessStore } from '@paymount/core/access';
 import {
@@ -129,7 +129,7 @@ class Run {
         this.#closed.push(row);
         return [];
       }
-      return [{ row, ...(await sealProven(sealer, plain, row.context)) }];
+      return [{ row, ...(await sealAndVerify(sealer, plain, row.context)) }];
     });
     return (await Promise.all(resealed)).flat();
   }

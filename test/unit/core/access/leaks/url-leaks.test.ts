@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mintKey } from '../../../../../packages/core/src/access/credentials/key-format.ts';
 import type { AddressSighting } from '../../../../../packages/core/src/access/leaks/sighting.ts';
 import { UrlLeaks } from '../../../../../packages/core/src/access/leaks/url-leaks.ts';
-import { keptLog } from '../../../auth/key-shelf.ts';
+import { keptLog } from '../../../auth/memory-credentials.ts';
 
 describe('credentials in addresses', () => {
   /** Batches as they are reported; each waits until it is let go. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import {
-  allowanceOf,
-  roomOf,
-  shareOf,
+  replayAllowance,
+  replayCapacity,
+  replayShare,
 } from '../../../../../packages/core/src/events/replays/replay.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
@@ -13,7 +13,7 @@ function madeIn(rate: number, { ms, every }: { readonly ms: number; readonly eve
   let steppedAt: Date | undefined;
   let made = 0;
   for (let now = 0; now < ms; now += every) {
-    const allowance = allowanceOf({ rate, ...(steppedAt && { steppedAt }) }, at(now));
+    const allowance = replayAllowance({ rate, ...(steppedAt && { steppedAt }) }, at(now));
     if (allowance === undefined) continue;
     made += allowance.count;
     steppedAt = allowance.steppedAt;
@@ -23,29 +23,29 @@ function madeIn(rate: number, { ms, every }: { readonly ms: number; readonly eve
 
 describe('The allowance of a replay', () => {
   it('begins with a tenth of a second, and at least one', () => {
-    expect(allowanceOf({ rate: 200 }, at(0))).to.deep.equal({ count: 20, steppedAt: at(0) });
-    expect(allowanceOf({ rate: 1 }, at(0))).to.deep.equal({ count: 1, steppedAt: at(0) });
+    expect(replayAllowance({ rate: 200 }, at(0))).to.deep.equal({ count: 20, steppedAt: at(0) });
+    expect(replayAllowance({ rate: 1 }, at(0))).to.deep.equal({ count: 1, steppedAt: at(0) });
   });
 
   it('is none before a tenth of a second, nor before there is one to make', () => {
-    expect(allowanceOf({ rate: 1_000, steppedAt: at(0) }, at(99))).to.equal(undefined);
-    expect(allowanceOf({ rate: 1_000, steppedAt: at(0) }, at(100))?.count).to.equal(100);
-    expect(allowanceOf({ rate: 2, steppedAt: at(0) }, at(499))).to.equal(undefined);
-    expect(allowanceOf({ rate: 2, steppedAt: at(0) }, at(500))?.count).to.equal(1);
+    expect(replayAllowance({ rate: 1_000, steppedAt: at(0) }, at(99))).to.equal(undefined);
+    expect(replayAllowance({ rate: 1_000, steppedAt: at(0) }, at(100))?.count).to.equal(100);
+    expect(replayAllowance({ rate: 2, steppedAt: at(0) }, at(499))).to.equal(undefined);
+    expect(replayAllowance({ rate: 2, steppedAt: at(0) }, at(500))?.count).to.equal(1);
     // The clock of another machine may be behind.
-    expect(allowanceOf({ rate: 200, steppedAt: at(0) }, at(-60_000))).to.equal(undefined);
+    expect(replayAllowance({ rate: 200, steppedAt: at(0) }, at(-60_000))).to.equal(undefined);
   });
 
   it('begins anew when the clock was set back by more than machines differ', () => {
     const now = at(-60_001);
-    expect(allowanceOf({ rate: 200, steppedAt: at(0) }, now)).to.deep.equal({
+    expect(replayAllowance({ rate: 200, steppedAt: at(0) }, now)).to.deep.equal({
       count: 20,
       steppedAt: now,
     });
   });
 
   it('makes up for two seconds at most', () => {
-    expect(allowanceOf({ rate: 200, steppedAt: at(0) }, at(60_000))).to.deep.equal({
+    expect(replayAllowance({ rate: 200, steppedAt: at(0) }, at(60_000))).to.deep.equal({
       count: 400,
       steppedAt: at(60_000),
     });
@@ -67,26 +67,26 @@ describe('The room of a target', () => {
   const target = { status: 'enabled', unfinished: 0, own: 0, sharers: 1 } as const;
 
   it('is 50, shared by the replays that send there', () => {
-    expect(roomOf(target)).to.equal(50);
-    expect(roomOf({ ...target, sharers: 4 })).to.equal(13);
-    expect(roomOf({ ...target, sharers: 4, own: 5, unfinished: 9 })).to.equal(8);
-    expect(roomOf({ ...target, sharers: 4, own: 0, unfinished: 45 })).to.equal(5);
+    expect(replayCapacity(target)).to.equal(50);
+    expect(replayCapacity({ ...target, sharers: 4 })).to.equal(13);
+    expect(replayCapacity({ ...target, sharers: 4, own: 5, unfinished: 9 })).to.equal(8);
+    expect(replayCapacity({ ...target, sharers: 4, own: 0, unfinished: 45 })).to.equal(5);
   });
 
   it('is none where the endpoint is full, or the share is, or nothing is sent', () => {
-    expect(roomOf({ ...target, unfinished: 51 })).to.equal(0);
-    expect(roomOf({ ...target, sharers: 2, own: 40, unfinished: 40 })).to.equal(0);
-    expect(roomOf({ ...target, status: 'disabled' })).to.equal(0);
+    expect(replayCapacity({ ...target, unfinished: 51 })).to.equal(0);
+    expect(replayCapacity({ ...target, sharers: 2, own: 40, unfinished: 40 })).to.equal(0);
+    expect(replayCapacity({ ...target, status: 'disabled' })).to.equal(0);
   });
 });
 
 describe('The share of a target', () => {
   it('is even, and never above its room', () => {
-    expect(shareOf(50, 4, 50)).to.equal(13);
-    expect(shareOf(50, 4, 7)).to.equal(7);
-    expect(shareOf(2, 50, 50)).to.equal(1);
-    expect(shareOf(0, 3, 50)).to.equal(0);
-    expect(shareOf(-3, 3, 50)).to.equal(0);
-    expect(shareOf(50, 1, -2)).to.equal(0);
+    expect(replayShare(50, 4, 50)).to.equal(13);
+    expect(replayShare(50, 4, 7)).to.equal(7);
+    expect(replayShare(2, 50, 50)).to.equal(1);
+    expect(replayShare(0, 3, 50)).to.equal(0);
+    expect(replayShare(-3, 3, 50)).to.equal(0);
+    expect(replayShare(50, 1, -2)).to.equal(0);
   });
 });

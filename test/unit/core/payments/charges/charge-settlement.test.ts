@@ -67,8 +67,8 @@ describe('the settlement of a charge', () => {
       fee: 100n,
       type: 'charge',
     });
-    expect(change.answer?.key).to.equal('k1');
-    expect(change.answer?.answer.status).to.equal(200);
+    expect(change.response?.key).to.equal('k1');
+    expect(change.response?.response.status).to.equal(200);
     expect(change.settled?.kind).to.equal('charge');
   });
 
@@ -146,8 +146,8 @@ describe('the settlement of a charge', () => {
     const change = settle(charge, DECLINE);
     expect(chargeIn(change)).to.include({ status: 'failed' });
     expect(change.events?.[0]?.type).to.equal('charge.failed');
-    expect(change.answer?.answer.status).to.equal(402);
-    expect(JSON.parse(change.answer?.answer.body ?? '{}').error).to.include({
+    expect(change.response?.response.status).to.equal(402);
+    expect(JSON.parse(change.response?.response.body ?? '{}').error).to.include({
       type: 'card_error',
       code: 'card_declined',
       decline_code: 'insufficient_funds',
@@ -164,8 +164,8 @@ describe('the settlement of a charge', () => {
       'nonsense',
     ]) {
       const change = settle(chargeOf(), { ...DECLINE, code });
-      expect(change.answer?.answer.status, code).to.equal(402);
-      expect(JSON.parse(change.answer?.answer.body ?? '').error.code).to.equal('card_declined');
+      expect(change.response?.response.status, code).to.equal(402);
+      expect(JSON.parse(change.response?.response.body ?? '').error.code).to.equal('card_declined');
     }
   });
 
@@ -175,7 +175,7 @@ describe('the settlement of a charge', () => {
     expect(chargeIn(change)?.outcome?.type).to.equal('unknown');
     expect(operationIn(change)?.state).to.equal('unknown');
     expect(operationIn(change)?.nextLookupAt?.toISOString()).to.equal('2026-11-21T09:30:10.000Z');
-    expect(change.answer?.answer.status).to.equal(200);
+    expect(change.response?.response.status).to.equal(200);
     expect(change.events).to.equal(undefined);
   });
 
@@ -183,7 +183,7 @@ describe('the settlement of a charge', () => {
     const change = settle(chargeOf(), { outcome: 'not_sent' });
     expect(chargeIn(change)).to.include({ status: 'failed' });
     expect(operationIn(change)?.state).to.equal('failed');
-    expect(change.answer?.answer.status).to.equal(502);
+    expect(change.response?.response.status).to.equal(502);
   });
 
   it('captures with charge.captured only', () => {
@@ -203,7 +203,7 @@ describe('the settlement of a charge', () => {
     const change = settle(authorized, DECLINE, 'capture');
     expect(chargeIn(change)).to.equal(undefined);
     expect(operationIn(change)?.state).to.equal('done');
-    expect(change.answer?.answer.status).to.equal(402);
+    expect(change.response?.response.status).to.equal(402);
   });
 
   it('never moves a settled charge again', () => {

@@ -33,7 +33,7 @@ function settle(result: Parameters<ReturnType<typeof prepareRefund>['conclude']>
   return prepareRefund({ refund, charge, transaction }).conclude(operation, result, AT);
 }
 
-function rowOf<Kind extends StoredChange['writes'][number]['kind']>(
+function toRow<Kind extends StoredChange['writes'][number]['kind']>(
   change: StoredChange,
   kind: Kind,
 ) {
@@ -43,19 +43,19 @@ function rowOf<Kind extends StoredChange['writes'][number]['kind']>(
 describe('the settlement of a refund', () => {
   it('confirms it with charge.refunded, and books nothing twice', () => {
     const change = settle({ ...APPROVAL, amount: 6000 });
-    expect(rowOf(change, 'refund')).to.include({ status: 'succeeded' });
-    expect(rowOf(change, 'charge')).to.include({ amountRefunded: 6000, version: 2 });
+    expect(toRow(change, 'refund')).to.include({ status: 'succeeded' });
+    expect(toRow(change, 'charge')).to.include({ amountRefunded: 6000, version: 2 });
     expect(change.events?.map((event) => event.type)).to.deep.equal(['charge.refunded']);
     expect(change.postings).to.equal(undefined);
   });
 
   it('gives everything back when the processor rejects it, without an event', () => {
     const change = settle(DECLINE);
-    expect(rowOf(change, 'refund')).to.include({
+    expect(toRow(change, 'refund')).to.include({
       status: 'failed',
       failureReason: 'card_declined',
     });
-    expect(rowOf(change, 'charge')).to.include({ amountRefunded: 0 });
+    expect(toRow(change, 'charge')).to.include({ amountRefunded: 0 });
     expect(change.events).to.equal(undefined);
     expect(change.postings?.[0]?.entries).to.deep.equal([
       { code: 'pending', amount: -6000n },
@@ -65,7 +65,7 @@ describe('the settlement of a refund', () => {
 
   it('stays pending while the processor has not decided', () => {
     const change = settle({ outcome: 'unknown' });
-    expect(rowOf(change, 'refund')).to.equal(undefined);
-    expect(rowOf(change, 'operation')).to.include({ state: 'unknown' });
+    expect(toRow(change, 'refund')).to.equal(undefined);
+    expect(toRow(change, 'operation')).to.include({ state: 'unknown' });
   });
 });

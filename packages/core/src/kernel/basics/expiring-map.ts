@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
  * A map whose values expire after a fixed time. A timer removes expired values; it does not keep
  * the process alive.
  */
-export class ShortLivedMap<Key, Value> {
+export class ExpiringMap<Key, Value> {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #lifeMs: number;
   readonly #max: number;
@@ -23,13 +23,13 @@ export class ShortLivedMap<Key, Value> {
     this.#max = options.max;
   }
 
-  find(key: Key): Value | undefined {
+  get(key: Key): Value | undefined {
     const kept = this.#kept.get(key);
     return kept !== undefined && this.#leftMs(kept.sinceMs) > 0 ? kept.value : undefined;
   }
 
   /** @param sinceMs when the value was requested, by the clock's `monotonicMs` */
-  keep(key: Key, value: Value, sinceMs: number): void {
+  set(key: Key, value: Value, sinceMs: number): void {
     this.#kept.delete(key);
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size >= this.#max) this.#kept.delete(oldest);

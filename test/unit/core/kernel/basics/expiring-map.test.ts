@@ -1,31 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ShortLivedMap } from '@paymount/core/kernel';
+import { ExpiringMap } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../../../support/clock.ts';
 
 describe('ShortLivedMap', () => {
   it('gives a value until its life ends, counted from when it was asked for', () => {
     const clock = fakeClock('2026-11-01T00:00:00Z');
-    const map = new ShortLivedMap<string, number>({ clock, lifeMs: 60_000, max: 10 });
+    const map = new ExpiringMap<string, number>({ clock, lifeMs: 60_000, max: 10 });
     clock.advance(5_000);
-    map.keep('a', 1, 0);
+    map.set('a', 1, 0);
     clock.advance(54_999);
-    expect(map.find('a')).to.equal(1);
+    expect(map.get('a')).to.equal(1);
     clock.advance(1);
-    expect(map.find('a')).to.equal(undefined);
+    expect(map.get('a')).to.equal(undefined);
   });
 
   it('makes room for the newest by dropping what was kept first', () => {
     const clock = fakeClock('2026-11-01T00:00:00Z');
-    const map = new ShortLivedMap<string, number>({ clock, lifeMs: 60_000, max: 2 });
-    for (const [index, key] of ['a', 'b', 'a', 'c'].entries()) map.keep(key, index, 0);
-    expect(['a', 'b', 'c'].map((key) => map.find(key))).to.deep.equal([2, undefined, 3]);
+    const map = new ExpiringMap<string, number>({ clock, lifeMs: 60_000, max: 2 });
+    for (const [index, key] of ['a', 'b', 'a', 'c'].entries()) map.set(key, index, 0);
+    expect(['a', 'b', 'c'].map((key) => map.get(key))).to.deep.equal([2, undefined, 3]);
   });
 
   it('lets go of what nobody asks for again', async () => {
-    const map = new ShortLivedMap<number, object>({ clock: fakeClock(), lifeMs: 20, max: 10 });
+    const map = new ExpiringMap<number, object>({ clock: fakeClock(), lifeMs: 20, max: 10 });
     const held = keepAnObject(map, performance.now());
     const deadline = performance.now() + 5_000;
     while (held.deref() !== undefined && performance.now() < deadline) {
@@ -33,7 +33,7 @@ describe('ShortLivedMap', () => {
       collectGarbage();
     }
     expect(held.deref()).to.equal(undefined);
-    map.keep(1, {}, performance.now());
+    map.set(1, {}, performance.now());
   });
 
   it('looks at no more values than have ended, however many are kept', async () => {
@@ -42,14 +42,14 @@ describe('ShortLivedMap', () => {
       looks += 1;
       return performance.now();
     };
-    const map = new ShortLivedMap<number, object>({
+    const map = new ExpiringMap<number, object>({
       clock: { monotonicMs },
       lifeMs: 60_000,
       max: 10_000,
     });
     const nowMs = performance.now();
     const held = keepAnObject(map, nowMs - 59_990);
-    for (let key = 1; key < 10_000; key += 1) map.keep(key, {}, nowMs);
+    for (let key = 1; key < 10_000; key += 1) map.set(key, {}, nowMs);
     looks = 0;
     const deadline = performance.now() + 5_000;
     while (held.deref() !== undefined && performance.now() < deadline) {
@@ -63,9 +63,9 @@ describe('ShortLivedMap', () => {
 });
 
 /** In a frame of its own, so that nothing but the map holds the object. */
-function keepAnObject(map: ShortLivedMap<number, object>, sinceMs: number): WeakRef<object> {
+function keepAnObject(map: ExpiringMap<number, object>, sinceMs: number): WeakRef<object> {
   const value = { secret: true };
-  map.keep(0, value, sinceMs);
+  map.set(0, value, sinceMs);
   return new WeakRef(value);
 }
 

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { StoredAnswer } from '@paymount/core/changes';
+import type { StoredResponse } from '@paymount/core/changes';
 import { isError } from '@paymount/core/kernel';
 import { CORS_HEADERS } from './cors.ts';
 import type { WriteForm } from './stripe-form.ts';
 
 /** The answer to be written to a response. */
-export interface Answer {
+export interface RouteResponse {
   readonly status: number;
   /** JSON text, unless the headers say otherwise; empty for 204. */
   readonly body: string;
@@ -52,13 +52,13 @@ export class PlainText {
   }
 
   /** As it is written to a response. */
-  answer(): Answer {
+  toResponse(): RouteResponse {
     return { status: 200, body: this.text, headers: { 'Content-Type': this.contentType } };
   }
 }
 
 /** The common parts of every answer. */
-export interface Sent {
+export interface ResponseOptions {
   readonly requestId: string;
   /** Whether pages of any origin may read it. @defaultValue false */
   readonly crossOrigin?: boolean;
@@ -69,7 +69,7 @@ export interface Sent {
 }
 
 /** A stored answer when it is sent again; the SDKs must not retry a final answer. */
-export function replayOf(stored: StoredAnswer, originalRequest: string): Answer {
+export function toReplayedResponse(stored: StoredResponse, originalRequest: string): RouteResponse {
   return {
     status: stored.status,
     body: stored.body,
@@ -85,17 +85,21 @@ export function replayOf(stored: StoredAnswer, originalRequest: string): Answer 
  * Writes an answer. Node sends the same headers and no body for a HEAD request.
  * @throws the errors of the form, before anything is written
  */
-export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer): void {
+export function sendResponse(
+  response: ServerResponse,
+  options: ResponseOptions,
+  reply: RouteResponse,
+): void {
   if (response.headersSent || response.destroyed) return;
   // A page or a text has a content type of its own; forms are for JSON.
-  const isJson = answer.headers?.['Content-Type'] === undefined;
-  const body = isJson && sent.form !== undefined ? sent.form(answer.body) : answer.body;
-  begin(response, answer.status, sent);
+  const isJson = reply.headers?.['Content-Type'] === undefined;
+  const body = isJson && options.form !== undefined ? options.form(reply.body) : reply.body;
+  begin(response, reply.status, options);
   if (body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(body));
   }
-  setHeaders(response, answer.headers);
+  setHeaders(response, reply.headers);
   response.end(body);
 }
 
@@ -108,10 +112,10 @@ export function sendAnswer(response: ServerResponse, sent: Sent, answer: Answer)
  */
 export async function sendLines(
   response: ServerResponse,
-  sent: Sent,
+  options: ResponseOptions,
   { lines }: Lines,
 ): Promise<boolean> {
-  begin(response, 200, sent);
+  begin(response, 200, options);
   response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
   if (response.req.method === 'HEAD') {
     response.end();
@@ -136,8 +140,8 @@ async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
 }
 
 /** Writes the status and the common headers. */
-export function begin(response: ServerResponse, status: number, sent: Sent): void {
-  const { requestId, crossOrigin, headers } = sent;
+export function begin(response: ServerResponse, status: number, options: ResponseOptions): void {
+  const { requestId, crossOrigin, headers } = options;
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
@@ -147,6 +151,6 @@ export function begin(response: ServerResponse, status: number, sent: Sent): voi
   setHeaders(response, headers);
 }
 
-function setHeaders(response: ServerResponse, headers: Answer['headers'] = {}): void {
+function setHeaders(response: ServerResponse, headers: RouteResponse['headers'] = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }

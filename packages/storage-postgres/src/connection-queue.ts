@@ -1,5 +1,5 @@
 /** Lets one thing happen at a time on what several callers share. */
-export class Turns {
+export class ConnectionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs `work` when everything that came before has ended, either way. */

@@ -3,13 +3,13 @@ import type { RequestId } from '../../kernel/basics/id.ts';
 import type { IdempotencyClaim } from '../../kernel/callers/principal.ts';
 import { isErrorCode } from '../../kernel/errors/error-codes.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { StoredAnswer } from './idempotency.ts';
+import type { StoredResponse } from './idempotency.ts';
 
 /** The default target of `doc_url`; answers are stored with it. */
 export const DOC_URL = 'https://github.com/paymount/paymount/blob/main/docs/reference/errors.md';
 
 /** The answer to a successful request: 200 and the resource. */
-export function answerOf(resource: object): StoredAnswer {
+export function toStoredResponse(resource: object): StoredResponse {
   return { status: 200, body: JSON.stringify(resource) };
 }
 
@@ -54,12 +54,12 @@ export function errorIn(body: string): PaymountError {
 }
 
 /** The answer to a failed request; rendered once for the response and for the stored copy. */
-export function answerOfError(error: PaymountError, requestId: RequestId): StoredAnswer {
+export function toStoredErrorResponse(error: PaymountError, requestId: RequestId): StoredResponse {
   return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
 }
 
 /** The context that a sealed stored answer is bound to. */
-export function answerContext(
+export function storedResponseContext(
   claim: Pick<IdempotencyClaim, 'accountId' | 'environment' | 'key'>,
 ): string {
   return `idempotency_keys.body:${claim.accountId}:${claim.environment}:${claim.key}`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock, LogFacts, RequestId } from '@paymount/core/kernel';
 
-interface Answered {
+interface CompletedRequest {
   readonly startedMs: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** The pattern, never the address; undefined when there is no such route. */
@@ -10,9 +10,9 @@ interface Answered {
 }
 
 /** The facts of the one line that a request leaves in the log, whichever router answered it. */
-export function answeredFacts(
+export function requestLogFacts(
   { request, requestId }: { readonly request: IncomingMessage; readonly requestId: RequestId },
-  { startedMs, clock, route, status }: Answered,
+  { startedMs, clock, route, status }: CompletedRequest,
 ): LogFacts {
   return {
     request_id: requestId,

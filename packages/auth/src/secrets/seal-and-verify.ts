@@ -5,7 +5,7 @@ import { PaymountError, type Sealer } from '@paymount/core/kernel';
  * @throws PaymountError `unavailable` if the keys cannot be reached right now
  * @throws Error if it does not open: a key provider returns different keys to seal and to open
  */
-export async function sealProven(
+export async function sealAndVerify(
   sealer: Sealer,
   plain: string,
   context: string,

@@ -1,5 +1,5 @@
 import type { KeyUse, UseCounts } from '@paymount/core/access';
-import { type KeyId, withoutCardNumbers, withoutCredentials } from '@paymount/core/kernel';
+import { type KeyId, redactCardNumbers, redactCredentialText } from '@paymount/core/kernel';
 
 /**
  * Maximum number of hours in memory: one, or two around the turn of the hour, unless flushing fails
@@ -39,7 +39,7 @@ export interface Use {
  * The usage of one key in this process since the last flush. Hours and addresses are few, so lists
  * are sufficient.
  */
-export class KeyTally {
+export class KeyUseCounter {
   readonly keyId: KeyId;
   #lastMs = 0;
   #lastIp: string | undefined;
@@ -63,7 +63,7 @@ export class KeyTally {
   }
 
   /** Puts back usage that could not be written: it counts, but newer values win. */
-  merge(older: KeyTally): void {
+  merge(older: KeyUseCounter): void {
     if (older.#lastMs > this.#lastMs) {
       this.#lastMs = older.#lastMs;
       this.#lastIp = older.#lastIp;
@@ -97,7 +97,7 @@ export class KeyTally {
       ...(this.#lastIp === undefined ? {} : { lastIp: this.#lastIp }),
       ...(userAgent === undefined
         ? {}
-        : { lastUserAgent: withoutCardNumbers(withoutCredentials(userAgent)) }),
+        : { lastUserAgent: redactCardNumbers(redactCredentialText(userAgent)) }),
       hours: this.#hours.map(({ hourMs, ...counts }) => ({ hour: new Date(hourMs), ...counts })),
       addresses: this.#addresses.map(({ address, count, lastSeenMs }) => ({
         address,

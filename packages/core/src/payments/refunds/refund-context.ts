@@ -4,13 +4,13 @@ import type { Operation } from '../operations/operation.ts';
 import type { SubjectReaders } from '../operations/settler.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
-import type { RefundInHand } from './refund-settlement.ts';
+import type { RefundContext } from './refund-settlement.ts';
 
 /** Reads a refund with all objects of its settlement; the guards of the change detect races. */
 export async function loadRefund(
   read: SubjectReaders,
   operation: Operation,
-): Promise<RefundInHand> {
+): Promise<RefundContext> {
   const refundId = parseId('re', operation.subjectId);
   const refund = refundId && (await read.refunds.find(operation, refundId));
   const charge = await read.charges.find(operation, operation.chargeId);
@@ -29,7 +29,7 @@ export async function loadRefund(
 export async function lockRefund(
   repositories: PaymentRepositories,
   known: Pick<Refund, 'accountId' | 'environment' | 'id' | 'chargeId'>,
-): Promise<RefundInHand> {
+): Promise<RefundContext> {
   const charge = await repositories.charges.findForUpdate(known, known.chargeId);
   const refund = await repositories.refunds.findForUpdate(known, known.id);
   if (charge === undefined || refund === undefined) throw missing('refund', known.id);

@@ -2,7 +2,7 @@ import type { OperationId } from '../../kernel/basics/id.ts';
 import type { CallResult } from './outcome.ts';
 
 /** One answer about an operation that a person had to look at, in order of arrival. */
-export interface KeptAnswer {
+export interface OperationAnswer {
   readonly operationId: OperationId;
   /** The source: the processor, or the person who settled it. */
   readonly source: 'processor' | 'operator';

@@ -18,11 +18,11 @@ interface KeyedCall<Resource extends object> extends Omit<KeyedRequest, 'credent
  * @throws PaymountError as `execute` does, or did; `idempotency_key_invalid`,
  *   `idempotency_key_mismatch`, `idempotency_key_in_use`
  */
-export async function answeredOnce<Resource extends object>(
+export async function executeOnce<Resource extends object>(
   idempotent: Idempotent,
   { prefix, cards, key, ...request }: KeyedCall<Resource>,
 ): Promise<Resource> {
-  const { status, body } = await idempotent.answer({
+  const { status, body } = await idempotent.respond({
     ...request,
     credential: 'host',
     key: prefix + validateIdempotencyKey(key, { cards }),

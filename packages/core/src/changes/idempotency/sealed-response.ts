@@ -3,8 +3,8 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { IdempotencyClaim } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import { answerContext, answerOf } from './answer.ts';
-import type { StoredAnswer } from './idempotency.ts';
+import type { StoredResponse } from './idempotency.ts';
+import { storedResponseContext, toStoredResponse } from './stored-response.ts';
 
 /** The environment of the secret; absent for a claim of an admin. */
 export interface ShownSecret {
@@ -20,33 +20,33 @@ const Sealed = z.strictObject({ credential: z.string(), body: z.string() });
  * made the request, but not be read.
  * @throws PaymountError `unavailable`, `sealing_keys_missing`
  */
-export async function sealedAnswer(
+export async function sealResponse(
   sealer: Sealer,
   claim: IdempotencyClaim,
   { environment, resource }: ShownSecret,
-): Promise<StoredAnswer> {
-  const { status, body } = answerOf(resource);
+): Promise<StoredResponse> {
+  const { status, body } = toStoredResponse(resource);
   const plain: z.input<typeof Sealed> = { credential: claim.credential, body };
   const { sealed, kid } = await sealer.seal(
     JSON.stringify(plain),
-    answerContext(claim),
+    storedResponseContext(claim),
     environment,
   );
   return { status, body: sealed, kid };
 }
 
 /**
- * Opens what `sealedAnswer` stored.
+ * Opens what `sealResponse` stored.
  * @throws PaymountError `idempotency_credential_mismatch` for every other credential; `unavailable`
  */
-export async function openedAnswer(
+export async function openSealedResponse(
   sealer: Sealer,
   claim: IdempotencyClaim,
-  answer: StoredAnswer,
-): Promise<StoredAnswer> {
-  const plain: unknown = JSON.parse(await sealer.open(answer.body, answerContext(claim)));
+  response: StoredResponse,
+): Promise<StoredResponse> {
+  const plain: unknown = JSON.parse(await sealer.open(response.body, storedResponseContext(claim)));
   const { data } = Sealed.safeParse(plain);
-  if (data?.credential === claim.credential) return { status: answer.status, body: data.body };
+  if (data?.credential === claim.credential) return { status: response.status, body: data.body };
   throw new PaymountError(
     'idempotency_credential_mismatch',
     'Another credential made the request under this Idempotency-Key, and its answer shows a ' +

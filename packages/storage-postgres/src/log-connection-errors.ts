@@ -12,7 +12,7 @@ const heard = new WeakSet<Connection>();
  * emits before anybody gets the connection.
  * @returns stops listening to the pool
  */
-export function hearErrors(pool: pg.Pool): () => void {
+export function logConnectionErrors(pool: pg.Pool): () => void {
   const onIdleError = (): void => undefined;
   pool.on('error', onIdleError);
   pool.on('acquire', hear);

@@ -3,10 +3,10 @@ import type {
   AuthEpoch,
   AuthSync,
   Credential,
+  CredentialLookup,
   CredentialReader,
   Key,
   KeyType,
-  LookUp,
 } from '@paymount/core/access';
 import { mintKey } from '@paymount/core/access';
 import { type Logger, newId } from '@paymount/core/kernel';
@@ -70,7 +70,7 @@ export class KeyShelf implements CredentialReader {
     this.commit({ ...credential, key: { ...credential.key, status: 'revoked' } });
   }
 
-  async findByHash(hash: Uint8Array): Promise<LookUp> {
+  async findByHash(hash: Uint8Array): Promise<CredentialLookup> {
     this.asked.lookUps += 1;
     if (this.failure) throw this.failure;
     const credential = this.rows.get(Buffer.from(hash).toString('hex'));

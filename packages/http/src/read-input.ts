@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import type { HostBody } from './host-request.ts';
-import { readBody, readQuery, type Sent } from './read-body.ts';
+import { type ParsedInput, readBody, readQuery } from './read-body.ts';
 import type { Method } from './routing/route-table.ts';
 
 /** A request as far as its parameters are concerned. */
-export interface Arrival {
+export interface IncomingRequest {
   readonly request: IncomingMessage;
   /** What follows the `?` of the target. */
   readonly query: string;
@@ -14,17 +14,17 @@ export interface Arrival {
 }
 
 /** The parameters of a request without a body. @throws PaymountError `parameter_*` */
-export function readWithoutBody({ query }: Arrival, method: Method): Sent {
-  const sent = readQuery(query);
-  if (method === 'POST') refuseQuery(sent);
-  return sent;
+export function readWithoutBody({ query }: IncomingRequest, method: Method): ParsedInput {
+  const input = readQuery(query);
+  if (method === 'POST') refuseQuery(input);
+  return input;
 }
 
 /** The parameters of a request with a body. @throws PaymountError as `readBody` */
 export async function readWithBody(
-  { request, query, hostBody }: Arrival,
+  { request, query, hostBody }: IncomingRequest,
   method: Method,
-): Promise<Sent> {
+): Promise<ParsedInput> {
   if (method === 'GET') {
     throw new PaymountError(
       'parameter_invalid',
@@ -32,14 +32,14 @@ export async function readWithBody(
     );
   }
   if (PaymountError.is(hostBody)) throw hostBody;
-  const sent = await readBody(request, hostBody);
+  const input = await readBody(request, hostBody);
   const queried = readQuery(query);
-  if (method === 'DELETE' && Object.keys(sent.tree).length === 0) return queried;
+  if (method === 'DELETE' && Object.keys(input.tree).length === 0) return queried;
   refuseQuery(queried);
-  return sent;
+  return input;
 }
 
-function refuseQuery({ tree }: Sent): void {
+function refuseQuery({ tree }: ParsedInput): void {
   const [param] = Object.keys(tree);
   if (param === undefined) return;
   throw new PaymountError(
