@@ -269,7 +269,6 @@ describe("the host's own calls", () => {
     [{ actor: { type: 'admin', id: 'ann' }, via: 'session', ip: 'here' }, 'by[ip]'],
     [{ actor: { type: 'admin', id: 'ann' }, via: 'session', requestId: 5 }, 'by[requestId]'],
     [{ actor: { type: 'admin', id: 'ann' }, via: 'session', requestId: 'r' }, 'by[requestId]'],
-    [{ actor: { type: 'admin', id: 'ann' }, via: 'session', role: 'boss' }, 'by[role]'],
   ] as const) {
     it(`refuse to say wrongly who asked, naming ${param}: ${JSON.stringify(by)}`, async () => {
       const create = app.paymount.accounts.create as Untyped;
@@ -278,6 +277,16 @@ describe("the host's own calls", () => {
       expect(code).to.match(/^parameter_/);
     });
   }
+
+  it('name a member of who asked that there is not', async () => {
+    const create = app.paymount.accounts.create as Untyped;
+    const by = { actor: { type: 'admin', id: 'ann' }, via: 'session', role: 'boss' };
+    const error = await refusal(create(SHOP, { by }));
+    expect([error.name, error.message]).to.deep.equal([
+      'TypeError',
+      'The last parameter of accounts.create() has no option `by.role`; did you mean `by.via`?',
+    ]);
+  });
 
   it('make an account without an address from null, as accounts are shown', async () => {
     const { accounts } = app.paymount;

@@ -8,6 +8,8 @@ import {
   type Clock,
   ENVIRONMENTS,
   newId,
+  objectOption,
+  textOption,
 } from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { ADMINS, type AdminCall } from '@paymount/management';
@@ -26,9 +28,14 @@ export interface CallOptions {
 
 const KNOWN: AllOptions<CallOptions> = {
   idempotencyKey: ANY_OPTION,
-  // Its members are validated by their schema.
-  by: ANY_OPTION,
+  // The others are validated by their schema.
+  by: objectOption({
+    ...{ actor: ANY_OPTION, via: ANY_OPTION, ip: ANY_OPTION, requestId: ANY_OPTION },
+    userAgent: textOption(),
+  }),
 };
+
+const MAX_USER_AGENT = 512;
 
 /** No id of an admin begins with a line break, and no key holds one. */
 const HOST_PREFIX = '\nhost\n';
@@ -81,7 +88,6 @@ export class HostAccessCalls {
   ): Promise<Resource> {
     const parameters = parseInput(shape, input, 'live');
     assertOptions(`The last parameter of ${name}`, KNOWN, options);
-    if (options.by !== undefined) parseInput(AskedByInput, { by: options.by }, 'live');
     const call = this.#callOf(options);
     if (options.idempotencyKey === undefined) return execute(call, parameters);
     return executeOnce(this.#idempotent, {
@@ -97,7 +103,8 @@ export class HostAccessCalls {
     });
   }
 
-  #callOf({ by = hostActor() }: Pick<CallOptions, 'by'>): AdminCall {
+  #callOf({ by: given }: Pick<CallOptions, 'by'>): AdminCall {
+    const by = given === undefined ? hostActor() : checkedContext(given);
     const { id } = by.actor;
     const now = this.#clock.now();
     return {
@@ -109,4 +116,11 @@ export class HostAccessCalls {
       audit: by,
     };
   }
+}
+
+/** @throws PaymountError `parameter_*` that names a member of `by` */
+function checkedContext({ userAgent, ...named }: AuditContext): AuditContext {
+  parseInput(AskedByInput, { by: named }, 'live');
+  // A stranger's header keeps no admin from revoking a key.
+  return { ...named, ...(userAgent && { userAgent: userAgent.slice(0, MAX_USER_AGENT) }) };
 }

@@ -2,10 +2,11 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseId } from '../basics/id.ts';
 import { withErrorHint } from '../errors/error-hints.ts';
-import { name, text } from '../input/input.ts';
+import { name } from '../input/input.ts';
 
 const VIA = /^[a-z0-9][a-z0-9_+-]{0,49}$/;
 
+/** Without the user agent, which strangers choose: it is stored as far as it can be. */
 const AuditContextInput = z.strictObject({
   actor: z.strictObject({
     type: z.enum(['admin', 'key', 'host', 'command', 'system']),
@@ -19,7 +20,6 @@ const AuditContextInput = z.strictObject({
     z.string().refine((value) => isIP(value) !== 0),
     'an IP address',
   ).optional(),
-  userAgent: text(512).optional(),
   requestId: withErrorHint(
     z.string().transform((value, context) => {
       const id = parseId('req', value);
@@ -30,5 +30,5 @@ const AuditContextInput = z.strictObject({
   ).optional(),
 });
 
-/** Who asked for a change, as the host's own code says it: an `AuditContext`. */
+/** Who asked for a change, as the host's own code says it: an `AuditContext` but for `userAgent`. */
 export const AskedByInput = z.strictObject({ by: AuditContextInput });
