@@ -191,6 +191,7 @@ export type {
   Token,
   TokenReader,
 } from '@paymount/core/payments';
+export { HOOK_WAIT_MS } from '@paymount/core/payments';
 export type {
   Directory,
   HookUse,
