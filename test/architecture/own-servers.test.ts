@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../support/eventually.ts';
 import { ROOT } from './planted-tree.ts';
 
 const STARTER = `
@@ -28,7 +28,7 @@ describe('a PostgreSQL server of our own', function () {
 
   afterEach(async () => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
-    await until('no data folder is left', async () => (await dataFolders()).length === 0);
+    await eventually(async () => (await dataFolders()).length === 0);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -71,7 +71,7 @@ describe('a PostgreSQL server of our own', function () {
     const { child } = await start();
     const pid = await serverPid();
     child.kill('SIGKILL');
-    await until('the server has ended', async () => !isAlive(pid));
+    await eventually(async () => !isAlive(pid));
   });
 
   it('is ended by the next start, when its tether was killed too', async () => {
@@ -97,13 +97,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`Within 10 s this did not happen: ${what}`);
-    await wait(25);
   }
 }

@@ -13,6 +13,7 @@ import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
 import pg from 'pg';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { REDIS_CURE, redisUrl } from '../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -44,7 +45,7 @@ describe('how processes hear of changes of access', () => {
       heard += 1;
     });
     if (stop === undefined) throw new Error('This process hears nothing.');
-    await until(() => heard === 1);
+    await eventually(() => heard === 1);
     return { storage, stop, heard: () => heard };
   }
 
@@ -80,7 +81,7 @@ describe('how processes hear of changes of access', () => {
     const { heard } = await listener();
     const other = open();
     await changeAccess(other);
-    await until(() => heard() === 2);
+    await eventually(() => heard() === 2);
     const rolledBack = await other.access
       .change(async () => {
         throw new Error('no');
@@ -88,14 +89,14 @@ describe('how processes hear of changes of access', () => {
       .catch((error: unknown) => String(error));
     expect(rolledBack).to.equal('Error: no');
     await changeAccess(other);
-    await until(() => heard() === 3);
+    await eventually(() => heard() === 3);
   });
 
   it('tells nothing of another installation in the same database', async () => {
     const { heard } = await listener();
     await admin.query(`SELECT pg_notify('paymount_auth', 'another_schema')`);
     await admin.query(`SELECT pg_notify('paymount_auth', 'paymount')`);
-    await until(() => heard() > 1);
+    await eventually(() => heard() > 1);
     expect(heard()).to.equal(2);
   });
 
@@ -122,9 +123,9 @@ describe('how processes hear of changes of access', () => {
   it('hears again after its connection was killed, and tells at once that it may have missed something', async () => {
     const { heard } = await listener();
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${WATCHES}`);
-    await until(() => heard() === 2);
+    await eventually(() => heard() === 2);
     await changeAccess(open());
-    await until(() => heard() === 3);
+    await eventually(() => heard() === 3);
   });
 
   it('dials ever more slowly while the server is gone, and hears again when it is back', async function () {
@@ -137,7 +138,7 @@ describe('how processes hear of changes of access', () => {
     // 100, 200, 400, 800 ms, each shortened by up to a half.
     expect(proxy.dialed() - dialed).to.be.within(2, 7);
     proxy.mend();
-    await until(() => heard() === 2, 6_000);
+    await eventually(() => heard() === 2, Boolean, 6_000);
     await proxy.close();
   });
 
@@ -146,14 +147,14 @@ describe('how processes hear of changes of access', () => {
     await storage.credentials.syncEpoch(undefined);
     expect(await watches()).to.equal(1);
     await storage.close();
-    await until(async () => (await watches()) === 0);
+    await eventually(async () => (await watches()) === 0);
   });
 
   it('does not listen through a pooler of transactions, unless there is a way past it', async () => {
     expect(open({ preparedStatements: false }).accessChangeNotifier).to.equal(undefined);
     const { heard } = await listener({ preparedStatements: false, directUrl: database.url });
     await changeAccess(open());
-    await until(() => heard() === 2);
+    await eventually(() => heard() === 2);
   });
 
   it('hears on streams that a pool of the host brings, also when a first one could not be had', async () => {
@@ -175,12 +176,12 @@ describe('how processes hear of changes of access', () => {
     const pool = new pg.Pool({ ...at, stream });
     const { storage, heard } = await listener({ connection: pool });
     await changeAccess(storage);
-    await until(() => heard() === 2);
+    await eventually(() => heard() === 2);
     expect((await storage.credentials.syncEpoch(undefined)).inRecovery).to.equal(false);
     expect(await watches()).to.equal(1);
     await storage.close();
     await pool.end();
-    await until(() => streams.every(({ destroyed }) => destroyed));
+    await eventually(() => streams.every(({ destroyed }) => destroyed));
   });
 
   it('asks for changes past any number of look-ups', async function () {
@@ -212,15 +213,15 @@ describe('how processes hear of changes of access', () => {
       Promise.all([credentials.findByHash(Buffer.alloc(32)), credentials.syncEpoch(undefined)])
         .then(() => true)
         .catch(() => false);
-    await until(ask);
+    await eventually(ask);
     proxy.freeze();
     const frozenMs = performance.now();
-    await until(async () => {
+    await eventually(async () => {
       expect(await ask()).to.equal(false);
       return performance.now() - frozenMs > 3_000;
     });
     const backMs = recover(proxy);
-    await until(ask, 10_000);
+    await eventually(ask, Boolean, 10_000);
     expect(performance.now() - backMs).to.be.below(3_000);
     await proxy.close();
   });
@@ -304,19 +305,19 @@ describe('what hears of a revocation, before its lease ends', () => {
   it('is PostgreSQL', async () => {
     const host = await timelessHost({});
     const secret = await revokeUnder(host);
-    await until(async () => (await host.ask(secret)) === 401);
+    await eventually(async () => (await host.ask(secret)) === 401);
   });
 
   it(`is Redis, where PostgreSQL cannot be listened to (${REDIS_CURE})`, async function () {
     const host = await timelessHost({ preparedStatements: false, redis: redisUrl(this) });
     const secret = await revokeUnder(host);
-    await until(async () => (await host.ask(secret)) === 401);
+    await eventually(async () => (await host.ask(secret)) === 401);
   });
 
   it('is the process itself', async () => {
     const host = await timelessHost({ preparedStatements: false });
     const secret = await revokeUnder(host, host.paymount);
-    await until(async () => (await host.ask(secret)) === 401);
+    await eventually(async () => (await host.ask(secret)) === 401);
   });
 
   it('is nobody else: without both it goes by its lease', async () => {
@@ -330,12 +331,4 @@ describe('what hears of a revocation, before its lease ends', () => {
 function recover(proxy: TcpProxy): number {
   proxy.mend({ keepFrozen: true });
   return performance.now();
-}
-
-async function until(condition: () => boolean | Promise<boolean>, limitMs = 5_000): Promise<void> {
-  const deadlineMs = performance.now() + limitMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`This did not happen in ${limitMs} ms.`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }

@@ -14,9 +14,8 @@ import {
 } from '../../packages/core/src/conformance/storage-samples.ts';
 import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { storeAccount } from '../support/store-account.ts';
-
-const DEADLINE_MS = 5_000;
 
 describe('what access hangs on ends in time', () => {
   const owner = { accountId: newId('acct'), environment: 'test' } as const;
@@ -82,18 +81,11 @@ describe('what access hangs on ends in time', () => {
     ] as const,
   });
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    const deadlineMs = performance.now() + DEADLINE_MS;
-    while (!(await condition())) {
-      if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
-    }
-  }
-
   /** Lets go of a lock 210 ms after somebody began to wait for it. */
   async function letGoOf(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
-    await until(async () => (await watcher.query(waiting, [rows[0]?.pid])).rowCount === 1);
+    await eventually(async () => (await watcher.query(waiting, [rows[0]?.pid])).rowCount === 1);
     await client.query('SELECT pg_sleep(0.21); ROLLBACK');
   }
 

@@ -6,6 +6,7 @@ import { createPaymount } from 'paymount';
 import pg from 'pg';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { keptLog } from '../unit/auth/memory-credentials.ts';
@@ -82,7 +83,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       const operations = await count('paymount.operations');
       await holdClaim();
       const answer = post(secret, path, body, CLAIMED);
-      await until(async () => (await count(WAITING)) === 1);
+      await eventually(async () => (await count(WAITING)) === 1);
       await host.paymount.keys.revoke(key.id, { reason: 'leak' });
       const revokedMs = performance.now();
       const { status, body: refusal } = await answer;
@@ -122,7 +123,7 @@ describe('money that waits for a lock while its key is revoked', () => {
       const url = `http://127.0.0.1:${port}/v1/charges/${made.body.id}/capture`;
       const answer = ask(url, { method: 'POST', key: secret });
       // The server has judged the key, and waits for the COMMIT.
-      await until(async () => (await count(JUDGED)) === 1);
+      await eventually(async () => (await count(JUDGED)) === 1);
       await host.paymount.keys.revoke(key.id, { reason: 'leak' });
       const { status, error } = await answer;
       expect([status, error['code']]).to.deep.equal([429, 'lock_timeout']);
@@ -143,11 +144,3 @@ const WAITING = `pg_stat_activity
 const JUDGED = `pg_stat_activity
   WHERE datname = current_database() AND state = 'idle in transaction'
     AND query LIKE '%paymount.commit_by%'`;
-
-/** Waits for a condition, at most 5 seconds. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 5_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
-  }
-}

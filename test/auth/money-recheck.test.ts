@@ -5,6 +5,7 @@ import { postJson, type Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 import { keptLog } from '../unit/auth/memory-credentials.ts';
@@ -164,16 +165,10 @@ describe('a credential that changes while money is about to move', () => {
   }
 
   async function untilSomebodyWaits(): Promise<void> {
-    const deadlineMs = performance.now() + 5_000;
-    for (;;) {
-      // In this database: other files have theirs on the same server.
-      const { rowCount } = await other.query(
-        `SELECT FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      if (rowCount === 1) return;
-      if (performance.now() > deadlineMs) throw new Error('Nobody waits for the lock.');
-    }
+    // In this database: other files have theirs on the same server.
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await eventually(async () => (await other.query(waiting)).rowCount === 1);
   }
 
   async function traces(): Promise<Record<string, number>> {
@@ -262,7 +257,7 @@ describe('a credential that changes while money is about to move', () => {
       const calls = bank.calls.length;
       const release = bank.hold();
       const replied = post(action.path(seat), action.body(seat), seat.secret);
-      while (bank.calls.length === calls) await new Promise((resolve) => setImmediate(resolve));
+      await eventually(() => bank.calls.length > calls);
       await owner.keys.revoke(seat.keyId, { reason: 'leak' });
       await owner.accounts.suspend(seat.account);
       release();

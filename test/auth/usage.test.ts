@@ -3,6 +3,7 @@ import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, postForm } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { onDatabase } from './audit-rows.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';
@@ -95,15 +96,11 @@ describe('the use of keys', function () {
   async function writesTo(table: string): Promise<number> {
     const text = `SELECT (n_tup_ins + n_tup_upd)::int AS writes
       FROM pg_stat_user_tables WHERE schemaname = 'paymount' AND relname = $1`;
-    const deadlineMs = performance.now() + 10_000;
-    for (;;) {
-      const writes = await onDatabase(app.databaseUrl, async (client) => {
+    const read = async (): Promise<number> =>
+      onDatabase(app.databaseUrl, async (client) => {
         return (await client.query<{ writes: number }>(text, [table])).rows[0]?.writes ?? 0;
       });
-      if (writes > 0) return writes;
-      if (performance.now() > deadlineMs) return 0;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    return eventually(read, (writes) => writes > 0);
   }
 
   it('counts who was let in and refused later, and nobody else', async () => {

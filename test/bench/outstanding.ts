@@ -1,3 +1,4 @@
+import { eventually } from '../support/eventually.ts';
 import { percentile } from './statistics.ts';
 
 /** What a stretch of deliveries came to. */
@@ -81,12 +82,10 @@ export class Outstanding {
   }
 
   async #drained(): Promise<void> {
-    const deadlineMs = performance.now() + DRAIN_LIMIT_MS;
-    while (this.#count > 0) {
-      if (performance.now() > deadlineMs) {
-        throw new Error(`${this.#count} deliveries did not end.`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually(
+      () => this.#count,
+      (count) => count === 0,
+      DRAIN_LIMIT_MS,
+    );
   }
 }

@@ -12,6 +12,7 @@ import { ask, postForm } from '../http/ask.ts';
 import { makeAccount, makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { paymount, toJson } from '../support/run-command.ts';
 import { storeEvents } from '../support/store-event.ts';
@@ -176,11 +177,11 @@ describe('paymount listen', function () {
     const given = ['--types', 'charge.failed, payout.*', '--json'];
     const listening = startListening(env, '--forward-to', local.url, ...given);
     running.push(listening);
-    const deadline = performance.now() + 5_000;
-    while (listening.out.length === 0 && performance.now() < deadline) {
+    await eventually(async () => {
       await charge();
       await charge('tok_visa_chargeDeclined');
-    }
+      return listening.out.length > 0;
+    });
     await listening.waitForLines(1);
     const events = listening.out.map((line) => JSON.parse(line));
     expect(events[0]).to.have.all.keys('time', 'type', 'id', 'status', 'ms', 'error');

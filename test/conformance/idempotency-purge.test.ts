@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import { AT } from '../../packages/core/src/conformance/storage-samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../support/eventually.ts';
 
 const KEPT = 60_000;
 const OLD = 300;
@@ -70,7 +70,7 @@ describe('the purge of idempotency keys', () => {
     expect(purged).to.deep.equal([...Array((2 * OLD) / BATCH).fill(BATCH), 0]);
     // A connection has told its counts when it is gone.
     await close();
-    await until(async () => (await backends()) === 0);
+    await eventually(async () => (await backends()) === 0);
     // Each is looked at to be found, to be locked and to be deleted.
     expect((await rowsRead()) - before).to.be.within(2 * OLD, 3 * 2 * OLD);
   });

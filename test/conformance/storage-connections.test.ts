@@ -20,6 +20,7 @@ import {
 } from '../../packages/core/src/conformance/storage-samples.ts';
 import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { storeAccount } from '../support/store-account.ts';
 
 describe('connections', () => {
@@ -248,7 +249,7 @@ describe('connections', () => {
         }
         const waiting = await backendsWaiting(trx);
         expect(waiting).to.be.within(1, 4);
-        await until(async () => (await backendsWaiting(trx)) === 0, 2_000);
+        await eventually(async () => (await backendsWaiting(trx)) === 0, Boolean, 2_000);
       });
       expect(await codeOf(ask(postgres))).to.equal('no error');
     });
@@ -280,12 +281,4 @@ async function backendsWaiting(trx: Knex.Transaction): Promise<number> {
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
   return rows[0]?.n ?? 0;
-}
-
-/** Waits for a condition until a deadline. */
-async function until(condition: () => Promise<boolean>, limitMs: number): Promise<void> {
-  const deadlineMs = performance.now() + limitMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`Not within ${limitMs} ms.`);
-  }
 }

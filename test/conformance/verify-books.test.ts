@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { RULES } from '../../packages/storage-postgres/src/books/verify-books.ts';
 import type { TestApp } from '../support/app.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
@@ -55,7 +55,7 @@ describe('verify', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const verified = Promise.allSettled([postgres.verify()]);
-      await until(async () => ((await sql.query(waiting)).rowCount ?? 0) > 0);
+      await eventually(async () => ((await sql.query(waiting)).rowCount ?? 0) > 0);
       mock.timers.tick(25 * 60_000);
       await sql.query('COMMIT');
       expect(await verified).to.deep.equal([{ status: 'fulfilled', value: [] }]);

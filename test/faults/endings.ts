@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
 import { toRows } from './books.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
@@ -103,14 +103,10 @@ async function charge({ merchant }: Setting, host: Host): Promise<void> {
 
 /** Waits until every delivery is on record as taken. */
 async function allTaken({ databaseUrl }: Setting): Promise<void> {
-  const deadline = performance.now() + DELIVERY_LIMIT_MS;
-  while (performance.now() < deadline) {
-    const open = await toRows<object>(
+  const countOpen = (): Promise<readonly { open: number }[]> =>
+    toRows(
       databaseUrl,
-      `SELECT id FROM paymount.deliveries WHERE state <> 'succeeded' LIMIT 1`,
+      `SELECT count(*)::int AS open FROM paymount.deliveries WHERE state <> 'succeeded'`,
     );
-    if (open.length === 0) return;
-    await wait(100);
-  }
-  throw new Error('Deliveries were still open after a minute.');
+  await eventually(countOpen, ([row]) => row?.open === 0, DELIVERY_LIMIT_MS);
 }

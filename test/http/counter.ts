@@ -2,7 +2,7 @@ import request, { type Test } from 'supertest';
 import { auditBooks, toRows } from '../faults/books.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { until } from '../support/until.ts';
+import { eventually } from '../support/eventually.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 /** A shop's counter: the API, the bank behind it, and the books. */
@@ -21,7 +21,7 @@ export interface Counter {
   eventsOf(objectId: string): Promise<readonly string[]>;
   /** What is wrong with the books at this moment; empty is good. */
   audit(): Promise<readonly string[]>;
-  readonly until: typeof until;
+  readonly eventually: typeof eventually;
 }
 
 /** Opens a counter; close `app` in `after`. */
@@ -66,6 +66,6 @@ export async function openCounter(mount?: TestAppOptions['mount']): Promise<Coun
       const expected = ['A processor executed', 'No operation is quarantined'];
       return found.filter((sentence) => !expected.some((start) => sentence.startsWith(start)));
     },
-    until,
+    eventually,
   };
 }

@@ -2,20 +2,7 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
-
-/** Resolves once `holds` does; asks again after every turn of real work, until the deadline. */
-async function eventually<Value>(
-  ask: () => Promise<Value>,
-  holds: (value: Value) => boolean,
-): Promise<Value> {
-  const deadline = performance.now() + 5_000;
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+import { eventually } from '../support/eventually.ts';
 
 describe("a host's own transaction", () => {
   let app: TestApp;

@@ -120,11 +120,13 @@ describe('bugs of peers: outcomes that nobody knows', () => {
   });
 
   it('answer and look-up race (cashier-stripe #1759, #1678): the outcome is booked once', async () => {
-    const { bank, post, get, pass, until, eventsOf } = counter;
+    const { bank, post, get, pass, eventually, eventsOf } = counter;
     const release = bank.hold();
     const sale = { amount: 700, currency: 'eur', source: 'tok_visa', metadata: { race: '1' } };
     const slow = post('/v1/charges', sale).then((answer) => answer);
-    await until(() => bank.calls.at(-1)?.amount === 700 && bank.calls.at(-1)?.kind === 'authorize');
+    await eventually(
+      () => bank.calls.at(-1)?.amount === 700 && bank.calls.at(-1)?.kind === 'authorize',
+    );
     const id = String(bank.calls.at(-1)?.reference);
     // The resolver hears of it first.
     await pass(MINUTE);
@@ -136,16 +138,18 @@ describe('bugs of peers: outcomes that nobody knows', () => {
   });
 
   it('late answer overwrites state (cashier-stripe #1760): a refunded charge stays refunded', async () => {
-    const { bank, post, get, pass, until } = counter;
+    const { bank, post, get, pass, eventually } = counter;
     const release = bank.hold();
     const slow = post('/v1/charges', { amount: 701, currency: 'eur', source: 'tok_visa' }).then(
       (answer) => answer,
     );
-    await until(() => bank.calls.at(-1)?.amount === 701 && bank.calls.at(-1)?.kind === 'authorize');
+    await eventually(
+      () => bank.calls.at(-1)?.amount === 701 && bank.calls.at(-1)?.kind === 'authorize',
+    );
     const id = String(bank.calls.at(-1)?.reference);
     await pass(MINUTE);
     const refund = post('/v1/refunds', { charge: id }).then((answer) => answer);
-    await until(() => bank.calls.at(-1)?.kind === 'refund');
+    await eventually(() => bank.calls.at(-1)?.kind === 'refund');
     release();
     await Promise.all([slow, refund]);
     expect((await get(`/v1/charges/${id}`)).body).to.include({
@@ -156,19 +160,19 @@ describe('bugs of peers: outcomes that nobody knows', () => {
   });
 
   it('one stuck payment starves an account (killbill #1555, #1889): others go on', async () => {
-    const { bank, post, until } = counter;
+    const { bank, post, eventually } = counter;
     const release = bank.hold();
     const stuck = post('/v1/charges', { amount: 702, currency: 'eur', source: 'tok_visa' }).then(
       (answer) => answer,
     );
-    await until(() => bank.calls.at(-1)?.amount === 702);
+    await eventually(() => bank.calls.at(-1)?.amount === 702);
     const waiting = Array.from({ length: 20 }, (_, index) =>
       post('/v1/charges', { amount: 800 + index, currency: 'eur', source: 'tok_visa' }).then(
         (answer) => answer,
       ),
     );
     // Not one of them waits for another to be answered: all reach the bank.
-    await until(
+    await eventually(
       () => bank.calls.filter(({ amount = 0 }) => amount >= 800 && amount < 820).length === 20,
     );
     const other = await counter.get('/v1/balance');

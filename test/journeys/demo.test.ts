@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readPage } from '../docs/read-pages.ts';
-import { eventually } from './open-shop.ts';
+import { eventually } from '../support/eventually.ts';
 
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
 const COMMAND = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
@@ -84,7 +84,7 @@ describe('npm run demo', function () {
     const closed = once(child, 'close');
     const name = `.paymount/demo-${child.pid}.json`;
     const own = join(folder, name);
-    await Promise.race([closed, eventuallyIn(LIMIT_MS, () => existsSync(own))]);
+    await Promise.race([closed, eventually(() => existsSync(own), Boolean, LIMIT_MS)]);
     expect(JSON.parse(readFileSync(own, 'utf8'))).to.include({ pid: child.pid });
     expect(await closed).to.deep.equal([0, null]);
     expect(said()).to.include(
@@ -127,7 +127,7 @@ describe('npm run demo', function () {
     const { child, said } = start({});
     const family = watchFamily(child);
     const closed = once(child, 'close');
-    await Promise.race([closed, eventuallyIn(LIMIT_MS, () => said().includes('Ctrl-C'))]);
+    await Promise.race([closed, eventually(() => said().includes('Ctrl-C'), Boolean, LIMIT_MS)]);
     const file = join(folder, '.paymount/demo.json');
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     const demo = JSON.parse(readFileSync(file, 'utf8')) as DemoFile;
@@ -268,7 +268,7 @@ async function allGone(pids: readonly number[]): Promise<void> {
   // The demo, PostgreSQL and its workers: fewer would mean that nothing was watched.
   if (process.platform === 'linux') expect(pids.length).to.be.greaterThan(5);
   const alive = (): number[] => pids.filter(isAlive);
-  await eventually(async () => (alive().length === 0 ? true : undefined)).catch(() => undefined);
+  await eventually(() => alive().length === 0).catch(() => undefined);
   expect(alive()).to.deep.equal([]);
 }
 
@@ -278,14 +278,6 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function eventuallyIn(limitMs: number, so: () => boolean): Promise<void> {
-  const endMs = performance.now() + limitMs;
-  while (!so()) {
-    if (performance.now() > endMs) throw new Error(`Waited ${limitMs} ms in vain.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -13,6 +13,7 @@ import { openShopPayments, type PaymentSettings } from '../../example-host/src/s
 import { createShopServer, type ShopCertificate } from '../../example-host/src/shop-server.ts';
 import { openStaffTokens } from '../../example-host/src/staff-tokens.ts';
 import { freshDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** How a shop differs from the plain one: over TLS, with a mail server, behind a proxy. */
 export interface ShopSettings
@@ -43,8 +44,6 @@ export interface OpenShop {
   settled(id: string): Promise<Order>;
   close(): Promise<void>;
 }
-
-const SETTLE_LIMIT_MS = 5_000;
 
 /** Opens a shop with a database of its own; `close()` it in `after`. */
 export async function openShop({ certificate, ...settings }: ShopSettings = {}): Promise<OpenShop> {
@@ -115,15 +114,4 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
       await files.drop();
     },
   };
-}
-
-/** Asks until there is an answer. @throws Error after five seconds */
-export async function eventually<Found>(find: () => Promise<Found | undefined>): Promise<Found> {
-  const endMs = performance.now() + SETTLE_LIMIT_MS;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (performance.now() > endMs) throw new Error(`Waited ${SETTLE_LIMIT_MS} ms in vain.`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

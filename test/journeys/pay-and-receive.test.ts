@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { eventually, type OpenShop, openShop } from './open-shop.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenShop, openShop } from './open-shop.ts';
 
 interface Received {
   readonly id: string;

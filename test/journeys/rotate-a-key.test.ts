@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { type Clerk, codeIn, hireClerk } from './clerk.ts';
-import { eventually, type OpenShop, openShop } from './open-shop.ts';
+import { type OpenShop, openShop } from './open-shop.ts';
 
 const CHARGES = '/payments/live/v1/charges';
 /** A key may ask 100 times a second in live, and 200 times at once. */
@@ -79,7 +80,7 @@ describe('keys of a merchant at a shop that mounts Paymount', function () {
       }
     };
     const last = (so: (one: Sent) => boolean): Promise<true> =>
-      eventually(async () => sent.slice(-1).some(so) || undefined);
+      eventually(async () => sent.slice(-1).some(so));
 
     const running = client();
     running.catch(() => undefined);
@@ -93,7 +94,7 @@ describe('keys of a merchant at a shop that mounts Paymount', function () {
     const revoked = await admin.ask(`/keys/${old.id}/revoke`, {});
     expect(revoked.body).to.include({ status: 'revoked', replaced_by: body['id'] });
     const count = sent.length;
-    await eventually(async () => sent.length > count + 2 || undefined);
+    await eventually(async () => sent.length > count + 2);
     open = false;
     await running;
 

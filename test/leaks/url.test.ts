@@ -3,9 +3,8 @@ import { mintKey } from '@paymount/core/access';
 import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
+import { eventually } from '../support/eventually.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
-
-const DEADLINE_MS = 5_000;
 
 describe('a key in the address of a request', () => {
   let bench: LeaksBench;
@@ -19,13 +18,10 @@ describe('a key in the address of a request', () => {
 
   /** Waits for the background to have recorded so many leaks. */
   async function leaks(account: AccountId, count: number): Promise<readonly Leak[]> {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const found = await bench.leaksOf(account);
-      if (found.length >= count) return found;
-      if (performance.now() > deadline) throw new Error(`${found.length} leaks, not ${count}`);
-      await new Promise(setImmediate);
-    }
+    return eventually(
+      () => bench.leaksOf(account),
+      (found) => found.length >= count,
+    );
   }
 
   const get = (path: string, key = '') => ask(`${bench.url}${path}`, { key });

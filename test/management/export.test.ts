@@ -1,6 +1,7 @@
 import type { LogFacts, Logger } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../support/eventually.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 
 type Line = LogFacts & { readonly level: string; readonly said: string };
@@ -30,14 +31,11 @@ describe('An export that fails', () => {
 
   /** What the log says of requests to the route, once there is a line. */
   async function logged(): Promise<readonly string[]> {
-    const deadline = performance.now() + 5_000;
-    for (;;) {
-      const found = lines.filter(({ route }) => route === '/audit/export');
-      if (found.length > 0)
-        return found.map(({ level, status, said }) => `${level} ${status} ${said}`);
-      expect(performance.now(), 'a line in the log').to.be.below(deadline);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const found = await eventually(
+      () => lines.filter(({ route }) => route === '/audit/export'),
+      ({ length }) => length > 0,
+    );
+    return found.map(({ level, status, said }) => `${level} ${status} ${said}`);
   }
 
   it('before its first line is answered, and logged as it was answered', async () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Test } from 'supertest';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { toRows } from '../faults/books.ts';
+import { eventually } from '../support/eventually.ts';
 import { OPERATOR, type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
-import { until } from '../support/until.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -146,7 +146,7 @@ describe('An approval that arrives after its operation was closed', () => {
     const release = desk.bank.hold();
     desk.bank.found = 'not_found';
     const paying = desk.post('/v1/charges', SALE).then((answer) => answer);
-    await until(() => desk.bank.calls.some(({ kind }) => kind === 'authorize'));
+    await eventually(() => desk.bank.calls.some(({ kind }) => kind === 'authorize'));
     await desk.pass(41 * SECOND);
     await desk.pass(5 * MINUTE + SECOND);
     const { body: list } = await desk.get('/v1/charges').expect(200);
@@ -187,7 +187,7 @@ describe('An approval that arrives after its operation was closed', () => {
     const calls = desk.bank.calls.length;
     const release = desk.bank.hold();
     const paying = desk.post('/v1/charges', SALE).then((answer) => answer);
-    await until(() => desk.bank.calls.slice(calls).some(({ kind }) => kind === 'authorize'));
+    await eventually(() => desk.bank.calls.slice(calls).some(({ kind }) => kind === 'authorize'));
     desk.clock.advance(31 * SECOND);
     const { json } = await desk.admin('/operations?state=sent');
     const [operation] = json['data'] as { id: string; charge: string }[];

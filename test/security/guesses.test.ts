@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, type Reply } from '../http/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { requestWith } from '../unit/auth/memory-credentials.ts';
 import { makeAccount, makeKey } from './credentials.ts';
 import { type ProxiedHost, startProxiedHost } from './proxied-host.ts';
@@ -35,7 +36,7 @@ describe('guessed keys', function () {
     // the router, which records each use.
     const { guard } = partsOf(paymount);
     const asked = () => guard.authenticate(requestWith(`Bearer ${known}`), 'test');
-    await until(async () => {
+    await eventually(async () => {
       const answer = asked();
       await answer;
       return !(answer instanceof Promise) && proxy.count('LISTEN') > 0;
@@ -45,13 +46,6 @@ describe('guessed keys', function () {
 
   const from = (address: string, key: string): Promise<Reply> =>
     ask(url, { key, headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' } });
-
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    const deadlineMs = performance.now() + 5_000;
-    while (!(await condition())) {
-      if (performance.now() > deadlineMs) throw new Error('This did not happen within 5 s.');
-    }
-  }
 
   /** Well-formed but for its check characters. */
   function typo(): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { eventually } from './eventually.ts';
 
 /** Set by the runner: a server on which databases can be created, and the migrated template. */
 const SERVER_URL = 'PAYMOUNT_TEST_DATABASE_URL';
@@ -76,8 +77,11 @@ async function createDatabase(template: string): Promise<TestDatabase> {
  */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   const open = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
-  const deadlineMs = performance.now() + GOODBYE_LIMIT_MS;
-  while (performance.now() < deadlineMs && (await execute(serverUrl, open)).length > 0);
+  await eventually(
+    () => execute(serverUrl, open),
+    ({ length }) => length === 0,
+    GOODBYE_LIMIT_MS,
+  ).catch(() => undefined);
   await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 

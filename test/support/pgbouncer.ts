@@ -1,9 +1,9 @@
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
+import { eventually } from './eventually.ts';
 import { accepts, freePort, hasProgram } from './local-program.ts';
 import { skipUnless } from './skip.ts';
 
@@ -58,7 +58,7 @@ export async function startPgbouncer(
     temporaryFolder: folder,
     ...(isRoot && { runAs: NOBODY }),
   });
-  await untilListening(own);
+  await eventually(() => accepts(own), Boolean, READY_LIMIT_MS);
   const url = new URL(target);
   url.port = String(own);
   return {
@@ -68,12 +68,4 @@ export async function startPgbouncer(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function untilListening(port: number): Promise<void> {
-  const deadlineMs = performance.now() + READY_LIMIT_MS;
-  while (!(await accepts(port))) {
-    if (performance.now() > deadlineMs) throw new Error('pgbouncer did not start within 10 s.');
-    await wait(20);
-  }
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
+import { eventually } from './eventually.ts';
 import { accepts, freePort, hasProgram } from './local-program.ts';
 import { skipUnless, skipWithout } from './skip.ts';
 
@@ -73,10 +73,14 @@ async function startRedis(options: {
   server.stdout.on('end', () => {
     ended = true;
   });
-  for (let waitedMs = 0; !(await accepts(port)); waitedMs += 20) {
-    if (ended || waitedMs > READY_LIMIT_MS) throw new Error(`redis-server did not start:\n${said}`);
-    await wait(20);
-  }
+  const isReady = await eventually(
+    async () => ended || (await accepts(port)),
+    Boolean,
+    READY_LIMIT_MS,
+  )
+    .then(() => !ended)
+    .catch(() => false);
+  if (!isReady) throw new Error(`redis-server did not start:\n${said}`);
   return { url: `redis://127.0.0.1:${port}`, stop: () => server.stop() };
 }
 

@@ -3,6 +3,7 @@ import type { ReplayQueue, ReplaySteps } from '@paymount/core/events';
 import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { verify } from 'paymount-receiver';
+import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 
@@ -227,7 +228,7 @@ describe('What a replay sends', () => {
     await bench.engine.startWorker({ reconcile: true, deadlineMs: 8_000 });
     await bench.finish(await bench.start({ rate: 1_000 }));
     await Promise.all([hanging[0]?.waitFor(25), hanging[1]?.waitFor(25)]);
-    while (open < 64) await delay(5);
+    await eventually(() => open >= 64);
     const [held] = await bench.engine.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM paymount.deliveries WHERE lease_token IS NOT NULL`,
     );

@@ -9,6 +9,7 @@ import {
 import { type Job, Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ownRedis, type RedisServer } from '../support/redis.ts';
 import { type Engine, makeEngine } from './engine.ts';
@@ -20,15 +21,6 @@ const ALARM = { maxRetriesPerRequest: null };
 
 function portOf(redis: RedisServer): number {
   return Number(new URL(redis.url).port);
-}
-
-/** Reads a condition until it holds. */
-async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadlineMs = performance.now() + 8_000;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`In vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 describe('The retry queue', function () {
@@ -78,7 +70,7 @@ describe('The retry queue', function () {
     const worker = await engine.startWorker({ redis: redisOf() });
     await engine.publish();
     await worker.drain();
-    await until(async () => (await jobsIn()).length === 1, 'a job');
+    await eventually(async () => (await jobsIn()).length === 1);
     const [job] = await jobsIn();
     const [delivery] = await engine.deliveries();
     expect(job?.id).to.equal(`${delivery?.id}-2`);
@@ -96,12 +88,12 @@ describe('The retry queue', function () {
     const worker = await engine.startWorker({ redis: redisOf() });
     await engine.publish();
     await worker.drain();
-    await until(async () => (await jobsIn()).length === 1, 'a job');
+    await eventually(async () => (await jobsIn()).length === 1);
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
     const [job] = await jobsIn();
     await job?.promote();
     await receiver.waitFor(2);
-    await until(async () => (await jobsIn()).length === 0, 'an empty queue');
+    await eventually(async () => (await jobsIn()).length === 0);
     await worker.drain();
     expect((await engine.deliveries())[0]).to.include({ state: 'succeeded', attempt: 2 });
   });
@@ -111,12 +103,12 @@ describe('The retry queue', function () {
     const worker = await engine.startWorker({ redis: redisOf() });
     await engine.publish();
     await worker.drain();
-    await until(async () => (await jobsIn()).length === 1, 'a job');
+    await eventually(async () => (await jobsIn()).length === 1);
     const [delivery] = await engine.deliveries();
     for (const attempt of [1, 2, 3]) {
       await jobs.add('attempt', { id: delivery?.id, attempt }, { removeOnComplete: true });
     }
-    await until(async () => (await jobs.getJobCounts('wait', 'active'))['wait'] === 0, 'rung');
+    await eventually(async () => (await jobs.getJobCounts('wait', 'active'))['wait'] === 0);
     await worker.drain();
     expect(receiver.requests).to.have.length(1);
   });
@@ -128,7 +120,7 @@ describe('The retry queue', function () {
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       crashPoint: noCrashPoint,
     });
-    await until(() => queue.healthy(), 'a connection');
+    await eventually(() => queue.healthy());
     await engine.startWorker({ redis: redisOf() });
     const apiOnly = announceThrough(queue);
     // This process dispatches through the queue alone, as one without a worker.
@@ -142,7 +134,7 @@ describe('The retry queue', function () {
     await engine.startWorker({ redis: redisOf() });
     const bad = [{}, { id: 'ch_1', attempt: 1 }, { id: newId('dlv'), attempt: 'x' }, null];
     for (const data of bad) await jobs.add('attempt', data, { removeOnComplete: true });
-    await until(async () => (await jobsIn()).length === 0, 'an empty queue');
+    await eventually(async () => (await jobsIn()).length === 0);
     const warnings = engine.lines.filter(
       ({ line }) => line === 'warn: An unknown job was removed.',
     );
@@ -154,7 +146,7 @@ describe('The retry queue', function () {
     const worker = await engine.startWorker({ redis: redisOf() });
     await engine.publish(20);
     await worker.drain();
-    await until(async () => (await jobsIn()).length === 20, 'jobs');
+    await eventually(async () => (await jobsIn()).length === 20);
     await clients[0]?.flushall();
     receiver.otherwise(200);
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
@@ -167,7 +159,7 @@ describe('The retry queue', function () {
   it('may lose its Redis: retries go on, and it is used again when it is back', async function () {
     receiver.otherwise(500);
     const worker = await engine.startWorker({ redis: redisOf(), reconcile: true });
-    await until(() => clients.every(({ status }) => status === 'ready'), 'connections');
+    await eventually(() => clients.every(({ status }) => status === 'ready'));
     const port = portOf(redis);
     await redis.stop();
     await engine.publish(5);
@@ -176,9 +168,9 @@ describe('The retry queue', function () {
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
     await receiver.waitFor(10);
     redis = await ownRedis(this, { port });
-    await until(() => clients.every(({ status }) => status === 'ready'), 'connections again');
+    await eventually(() => clients.every(({ status }) => status === 'ready'));
     await engine.publish(1);
-    await until(async () => (await jobsIn()).length > 0, 'a job');
+    await eventually(async () => (await jobsIn()).length > 0);
   });
 
   it('keeps nobody waiting, and lets the worker close, when there is no Redis at all', async () => {
@@ -197,7 +189,7 @@ describe('The retry queue', function () {
     await clients[0]?.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await engine.startWorker({ redis: redisOf() });
     const wanted = 'error: Redis may evict retry alarms; set maxmemory-policy to noeviction.';
-    await until(() => engine.lines.some(({ line }) => line === wanted), wanted);
+    await eventually(() => engine.lines.some(({ line }) => line === wanted));
   });
 });
 
@@ -214,11 +206,11 @@ describe('A lost retry', () => {
     });
     if (queue === undefined || alarm === undefined) throw new Error('no clients');
     await engine.startWorker({ redis: { queue, alarm, schema: SCHEMA }, reconcile: false });
-    await until(() => queue.status === 'ready', 'a connection');
+    await eventually(() => queue.status === 'ready');
     await engine.publish();
     await receiver.waitFor(1);
     const pending = async (): Promise<boolean> => (await engine.deliveries())[0]?.attempt === 2;
-    await until(pending, 'the result');
+    await eventually(pending);
     await alarm.flushall();
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
     const [delivery] = await engine.deliveries();

@@ -6,6 +6,7 @@ import { compareHistory } from '../../../packages/auth/src/guard/epoch-sync.ts';
 import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';
 import { KnownKey } from '../../../packages/auth/src/guard/known-key.ts';
 import { fakeClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { KeyShelf, keptLog, requestWith, shelvedKey } from './memory-credentials.ts';
 
 const key = shelvedKey('secret', 'test');
@@ -264,7 +265,7 @@ describe('an early refresh', () => {
       },
     });
     const answer = async (): Promise<void> => {
-      await until(() => answers.length > 0);
+      await eventually(() => answers.length > 0);
       answers.shift()?.();
       await settle();
     };
@@ -272,7 +273,7 @@ describe('an early refresh', () => {
     await answer();
     await ask(guard);
     guard.refreshSoon();
-    await until(() => answers.length > 0);
+    await eventually(() => answers.length > 0);
     // This snapshot was taken; the change comes too late for it.
     shelf.revoke(key.credential);
     guard.refreshSoon();
@@ -287,7 +288,7 @@ describe('an early refresh', () => {
     await warmUp(guard);
     const { syncs } = shelf.asked;
     for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
-    await until(() => shelf.asked.syncs > syncs);
+    await eventually(() => shelf.asked.syncs > syncs);
     for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(shelf.asked.syncs).to.equal(syncs + 2);
@@ -421,12 +422,4 @@ function settle(): Promise<void> {
 
 function idOf(found: KnownKey | 'unknown' | undefined): string | undefined {
   return typeof found === 'object' ? found.id : found;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 2_000;
-  while (!condition()) {
-    if (performance.now() > deadlineMs) throw new Error('This did not happen within 2 s.');
-    await settle();
-  }
 }

@@ -5,6 +5,7 @@ import { type Charge, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
 import { type Ask, postForm, postJson, type Reply } from '../../http/ask.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   chargeOf,
   type MountedApi,
@@ -151,7 +152,7 @@ describe('an Idempotency-Key', () => {
       return chargeOf({});
     };
     const first = send('k1');
-    while (mounted.rows.rows.size === 0) await new Promise(setImmediate);
+    await eventually(() => mounted.rows.rows.size > 0);
     const second = await send('k1');
     expect(second.status).to.equal(409);
     expect(second.error['code']).to.equal('idempotency_key_in_use');

@@ -9,7 +9,7 @@ import {
   ENVIRONMENTS,
   newId,
   objectOption,
-  textOption,
+  stringOption,
 } from '@paymount/core/kernel';
 import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { ADMINS, type AdminCall } from '@paymount/management';
@@ -31,7 +31,7 @@ const KNOWN: AllOptions<CallOptions> = {
   // The others are validated by their schema.
   by: objectOption({
     ...{ actor: ANY_OPTION, via: ANY_OPTION, ip: ANY_OPTION, requestId: ANY_OPTION },
-    userAgent: textOption(),
+    userAgent: stringOption(),
   }),
 };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mintKey } from '../../../../../packages/core/src/access/credentials/key-format.ts';
 import type { AddressSighting } from '../../../../../packages/core/src/access/leaks/sighting.ts';
 import { UrlLeaks } from '../../../../../packages/core/src/access/leaks/url-leaks.ts';
+import { eventually } from '../../../../support/eventually.ts';
 import { keptLog } from '../../../auth/memory-credentials.ts';
 
 describe('credentials in addresses', () => {
@@ -46,7 +47,7 @@ describe('credentials in addresses', () => {
     });
     const address = `/v1/charges?key=${mintKey('secret', 'live')}`;
     leaks.note(address, 'GET /v1/charges');
-    while (batches.length < 1) await new Promise(setImmediate);
+    await eventually(() => batches.length > 0);
     await new Promise(setImmediate);
     leaks.note(address, 'GET /v1/charges');
     leaks.note(address, 'GET /v1/charges');
