@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { CliContext } from './command-line/cli-context.ts';
 import { usage } from './command-line/command-failure.ts';
 import { environmentOf, isWholeKey } from './key-format.ts';
-import { isLoopbackHost, parseUrl } from './loopback.ts';
+import { isLoopback, parseUrl } from './loopback.ts';
 import { codeOf } from './plain-text.ts';
 
 /** Options of every command. The key is not an option, because a command line is not secret. */
@@ -85,7 +85,7 @@ function checkedBase(text: string | undefined): string {
   }
   const url = parseUrl('The base URL', text);
   if (url.search !== '') throw usage('The base URL must not hold a query (?).');
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usage(
       'The base URL must begin with https, because http would send the key unencrypted; http is allowed only for this machine.',
     );

@@ -19,11 +19,13 @@ const SCHEMES = ['http:', 'https:'];
 
 /**
  * Whether a host, as `URL` normalises it, is this machine: 127.0.0.0/8, ::1 or `localhost`. Other
- * names are not, wherever they lead at the moment.
+ * names are not, wherever they lead at the moment. The core has the same; this package does without it.
  */
-export function isLoopbackHost(hostname: string): boolean {
-  if (hostname === 'localhost') return true;
-  return isLoopbackAddress(hostname.replace(/^\[(.*)\]$/, '$1'));
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(address);
+  return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** @param what of the command line, to begin the message with */
@@ -44,7 +46,7 @@ export function loopbackLookup(resolve: Resolve = systemLookup): LookupFunction 
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, []);
-      const foreign = found.find(({ address }) => !isLoopbackAddress(address));
+      const foreign = found.find(({ address }) => !isLoopback(address));
       const [first] = found;
       if (foreign !== undefined || first === undefined) {
         return callback(new Error(`${hostname} is not this machine`), []);
@@ -54,9 +56,4 @@ export function loopbackLookup(resolve: Resolve = systemLookup): LookupFunction 
         : callback(null, first.address, first.family);
     });
   };
-}
-
-function isLoopbackAddress(address: LookupAddress['address']): boolean {
-  const family = isIP(address);
-  return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

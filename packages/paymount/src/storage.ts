@@ -153,7 +153,7 @@ export {
   newId,
   PaymountError,
   SchemaError,
-  within,
+  withTimeout,
 } from '@paymount/core/kernel';
 export type {
   BalanceTransaction,

@@ -1,4 +1,4 @@
-import { within } from '@paymount/core/kernel';
+import { withTimeout } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import type { TransactionPort } from './host-transaction.ts';
 import { portedRow } from './port-rows.ts';
@@ -30,7 +30,7 @@ export function portWire(port: TransactionPort): PortWire {
     const answer = sent(port, asked).finally(() => {
       isAnswered = true;
     });
-    const { rows } = await within(answer, query_timeout).catch((error: unknown) => {
+    const { rows } = await withTimeout(answer, query_timeout).catch((error: unknown) => {
       isLost ||= !isAnswered;
       const refusal = sqlErrorIn(error) ?? error;
       throw isRerunnable(refusal) ? refusal : translated(refusal);

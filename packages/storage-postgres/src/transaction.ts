@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HookError } from '@paymount/core/changes';
-import { isError, PaymountError } from '@paymount/core/kernel';
+import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { type Connection, discard, nestedTransaction, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
@@ -149,26 +149,21 @@ class OwnTransaction implements WholeTransaction {
   wrote(): void {}
 
   async runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
-    const { knex } = this.#session.connections;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const error = new Error(`The hook did not end within ${HOOK_LIMIT_MS} ms.`);
-        // It may go on at any time, and must not find the connection in another's hands.
-        discard(this.#connection, error);
-        reject(error);
-      }, HOOK_LIMIT_MS);
+    await withTimeout(this.#hooked(work), HOOK_LIMIT_MS, () => {
+      const error = new Error(`The hook did not end within ${HOOK_LIMIT_MS} ms.`);
+      // It may go on at any time, and must not find the connection in another's hands.
+      discard(this.#connection, error);
+      throw error;
     });
-    try {
-      await this.#limitLocks(HOOK_LOCK_LIMIT_MS);
-      const parent = { executionPromise: this.#ended };
-      const nested = nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
-      await Promise.race([nested, limit]);
-      // What follows in the transaction waits as ever.
-      await this.#limitLocks(LOCK_LIMIT_MS);
-    } finally {
-      clearTimeout(timer);
-    }
+    // What follows in the transaction waits as ever.
+    await this.#limitLocks(LOCK_LIMIT_MS);
+  }
+
+  async #hooked(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
+    const { knex } = this.#session.connections;
+    await this.#limitLocks(HOOK_LOCK_LIMIT_MS);
+    const parent = { executionPromise: this.#ended };
+    await nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
   }
 
   async #limitLocks(ms: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Logger, parseId } from '@paymount/core/kernel';
+import { type Logger, parseId, withTimeout } from '@paymount/core/kernel';
 import type { Worker as BullWorker } from 'bullmq';
 import type { WantedAttempt } from './dispatcher.ts';
 import { loadBullmq } from './load-bullmq.ts';
@@ -65,12 +65,7 @@ export async function startAlarm(options: AlarmOptions): Promise<Alarm> {
 
 /** BullMQ waits for Redis when it closes, which may be gone. */
 async function ended(worker: BullWorker): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_LIMIT_MS);
-  });
-  await Promise.race([worker.close().catch(() => undefined), limit]);
-  clearTimeout(timer);
+  await withTimeout(worker.close(), CLOSE_LIMIT_MS).catch(() => undefined);
 }
 
 function readJob(data: unknown): WantedAttempt | undefined {

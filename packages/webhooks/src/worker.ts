@@ -1,6 +1,6 @@
 import type { DeliveryStore, DispatchHub, Queue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer } from '@paymount/core/kernel';
-import { noCrashPoint } from '@paymount/core/kernel';
+import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
 import { CloseBatch } from './close-batch.ts';
 import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
@@ -137,7 +137,11 @@ class RunningWorker implements Worker {
   async #close(): Promise<void> {
     const { queue } = this.#parts;
     const { client, logger } = this.#options;
-    const ended = await within(CLOSE_LIMIT_MS, this.#stopSending());
+    const ended = await withTimeout(
+      this.#stopSending().then(() => true),
+      CLOSE_LIMIT_MS,
+      () => false,
+    );
     if (!ended) logger.warn({}, 'Closing took too long; what still runs is sent again elsewhere.');
     await Promise.all([queue?.close(), ended ? client.close() : undefined]);
   }
@@ -150,18 +154,5 @@ class RunningWorker implements Worker {
     await dispatcher.unreserved();
     this.#options.dispatch.detach(dispatcher);
     await sender.idle();
-  }
-}
-
-/** @returns false when the work took longer; it goes on */
-async function within(limitMs: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

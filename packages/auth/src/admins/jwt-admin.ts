@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '@paymount/core/access';
 import {
   type AllOptions,
   ANY_OPTION,
@@ -252,7 +253,7 @@ function checkedUri(text: string): URL {
     );
   }
   const uri = new URL(text);
-  const local = ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname);
-  if (uri.protocol === 'https:' || (uri.protocol === 'http:' && local)) return uri;
+  if (uri.protocol === 'https:' || (uri.protocol === 'http:' && isLoopback(uri.hostname)))
+    return uri;
   throw new Error('`jwksUri` must begin with https://; http is allowed only for this machine.');
 }

@@ -5,7 +5,7 @@ import {
   type Logger,
   PaymountError,
   type Principal,
-  within,
+  withTimeout,
 } from '@paymount/core/kernel';
 import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -163,7 +163,7 @@ class LeasedGuard implements Guard {
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
       sentAt: momentOf(this.#ports.clock),
-      found: within(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
+      found: withTimeout(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
         .then(({ credential, inRecovery }) => {
           const key = knownKey(credential, hash);
           if (!inRecovery) this.#cache.fill(slot, key, appliedBefore);

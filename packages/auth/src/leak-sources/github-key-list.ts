@@ -1,9 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { isLoopback } from '@paymount/core/access';
 
 /** The URL of GitHub's public keys for reports. */
 const GITHUB_KEYS_URL = 'https://api.github.com/meta/public_keys/secret_scanning';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 const ANSWER_LIMIT_MS = 5_000;
 const MAX_BYTES = 262_144;
@@ -51,7 +50,7 @@ export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
 function assertTrusted(url: string): void {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : {};
   if (protocol === 'https:') return;
-  if (protocol === 'http:' && LOOPBACK.test(hostname ?? '')) return;
+  if (protocol === 'http:' && isLoopback(hostname ?? '')) return;
   throw new Error(
     '`leaks.github.keysUrl` must begin with https://, or http:// and a loopback host.',
   );

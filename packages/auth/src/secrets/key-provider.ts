@@ -1,4 +1,4 @@
-import { type Clock, ExpiringMap, isError, PaymountError, within } from '@paymount/core/kernel';
+import { type Clock, ExpiringMap, isError, PaymountError, withTimeout } from '@paymount/core/kernel';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
@@ -89,7 +89,7 @@ type Ask = () => RingKey | undefined | Promise<RingKey | undefined>;
 /** @throws PaymountError `unavailable` when the provider fails, or answers too late */
 async function answerOf(ask: Ask): Promise<RingKey | undefined> {
   try {
-    return await within(Promise.resolve(ask()), ANSWER_LIMIT_MS);
+    return await withTimeout(Promise.resolve(ask()), ANSWER_LIMIT_MS);
   } catch (error) {
     const reason = isError(error) ? error.message : String(error);
     const cause = new KeyProviderError(`The key provider failed: ${reason}`, { cause: error });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { isLoopback } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import type { ClientAddresses } from '../addresses/client-address.ts';
 
@@ -52,7 +53,7 @@ export class TlsCheck {
     } else if (socket instanceof TLSSocket) {
       const version = socket.getProtocol() ?? 'an unknown version';
       if (!STRONG.has(version)) throw refused(`over ${version}`);
-    } else if (!isLoopback(socket.remoteAddress)) {
+    } else if (!isLoopback(socket.remoteAddress ?? '')) {
       throw refused(headers[FORWARDED_PROTO] === undefined ? 'without TLS' : UNTRUSTED);
     } else if (FORWARDING.some((name) => headers[name] !== undefined)) {
       throw refused(UNTRUSTED);
@@ -82,13 +83,4 @@ const UNNAMED =
 
 function refused(how: string): PaymountError {
   return new PaymountError('tls_required', `The request came ${how}; TLS 1.2 or later is needed.`);
-}
-
-function isLoopback(remoteAddress: string | undefined): boolean {
-  if (remoteAddress === undefined) return false;
-  return (
-    remoteAddress.startsWith('127.') ||
-    remoteAddress === '::1' ||
-    remoteAddress.startsWith('::ffff:127.')
-  );
 }

@@ -1,5 +1,5 @@
 import type { KeyUsageStore } from '@paymount/core/access';
-import { type Clock, isError, type KeyId, type Logger, within } from '@paymount/core/kernel';
+import { type Clock, isError, type KeyId, type Logger, withTimeout } from '@paymount/core/kernel';
 import { KeyUseCounter, type Use } from './key-use-counter.ts';
 
 /** The maximum that a crash loses. */
@@ -69,7 +69,7 @@ export class UsageRecorder {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await within(this.flush(), CLOSE_LIMIT_MS).catch(() => undefined);
+    await withTimeout(this.flush(), CLOSE_LIMIT_MS).catch(() => undefined);
   }
 
   #schedule(): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { signDelivery } from 'paymount-receiver/internal';
 import { usage } from '../command-line/command-failure.ts';
-import { isLoopbackHost, parseUrl, type Resolve } from '../loopback.ts';
+import { isLoopback, parseUrl, type Resolve } from '../loopback.ts';
 import { reasonOf } from '../plain-text.ts';
 import { sendRequest } from '../send-request.ts';
 import type { StreamedEvent } from './event-source.ts';
@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
  */
 export function forwardAddress(text: string): string {
   const url = parseUrl('--forward-to', text);
-  if (!isLoopbackHost(url.hostname)) {
+  if (!isLoopback(url.hostname)) {
     throw usage(
       '--forward-to must be on this machine: localhost, 127.0.0.1 or [::1]. Register an endpoint for an address elsewhere.',
     );

@@ -27,6 +27,7 @@ export {
 export { addressBlock, canonicalAddress, peerAddress } from './addresses/address.ts';
 export { AddressList, isListed } from './addresses/address-list.ts';
 export { rangesOfOption } from './addresses/canonical-ranges.ts';
+export { isLoopback } from './addresses/loopback.ts';
 export { suggestRanges } from './addresses/suggest-ranges.ts';
 export { type Caller, hostActor } from './caller.ts';
 export {

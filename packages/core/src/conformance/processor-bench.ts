@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { livemode } from '../kernel/basics/environment.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
+import { withTimeout } from '../kernel/basics/with-timeout.ts';
 import { isError } from '../kernel/errors/is-error.ts';
 import {
   NotSentError,
@@ -107,7 +108,10 @@ export class ProcessorBench {
   async expectRefusal(operation: ProcessorOperation, deadlineMs = 0): Promise<Refusal> {
     let outcome: Outcome;
     try {
-      outcome = await within(deadlineMs + ABORT_GRACE_MS, this.submit('authorize', operation));
+      outcome = await answeredInTime(
+        deadlineMs + ABORT_GRACE_MS,
+        this.submit('authorize', operation),
+      );
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       assert(isError(error), 'An adapter throws Errors only.');
@@ -148,17 +152,9 @@ function readable<Result>(method: string, reading: Reading<Result>): Result {
 }
 
 /** Fails when an adapter keeps its caller waiting, as one that ignores its deadline does. */
-async function within<Result>(ms: number, call: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const message = `The call went on ${ABORT_GRACE_MS} ms after its deadline had aborted.`;
-      reject(new assert.AssertionError({ message }));
-    }, ms);
+async function answeredInTime<Result>(ms: number, call: Promise<Result>): Promise<Result> {
+  return withTimeout(call, ms, () => {
+    const message = `The call went on ${ABORT_GRACE_MS} ms after its deadline had aborted.`;
+    throw new assert.AssertionError({ message });
   });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { within } from '../kernel/basics/within.ts';
+import { withTimeout } from '../kernel/basics/with-timeout.ts';
 import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, sampleClaim } from './storage-samples.ts';
@@ -77,7 +77,7 @@ export const accessChangeCases: StorageCases = {
     for (let times = 0; times < 2; times += 1) {
       const told = news.next();
       await changeAccess(bench);
-      await within(told, NEWS_LIMIT_MS);
+      await withTimeout(told, NEWS_LIMIT_MS);
     }
     await stop();
   },

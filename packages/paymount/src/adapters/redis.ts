@@ -1,4 +1,5 @@
 import type { Logger } from '@paymount/core/kernel';
+import { withTimeout } from '@paymount/core/kernel';
 import { installed, type RedisClient, requireBullmq } from '@paymount/webhooks';
 import type { Redis, RedisOptions } from 'ioredis';
 
@@ -107,11 +108,8 @@ function reportOutages(client: Redis, role: string, logger: Logger): void {
 
 /** Sends QUIT with a short time limit: an unavailable Redis does not answer it. */
 async function quit(client: Redis): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, QUIT_LIMIT_MS);
-  });
-  if (client.status === 'ready') await Promise.race([client.quit().catch(() => undefined), limit]);
-  clearTimeout(timer);
+  if (client.status === 'ready') {
+    await withTimeout(client.quit(), QUIT_LIMIT_MS).catch(() => undefined);
+  }
   client.disconnect();
 }

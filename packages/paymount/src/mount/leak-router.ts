@@ -7,7 +7,7 @@ import {
   newId,
   PaymountError,
   type RequestId,
-  within,
+  withTimeout,
 } from '@paymount/core/kernel';
 import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
 import { readRawBody } from 'paymount-receiver/internal';
@@ -141,7 +141,7 @@ async function takeReport(
 /** @throws 503 `unavailable` when the source fails, so that the code host comes again */
 async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
   try {
-    const read = await within(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
+    const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
     return read(await rawBodyOf(request));
   } catch (cause) {
     if (PaymountError.is(cause)) throw cause;
@@ -155,11 +155,9 @@ async function readReport(source: LeakSource, request: IncomingMessage): Promise
  *   half-way, `raw_body_unavailable` when a parser of the host's took them
  */
 async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PaymountError('body_timeout', TOO_LATE)), BODY_LIMIT_MS);
+  const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {
+    throw new PaymountError('body_timeout', TOO_LATE);
   });
-  const body = await Promise.race([readRawBody(request), limit]).finally(() => clearTimeout(timer));
   if (body.state === 'too_large') {
     throw new PaymountError('body_too_large', 'A report has at most 1,048,576 bytes.');
   }

@@ -1,4 +1,4 @@
-import { within } from '@paymount/core/kernel';
+import { withTimeout } from '@paymount/core/kernel';
 import type { ReviewCount } from '@paymount/core/payments';
 import type { CheckHealth, Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
@@ -63,5 +63,5 @@ function waitingOf({ count, hookWaits, since }: ReviewCount, now: Date): Waiting
 
 /** @returns undefined for what failed or took too long */
 function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  return within(work, LIMIT_MS).catch(() => undefined);
+  return withTimeout(work, LIMIT_MS).catch(() => undefined);
 }

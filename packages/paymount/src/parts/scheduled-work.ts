@@ -1,6 +1,6 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, STEP_MS } from '@paymount/core/events';
-import { isError, type Logger, within } from '@paymount/core/kernel';
+import { isError, type Logger, withTimeout } from '@paymount/core/kernel';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
@@ -74,7 +74,7 @@ export class ScheduledWork {
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await within(Promise.all(this.#running), CLOSE_LIMIT_MS).catch(() => undefined);
+    await withTimeout(Promise.all(this.#running), CLOSE_LIMIT_MS).catch(() => undefined);
   }
 
   #plan(task: Task, delayMs: number): void {

@@ -1,4 +1,4 @@
-import { PaymountError, within } from '@paymount/core/kernel';
+import { PaymountError, withTimeout } from '@paymount/core/kernel';
 import type { Storage } from '@paymount/core/store';
 
 /** As long as a body may take to arrive. */
@@ -94,7 +94,7 @@ export class WorkInFlight {
       const idle = new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
-      await within(idle, CLOSE_LIMIT_MS).catch(() => undefined);
+      await withTimeout(idle, CLOSE_LIMIT_MS).catch(() => undefined);
     }
     this.#isClosed = true;
   }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AccessChangeNotifier } from '@paymount/core/access';
+import { withTimeout } from '@paymount/core/kernel';
 import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from '../connections.ts';
 import type { Statement, Statements } from '../shared/statement.ts';
@@ -163,11 +164,6 @@ export class WatchConnection implements AccessChangeNotifier {
 }
 
 async function goodbye(client: pg.Client, socket: Duplex): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GOODBYE_LIMIT_MS);
-  });
-  await Promise.race([client.end().catch(() => undefined), limit]);
-  clearTimeout(timer);
+  await withTimeout(client.end(), GOODBYE_LIMIT_MS).catch(() => undefined);
   socket.destroy();
 }

@@ -1,3 +1,4 @@
+import { withTimeout } from '@paymount/core/kernel';
 import pg from 'pg';
 import { Engine, type Pglite } from './engine.ts';
 import { PgliteSocket } from './pglite-socket.ts';
@@ -46,13 +47,8 @@ export function openPglite(pglite: Pglite): PgliteServer {
 
 /** Ends a pool. @returns false when it still waits for what it lent after 1.5 s */
 async function emptied(pool: pg.Pool): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), CLOSE_LIMIT_MS);
-  });
-  const isEmpty = await Promise.race([pool.end().then(() => true), limit]);
-  clearTimeout(timer);
-  return isEmpty;
+  const ended = pool.end().then(() => true);
+  return withTimeout(ended, CLOSE_LIMIT_MS, () => false);
 }
 
 function notGivenBack(lent: number): string {

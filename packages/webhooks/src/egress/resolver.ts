@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { withTimeout } from '@paymount/core/kernel';
 import type { AddressRules } from './address-rules.ts';
 import { EgressError } from './egress-error.ts';
 import { isLocalhostName } from './registration-rules.ts';
@@ -28,7 +29,9 @@ export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {})
   return async (hostname) => {
     const queries = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     // The resolver doubles its wait on each try; this bounds them all.
-    const answers = await withDeadline(queries, QUERY_TRIES * timeoutMs);
+    const answers = await withTimeout(queries, QUERY_TRIES * timeoutMs, () => {
+      throw new EgressError('dns');
+    });
     const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     );
@@ -60,16 +63,4 @@ export async function resolveVetted(
     dialled.includes(address) || rules.isTranslationOf(address, dialled);
   if (!addresses.every(isKnown)) throw new EgressError('blocked_address');
   return dialled;
-}
-
-async function withDeadline<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new EgressError('dns')), limitMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

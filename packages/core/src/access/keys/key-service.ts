@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ENVIRONMENTS } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
-import { within } from '../../kernel/basics/within.ts';
+import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { oneOf } from '../../kernel/input/one-of.ts';
 import type { AccessRows } from '../access-change.ts';
@@ -113,7 +113,7 @@ function checksAddresses({ allowedIps, confirmLockout }: KeyEdit): boolean {
 
 /** If the usage cannot be stored in time, the edit does not wait for it. */
 async function writeUsage({ flushUsage }: KeyServicePorts): Promise<void> {
-  if (flushUsage) await within(flushUsage(), WRITE_LIMIT_MS).catch(() => undefined);
+  if (flushUsage) await withTimeout(flushUsage(), WRITE_LIMIT_MS).catch(() => undefined);
 }
 
 async function addressesToKeep(

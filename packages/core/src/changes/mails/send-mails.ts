@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
+import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { ClaimedMail, Mailer, MailStore } from './mail.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
@@ -78,16 +79,7 @@ async function recordFailure(
 }
 
 async function inTime(sending: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The mailer did not answer within ${SEND_LIMIT_MS} ms.`)),
-      SEND_LIMIT_MS,
-    );
+  await withTimeout(sending, SEND_LIMIT_MS, () => {
+    throw new Error(`The mailer did not answer within ${SEND_LIMIT_MS} ms.`);
   });
-  try {
-    await Promise.race([sending, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

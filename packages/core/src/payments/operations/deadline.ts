@@ -1,3 +1,5 @@
+import { withTimeout } from '../../kernel/basics/with-timeout.ts';
+
 /**
  * Rejects at the deadline even if the adapter ignores its signal.
  * @param call of an adapter; a JavaScript adapter may also return a value instead of a promise
@@ -9,24 +11,16 @@ export async function withDeadline<Result>(
   onLate: (result: Result) => void = () => undefined,
 ): Promise<Result> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
   let isLate = false;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`No answer within ${ms} ms.`);
-      isLate = true;
-      controller.abort(error);
-      reject(error);
-    }, ms);
-  });
   const answered = async (): Promise<Result> => {
     const result = await call(controller.signal);
     if (isLate) onLate(result);
     return result;
   };
-  try {
-    return await Promise.race([answered(), silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimeout(answered(), ms, () => {
+    isLate = true;
+    const error = new Error(`No answer within ${ms} ms.`);
+    controller.abort(error);
+    throw error;
+  });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { usage } from '@paymount/cli';
+import { isLoopback } from '@paymount/core/access';
 import { ScanError } from './scan-error.ts';
 import type { Finding } from './scan-finding.ts';
 import { shown } from './scan-name.ts';
@@ -10,7 +11,6 @@ const MAX_TRIES = 5;
 /** The maximum wait; if the server asks for more, the command gives up. */
 const MAX_WAIT_SECONDS = 60;
 const MAX_PLACE = 2_048;
-const LOOPBACK = /^(localhost|127\.[0-9.]+|\[::1\])$/;
 
 /** Where `paymount scan --report` posts to, and as whom. */
 export interface ReportTarget {
@@ -33,7 +33,7 @@ export interface ReportedCredential {
 export function reportTarget(base: string, token: string | undefined): ReportTarget {
   if (!URL.canParse(base)) throw usage(`--report: ${shown(base)} is not a valid URL.`);
   const url = new URL(`${withoutSlashesAtEnd(base)}/leaks`);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK.test(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     throw usage('--report sends credentials, so its URL must begin with https://.');
   }
   if (!token) {

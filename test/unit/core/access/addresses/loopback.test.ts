@@ -1,0 +1,25 @@
+import { isLoopback } from '@paymount/core/access';
+import { expect } from 'chai';
+
+describe('isLoopback', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]', '::ffff:127.0.0.1']) {
+    it(`is true for ${host}`, () => {
+      expect(isLoopback(host)).to.equal(true);
+    });
+  }
+
+  for (const host of [
+    '128.0.0.1',
+    '0.0.0.0',
+    '::',
+    '::2',
+    '::ffff:10.0.0.1',
+    'localhost.evil.test',
+    '127.evil.test',
+    '',
+  ]) {
+    it(`is false for ${JSON.stringify(host)}`, () => {
+      expect(isLoopback(host)).to.equal(false);
+    });
+  }
+});
