@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
 import { expect } from 'chai';
-import { firingTypes } from '../docs/events-page.ts';
 import { CREATE_OPTIONS, optionsOf } from '../docs/options-page.ts';
 import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../docs/read-pages.ts';
 
@@ -60,8 +59,6 @@ describe('the docs', () => {
     const catalogue = proseOf(readPage('docs/reference/events.md'));
     const listed = [...catalogue.matchAll(/^\| `([a-z_.]+)` \|.*\| (yes|not yet) \|$/gm)];
     expect(listed.map(([, type]) => type)).to.deep.equal([...EVENT_TYPES]);
-    const firing = listed.filter(([, , fires]) => fires === 'yes').map(([, type]) => type);
-    expect(firing.sort()).to.deep.equal([...firingTypes()].sort());
   });
 
   it('list the options that createPaymount takes, and no others', () => {

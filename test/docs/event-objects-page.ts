@@ -1,7 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
+import { EVENT_CATALOGUE, type EventFamily } from '@paymount/core/events';
 import {
-  type EventObject,
-  familyOf,
   inventedObject,
   triggeredObject,
   type ValidateParameters,
@@ -13,7 +12,7 @@ const TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** `docs/reference/event-objects.md`: what a triggered event of each type tells of. */
 export function eventObjectsPage(): string {
-  const families = [...new Set(EVENT_TYPES.map(familyOf))];
+  const families = [...new Set(EVENT_TYPES.map((type) => EVENT_CATALOGUE[type].family))];
   return [INTRODUCTION, ...families.map(sectionOf)].join('\n');
 }
 
@@ -26,8 +25,8 @@ the euro. The object of the first type of each family is shown whole; of the oth
 but for ids, and for times that are times there too.
 `;
 
-function sectionOf(family: string): string {
-  const [first, ...others] = EVENT_TYPES.filter((type) => familyOf(type) === family);
+function sectionOf(family: EventFamily): string {
+  const [first, ...others] = EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type].family === family);
   if (first === undefined) throw new Error(`${family} has no types.`);
   const shown = exampleOf(first);
   const rows = others.map((type) => `| \`${type}\` | ${differences(shown, exampleOf(type))} |`);
@@ -42,9 +41,13 @@ function sectionOf(family: string): string {
 /** With ids that are the same each time. */
 function exampleOf(type: EventType): object {
   const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
-  const object: EventObject = inventedObject(type, { owner, at: AT, currency: 'eur' }, {});
+  const object = inventedObject(type, { owner, at: AT, currency: 'eur' }, {});
   const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
-  const triggered = triggeredObject(familyOf(type), { object, overrides: {} }, validate);
+  const triggered = triggeredObject(
+    EVENT_CATALOGUE[type].family,
+    { object, overrides: {} },
+    validate,
+  );
   const numbers = new Map<string, number>();
   const text = JSON.stringify(triggered).replaceAll(ID, (id, prefix: string) => {
     const number = numbers.get(id) ?? numbers.size + 1;

@@ -1,22 +1,6 @@
 import { EVENT_TYPES } from '@paymount/core/changes';
+import { EVENT_CATALOGUE, EVENT_FAMILIES } from '@paymount/core/events';
 import { z } from 'zod';
-import { ChargeResource } from '../../packages/core/src/payments/charges/charge-resource.ts';
-import { DisputeResource } from '../../packages/core/src/payments/disputes/dispute-resource.ts';
-import { PayoutResource } from '../../packages/core/src/payments/payouts/payout-resource.ts';
-import { SubscriptionResource } from '../../packages/core/src/payments/subscriptions/subscription-resource.ts';
-import {
-  type EventFamily,
-  familyOf,
-} from '../../packages/core/src/testing/triggers/triggered-object.ts';
-
-const FAMILIES: Readonly<
-  Record<EventFamily, { readonly name: string; readonly schema: z.ZodType }>
-> = {
-  charge: { name: 'Charge', schema: ChargeResource },
-  subscription: { name: 'Subscription', schema: SubscriptionResource },
-  dispute: { name: 'Dispute', schema: DisputeResource },
-  payout: { name: 'Payout', schema: PayoutResource },
-};
 
 type Node = z.core.JSONSchema.BaseSchema;
 
@@ -25,12 +9,12 @@ type Node = z.core.JSONSchema.BaseSchema;
  * schemas give, written out.
  */
 export function eventTypesFile(): string {
-  const types = Object.values(FAMILIES).map(({ name, schema }) => {
+  const types = Object.values(EVENT_FAMILIES).map(({ name, schema }) => {
     const root = z.toJSONSchema(schema, { io: 'output', reused: 'inline' });
     return `/** \`data.object\` of its events. */\nexport type ${name} = ${new TypePrinter(root).root()};\n`;
   });
   const members = EVENT_TYPES.map(
-    (type) => `  readonly '${type}': ${FAMILIES[familyOf(type)].name};`,
+    (type) => `  readonly '${type}': ${EVENT_FAMILIES[EVENT_CATALOGUE[type].family].name};`,
   );
   return [
     "// Generated from the core's schemas by `npm run docs`; do not edit.",

@@ -1,44 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { EVENT_PATTERNS, EVENT_TYPES, type EventType } from '@paymount/core/changes';
-
-const CORE = new URL('../../packages/core/src/', import.meta.url);
-
-/** The specification's words (Events, Event catalogue). */
-const FIRES_WHEN: Readonly<Record<EventType, string>> = {
-  'charge.succeeded': 'A charge was authorised and captured at once',
-  'charge.failed':
-    'A charge was declined by the issuer, blocked by risk, or its authorization expired',
-  'charge.captured': 'A previously authorised charge was captured',
-  'charge.refunded': 'A full or partial refund completed',
-  'charge.pending': 'A bank (ACH) debit was submitted and awaits clearing',
-  'subscription.created': 'A subscription started',
-  'subscription.renewed': 'A billing period renewed successfully',
-  'subscription.payment_failed': 'A renewal charge failed and dunning has begun',
-  'subscription.recovered': 'A retry succeeded after an earlier failure',
-  'subscription.canceled': 'The subscription ended, by request or after dunning gave up',
-  'dispute.created': 'A chargeback was filed; the response deadline starts here',
-  'dispute.alert': 'A pre-dispute alert arrived; refunding avoids the chargeback',
-  'dispute.won': "The issuer ruled in the merchant's favour on representment",
-  'dispute.lost': 'The issuer ruled against the merchant on representment',
-  'payout.paid': "Funds left the service's account for the merchant's bank",
-  'payout.failed': 'The bank rejected the settlement',
-};
-
-/** The types that some transition of a state table records. */
-export function firingTypes(): ReadonlySet<string> {
-  const tables = readdirSync(CORE, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('-states.ts'),
-  );
-  const text = tables.map((file) => readFileSync(new URL(file, CORE), 'utf8')).join('\n');
-  return new Set([...text.matchAll(/event: '([a-z_.]+)'/g)].map(([, type = '']) => type));
-}
+import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
+import { EVENT_CATALOGUE } from '@paymount/core/events';
 
 /** `docs/reference/events.md`: the catalogue. */
 export function eventsPage(): string {
-  const fires = firingTypes();
-  const rows = EVENT_TYPES.map(
-    (type) => `| \`${type}\` | ${FIRES_WHEN[type]} | ${fires.has(type) ? 'yes' : 'not yet'} |`,
-  );
+  const rows = EVENT_TYPES.map((type) => {
+    const { meaning, firedBy } = EVENT_CATALOGUE[type];
+    return `| \`${type}\` | ${meaning} | ${firedBy.length > 0 ? 'yes' : 'not yet'} |`;
+  });
   const patterns = EVENT_PATTERNS.map((pattern) => `\`${pattern}\``).join(', ');
   return `${INTRODUCTION}
 ${['| Type | Fires when | Fires today |', '|---|---|---|', ...rows].join('\n')}
@@ -49,7 +17,7 @@ ${patterns}. A type that "not yet" fires may be listed already, and
 ${ENVELOPE}`;
 }
 
-const INTRODUCTION = `<!-- Generated from the catalogue and the state tables by \`npm run docs\`; do not edit. -->
+const INTRODUCTION = `<!-- Generated from the catalogue by \`npm run docs\`; do not edit. -->
 # Events
 
 The catalogue is closed: these types, and no others.

@@ -24,16 +24,16 @@ export {
   type Write,
 } from './change.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
+export type { Event, EventDirectory, EventFilter, EventReader } from './events/event.ts';
+export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
+export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,
   type EventPattern,
   type EventType,
   patternsFor,
-} from './events/catalogue.ts';
-export type { Event, EventDirectory, EventFilter, EventReader } from './events/event.ts';
-export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
-export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
+} from './events/event-types.ts';
 export { HookLog } from './hook-log.ts';
 export type {
   IdempotencyRecord,

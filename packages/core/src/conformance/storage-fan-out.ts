@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EventPattern } from '../changes/events/catalogue.ts';
+import type { EventPattern } from '../changes/events/event-types.ts';
 import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
 import type { ClaimDue } from '../events/deliveries/delivery-store.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';

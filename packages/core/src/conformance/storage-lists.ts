@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EventType } from '../changes/events/catalogue.ts';
 import type { Event } from '../changes/events/event.ts';
+import type { EventType } from '../changes/events/event-types.ts';
 import { type EventId, firstIdAt, newId, parseId } from '../kernel/basics/id.ts';
 import type { AuthorizedCharge, Charge } from '../payments/charges/charge.ts';
 import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CURRENT_API_VERSION } from '../changes/events/api-version.ts';
-import type { EventPattern, EventType } from '../changes/events/catalogue.ts';
 import type { Event } from '../changes/events/event.ts';
+import type { EventPattern, EventType } from '../changes/events/event-types.ts';
 import type { AttemptRecord, ClaimedDelivery } from '../events/deliveries/delivery.ts';
 import type { Endpoint, EndpointSecret } from '../events/endpoints/endpoint.ts';
 import type { Owner } from '../kernel/basics/environment.ts';

@@ -1,23 +1,8 @@
 import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
+import { EVENT_CATALOGUE, EVENT_FAMILIES, type EventFamily } from '@paymount/core/events';
 import { TimestampResource } from '@paymount/core/kernel';
-import {
-  ChargeResource,
-  DisputeResource,
-  PayoutResource,
-  SubscriptionResource,
-} from '@paymount/core/payments';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-
-/** The resource of the events of each family. */
-const OBJECTS = {
-  charge: { name: 'ChargeEvent', object: ChargeResource },
-  subscription: { name: 'SubscriptionEvent', object: SubscriptionResource },
-  dispute: { name: 'DisputeEvent', object: DisputeResource },
-  payout: { name: 'PayoutEvent', object: PayoutResource },
-} as const;
-
-type Family = keyof typeof OBJECTS;
 
 /**
  * The schema of an event, for the reference: a union in which `type` determines `data.object`.
@@ -37,9 +22,10 @@ export function eventSchema(more: z.ZodRawShape = {}): z.ZodType {
 /** Events as merchants see them. */
 export const EVENTS: z.ZodType = eventSchema();
 
-function familySchema(family: Family, more: z.ZodRawShape) {
-  const { name, object } = OBJECTS[family];
-  const data = z.strictObject({ object }).meta({ id: `${name}Data` });
+function familySchema(family: EventFamily, more: z.ZodRawShape) {
+  const { name, schema: object } = EVENT_FAMILIES[family];
+  const id = `${name}Event`;
+  const data = z.strictObject({ object }).meta({ id: `${id}Data` });
   const envelope = {
     id: z.string(),
     object: z.literal('event'),
@@ -49,11 +35,11 @@ function familySchema(family: Family, more: z.ZodRawShape) {
     livemode: z.boolean(),
     data,
   };
-  return z.strictObject({ ...envelope, ...more }).meta({ id: name });
+  return z.strictObject({ ...envelope, ...more }).meta({ id });
 }
 
-function typesOf(family: Family): readonly EventType[] {
-  return EVENT_TYPES.filter((type) => type.startsWith(`${family}.`));
+function typesOf(family: EventFamily): readonly EventType[] {
+  return EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type].family === family);
 }
 
 const DeliveryHeaders = z.strictObject({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { nearest } from '../../kernel/errors/nearest.ts';
-import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from './catalogue.ts';
+
+import { EVENT_PATTERNS, EVENT_TYPES, type EventPattern } from './event-types.ts';
 
 const KNOWN: readonly [string, ...string[]] = [...EVENT_TYPES, ...EVENT_PATTERNS];
 const MAX_ENTRIES = 50;

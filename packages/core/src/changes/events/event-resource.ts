@@ -4,8 +4,8 @@ import { newId, type RequestId } from '../../kernel/basics/id.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { CURRENT_API_VERSION } from './api-version.ts';
-import { EVENT_TYPES, type EventType } from './catalogue.ts';
 import type { Event } from './event.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 

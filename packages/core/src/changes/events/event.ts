@@ -3,7 +3,7 @@ import type { AccountId, EventId, RequestId } from '../../kernel/basics/id.ts';
 import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { ApiVersion } from './api-version.ts';
-import type { EventType } from './catalogue.ts';
+import type { EventType } from './event-types.ts';
 
 /** A recorded event; `body` is the exact JSON that every delivery sends. */
 export interface Event extends Owner {

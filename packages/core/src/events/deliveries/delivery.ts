@@ -1,4 +1,4 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
+import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { AttemptId, DeliveryId, EndpointId, EventId } from '../../kernel/basics/id.ts';
 

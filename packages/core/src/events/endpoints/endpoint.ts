@@ -1,4 +1,4 @@
-import type { EventPattern, EventType } from '../../changes/events/catalogue.ts';
+import type { EventPattern, EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';

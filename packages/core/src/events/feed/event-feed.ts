@@ -1,10 +1,10 @@
+import type { Event, EventReader } from '../../changes/events/event.ts';
 import {
   EVENT_TYPES,
   type EventPattern,
   type EventType,
   patternsFor,
-} from '../../changes/events/catalogue.ts';
-import type { Event, EventReader } from '../../changes/events/event.ts';
+} from '../../changes/events/event-types.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { type EventId, firstIdAt, madeAtMs, parseId } from '../../kernel/basics/id.ts';

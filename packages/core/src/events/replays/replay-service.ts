@@ -1,6 +1,6 @@
 import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
-import { EVENT_TYPES, patternsFor } from '../../changes/events/catalogue.ts';
+import { EVENT_TYPES, patternsFor } from '../../changes/events/event-types.ts';
 import { claimAndResource } from '../../changes/idempotency/claim.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
+import type { EventType } from '../../changes/events/event-types.ts';
 import type { LedgerKind } from '../../ledger/ledger.ts';
 import type { RefundStatus } from './refund.ts';
 

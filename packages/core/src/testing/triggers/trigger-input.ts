@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { EventTypeInput } from '../../changes/events/event-pattern.ts';
-import { ChargeResource } from '../../payments/charges/charge-resource.ts';
-import { DisputeResource } from '../../payments/disputes/dispute-resource.ts';
-import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
-import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
+import { EVENT_FAMILIES } from '../../events/catalogue/event-families.ts';
+
+const { charge, subscription, dispute, payout } = EVENT_FAMILIES;
 
 /**
  * Fields of some resource. The type of the event determines the resource, so the service checks
@@ -12,10 +11,10 @@ import { SubscriptionResource } from '../../payments/subscriptions/subscription-
  */
 const OverridesInput = z
   .union([
-    ChargeResource.partial(),
-    SubscriptionResource.partial(),
-    DisputeResource.partial(),
-    PayoutResource.partial(),
+    charge.schema.partial(),
+    subscription.schema.partial(),
+    dispute.schema.partial(),
+    payout.schema.partial(),
     z.looseObject({}),
   ])
   .transform((fields): Readonly<Record<string, unknown>> => fields);

@@ -3,6 +3,9 @@ import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
 import { eventOf, toEventResource } from '../../changes/events/event-resource.ts';
 import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
+import { EVENT_CATALOGUE } from '../../events/catalogue/event-catalogue.ts';
+import type { EventFamily } from '../../events/catalogue/event-families.ts';
 import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
@@ -13,9 +16,6 @@ import { toChargeResource } from '../../payments/charges/charge-resource.ts';
 import type { Storage } from '../../store/storage.ts';
 import type { Trigger } from './trigger-input.ts';
 import {
-  type EventFamily,
-  type EventObject,
-  familyOf,
   inventedObject,
   parseMoney,
   triggeredObject,
@@ -73,7 +73,7 @@ export class TriggerService {
   async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
     const { storage, validateParameters } = this.#ports;
     const { type } = input;
-    const family = familyOf(type);
+    const { family } = EVENT_CATALOGUE[type];
     const sums = parseMoney(input.overrides ?? {}, validateParameters);
     const overrides = { ...input.overrides, ...sums };
     if (input.object !== undefined) {

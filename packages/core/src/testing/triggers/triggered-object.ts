@@ -1,18 +1,13 @@
-import assert from 'node:assert/strict';
 import { z } from 'zod';
-import type { EventType } from '../../changes/events/catalogue.ts';
+import type { EventType } from '../../changes/events/event-types.ts';
+import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
+import { EVENT_CATALOGUE } from '../../events/catalogue/event-catalogue.ts';
+import { EVENT_FAMILIES, type EventFamily } from '../../events/catalogue/event-families.ts';
+import type { FixtureFacts } from '../../events/catalogue/fixture.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { AmountInput, CurrencyInput } from '../../kernel/input/input.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
-import { type ChargeJson, ChargeResource } from '../../payments/charges/charge-resource.ts';
-import { DisputeResource } from '../../payments/disputes/dispute-resource.ts';
-import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
-import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
-import { CHARGE_FIXTURES } from './charge-fixtures.ts';
-import { DISPUTE_FIXTURES } from './dispute-fixtures.ts';
-import type { FixtureFacts } from './fixture.ts';
-import { PAYOUT_FIXTURES } from './payout-fixtures.ts';
-import { SUBSCRIPTION_FIXTURES } from './subscription-fixtures.ts';
+import type { ChargeJson } from '../../payments/charges/charge-resource.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,27 +23,15 @@ interface Money {
   readonly currency?: string | undefined;
 }
 
-/** An object of an event: it has at least `object`. */
-export type EventObject = Fields & { readonly id: string; readonly object: string };
-
-const FIXTURES: Readonly<Record<EventType, (facts: FixtureFacts) => EventObject>> = {
-  ...CHARGE_FIXTURES,
-  ...SUBSCRIPTION_FIXTURES,
-  ...DISPUTE_FIXTURES,
-  ...PAYOUT_FIXTURES,
-};
-
 const overriding = <Resource extends z.ZodType>(resource: Resource) =>
   z.strictObject({ overrides: resource });
+const { charge, subscription, dispute, payout } = EVENT_FAMILIES;
 const SCHEMAS = {
-  charge: overriding(ChargeResource),
-  subscription: overriding(SubscriptionResource),
-  dispute: overriding(DisputeResource),
-  payout: overriding(PayoutResource),
+  charge: overriding(charge.schema),
+  subscription: overriding(subscription.schema),
+  dispute: overriding(dispute.schema),
+  payout: overriding(payout.schema),
 } as const;
-
-/** The resource of the events of a family. */
-export type EventFamily = keyof typeof SCHEMAS;
 
 /** The identity and owner of the object; the caller cannot set these. */
 const FIXED = ['id', 'object', 'livemode'] as const;
@@ -59,17 +42,6 @@ const MoneyInput = z.object({
 const DEFAULT_AMOUNT = 4_200;
 /** In the metadata of every triggered object. */
 const MARK = { triggered: 'true' } as const;
-
-/** The family of a type: `charge` of `charge.failed`. */
-export function familyOf(type: EventType): EventFamily {
-  const family = type.slice(0, type.indexOf('.'));
-  assert(isFamily(family), `There are no objects for ${type}.`);
-  return family;
-}
-
-function isFamily(text: string): text is EventFamily {
-  return Object.hasOwn(SCHEMAS, text);
-}
 
 /**
  * Checks the overrides that any object accepts.
@@ -93,7 +65,7 @@ export function inventedObject(
   facts: Omit<FixtureFacts, 'amount'>,
   { amount = DEFAULT_AMOUNT, currency = facts.currency }: Money,
 ): EventObject {
-  return FIXTURES[type]({ ...facts, amount, currency });
+  return EVENT_CATALOGUE[type].fixture({ ...facts, amount, currency });
 }
 
 /**

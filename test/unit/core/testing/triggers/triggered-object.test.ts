@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '@paymount/core/changes';
+import { EVENT_CATALOGUE } from '@paymount/core/events';
 import { expect } from 'chai';
 import {
-  familyOf,
   inventedObject,
   triggeredObject,
   type ValidateParameters,
@@ -30,7 +30,11 @@ function objects(): readonly { readonly type: string; readonly object: Fields; a
         const at = new Date(moment);
         const object = inventedObject(type, { owner: OWNER, at, currency: 'usd' }, sums);
         const wanted = { object, overrides: {} };
-        return { type, at, object: triggeredObject(familyOf(type), wanted, validate) };
+        return {
+          type,
+          at,
+          object: triggeredObject(EVENT_CATALOGUE[type].family, wanted, validate),
+        };
       }),
     ),
   );

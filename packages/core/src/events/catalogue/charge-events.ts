@@ -1,4 +1,3 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import {
   approved,
@@ -10,20 +9,42 @@ import {
 } from '../../payments/charges/charge.ts';
 import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
 import { emptyBillingDetails } from '../../payments/payment-methods/payment-method.ts';
+import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
 
-type ChargeEventType = Extract<EventType, `charge.${string}`>;
-
-/** A charge in the state that it has at its event; made by the same rules as real ones. */
-export const CHARGE_FIXTURES: Readonly<
-  Record<ChargeEventType, (facts: FixtureFacts) => ChargeJson>
-> = {
-  'charge.succeeded': (facts) => toChargeResource(sold(pending(facts, facts.at), facts)),
-  'charge.failed': (facts) => toChargeResource(declined(pending(facts, facts.at))),
-  'charge.captured': (facts) => toChargeResource(captured(facts)),
-  'charge.refunded': (facts) =>
-    toChargeResource(refundedBy(sold(pending(facts, days(facts.at, -1)), facts), facts.amount)),
-  'charge.pending': (facts) => toChargeResource(pending(facts, facts.at)),
+/** The events of charges; each fixture is a charge in the state that it has at its event, made by the same rules as real ones. */
+export const CHARGE_EVENTS: CatalogueOf<'charge', ChargeJson> = {
+  'charge.succeeded': {
+    family: 'charge',
+    meaning: 'A charge was authorised and captured at once',
+    firedBy: ['charges.sale_approved'],
+    fixture: (facts) => toChargeResource(sold(pending(facts, facts.at), facts)),
+  },
+  'charge.failed': {
+    family: 'charge',
+    meaning: 'A charge was declined by the issuer, blocked by risk, or its authorization expired',
+    firedBy: ['charges.declined', 'charges.authorization_expired'],
+    fixture: (facts) => toChargeResource(declined(pending(facts, facts.at))),
+  },
+  'charge.captured': {
+    family: 'charge',
+    meaning: 'A previously authorised charge was captured',
+    firedBy: ['charges.capture'],
+    fixture: (facts) => toChargeResource(captured(facts)),
+  },
+  'charge.refunded': {
+    family: 'charge',
+    meaning: 'A full or partial refund completed',
+    firedBy: ['refunds.confirmed'],
+    fixture: (facts) =>
+      toChargeResource(refundedBy(sold(pending(facts, days(facts.at, -1)), facts), facts.amount)),
+  },
+  'charge.pending': {
+    family: 'charge',
+    meaning: 'A bank (ACH) debit was submitted and awaits clearing',
+    firedBy: [],
+    fixture: (facts) => toChargeResource(pending(facts, facts.at)),
+  },
 };
 
 function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): Charge {

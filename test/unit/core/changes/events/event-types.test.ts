@@ -7,7 +7,7 @@ function refusalOf(type: string): string | undefined {
   return read.error?.issues[0]?.message;
 }
 
-describe('the event catalogue', () => {
+describe('the types of events', () => {
   it("holds the specification's 16 types", () => {
     expect(EVENT_TYPES).to.have.length(16);
   });

@@ -1,28 +1,44 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { type DisputeJson, NO_EVIDENCE } from '../../payments/disputes/dispute-resource.ts';
+import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
-
-type DisputeEventType = Extract<EventType, `dispute.${string}`>;
 
 /** The time that a merchant has to respond, by Visa's rules. */
 const ANSWER_DAYS = 20;
 /** How long ago a closed dispute was opened. */
 const RULED_AFTER_DAYS = 30;
 
-/** A dispute in the state that it has at its event. */
-export const DISPUTE_FIXTURES: Readonly<
-  Record<DisputeEventType, (facts: FixtureFacts) => DisputeJson>
-> = {
-  'dispute.created': (facts) => debited(opened(facts, facts.at)),
-  'dispute.alert': (facts) => ({
-    ...opened(facts, facts.at),
-    status: 'warning_needs_response',
-    is_charge_refundable: true,
-  }),
-  'dispute.won': (facts) => ({ ...adjusted(ruled(facts), facts.amount, facts.at), status: 'won' }),
-  'dispute.lost': (facts) => ({ ...ruled(facts), status: 'lost' }),
+/** The events of disputes; each fixture is a dispute in the state that it has at its event. */
+export const DISPUTE_EVENTS: CatalogueOf<'dispute', DisputeJson> = {
+  'dispute.created': {
+    family: 'dispute',
+    meaning: 'A chargeback was filed; the response deadline starts here',
+    firedBy: [],
+    fixture: (facts) => debited(opened(facts, facts.at)),
+  },
+  'dispute.alert': {
+    family: 'dispute',
+    meaning: 'A pre-dispute alert arrived; refunding avoids the chargeback',
+    firedBy: [],
+    fixture: (facts) => ({
+      ...opened(facts, facts.at),
+      status: 'warning_needs_response',
+      is_charge_refundable: true,
+    }),
+  },
+  'dispute.won': {
+    family: 'dispute',
+    meaning: "The issuer ruled in the merchant's favour on representment",
+    firedBy: [],
+    fixture: (facts) => ({ ...adjusted(ruled(facts), facts.amount, facts.at), status: 'won' }),
+  },
+  'dispute.lost': {
+    family: 'dispute',
+    meaning: 'The issuer ruled against the merchant on representment',
+    firedBy: [],
+    fixture: (facts) => ({ ...ruled(facts), status: 'lost' }),
+  },
 };
 
 function opened({ owner, amount, currency }: FixtureFacts, created: Date): DisputeJson {

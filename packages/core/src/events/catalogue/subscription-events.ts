@@ -1,38 +1,59 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { SubscriptionJson } from '../../payments/subscriptions/subscription-resource.ts';
+import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
-
-type SubscriptionEventType = Extract<EventType, `subscription.${string}`>;
 
 /** All weeks have the same length, so that every period is complete on any day. */
 const PERIOD_DAYS = 7;
 
-/** A weekly subscription in the state that it has at its event. */
-export const SUBSCRIPTION_FIXTURES: Readonly<
-  Record<SubscriptionEventType, (facts: FixtureFacts) => SubscriptionJson>
-> = {
-  'subscription.created': (facts) => subscription(facts, { index: 0, day: 0 }),
-  'subscription.renewed': (facts) => subscription(facts, { index: 1, day: 0 }),
-  'subscription.payment_failed': (facts) => ({
-    ...subscription(facts, { index: 1, day: 0 }),
-    status: 'past_due',
-    dunning: {
-      attempt: 1,
-      max_attempts: 5,
-      next_attempt_at: days(facts.at, 1).toISOString(),
-      last_failure_code: 'insufficient_funds',
-    },
-  }),
-  'subscription.recovered': (facts) => subscription(facts, { index: 1, day: 1 }),
-  'subscription.canceled': (facts) => ({
-    ...subscription(facts, { index: 0, day: 3 }),
-    status: 'canceled',
-    canceled_at: facts.at.toISOString(),
-    ended_at: facts.at.toISOString(),
-    cancellation_details: { reason: 'cancellation_requested', comment: null, feedback: null },
-  }),
+/** The events of subscriptions; each fixture is a weekly subscription in the state that it has at its event. */
+export const SUBSCRIPTION_EVENTS: CatalogueOf<'subscription', SubscriptionJson> = {
+  'subscription.created': {
+    family: 'subscription',
+    meaning: 'A subscription started',
+    firedBy: [],
+    fixture: (facts) => subscription(facts, { index: 0, day: 0 }),
+  },
+  'subscription.renewed': {
+    family: 'subscription',
+    meaning: 'A billing period renewed successfully',
+    firedBy: [],
+    fixture: (facts) => subscription(facts, { index: 1, day: 0 }),
+  },
+  'subscription.payment_failed': {
+    family: 'subscription',
+    meaning: 'A renewal charge failed and dunning has begun',
+    firedBy: [],
+    fixture: (facts) => ({
+      ...subscription(facts, { index: 1, day: 0 }),
+      status: 'past_due',
+      dunning: {
+        attempt: 1,
+        max_attempts: 5,
+        next_attempt_at: days(facts.at, 1).toISOString(),
+        last_failure_code: 'insufficient_funds',
+      },
+    }),
+  },
+  'subscription.recovered': {
+    family: 'subscription',
+    meaning: 'A retry succeeded after an earlier failure',
+    firedBy: [],
+    fixture: (facts) => subscription(facts, { index: 1, day: 1 }),
+  },
+  'subscription.canceled': {
+    family: 'subscription',
+    meaning: 'The subscription ended, by request or after dunning gave up',
+    firedBy: [],
+    fixture: (facts) => ({
+      ...subscription(facts, { index: 0, day: 3 }),
+      status: 'canceled',
+      canceled_at: facts.at.toISOString(),
+      ended_at: facts.at.toISOString(),
+      cancellation_details: { reason: 'cancellation_requested', comment: null, feedback: null },
+    }),
+  },
 };
 
 /** @param reached the period in which the event happens, from 0, and the days since its start */

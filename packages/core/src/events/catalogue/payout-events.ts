@@ -1,23 +1,29 @@
-import type { EventType } from '../../changes/events/catalogue.ts';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { PayoutJson } from '../../payments/payouts/payout-resource.ts';
+import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
 
-type PayoutEventType = Extract<EventType, `payout.${string}`>;
-
-/** A payout of the schedule in the state that it has at its event. */
-export const PAYOUT_FIXTURES: Readonly<
-  Record<PayoutEventType, (facts: FixtureFacts) => PayoutJson>
-> = {
-  'payout.paid': (facts) => payout(facts),
-  'payout.failed': (facts) => ({
-    ...payout(facts),
-    status: 'failed',
-    failure_code: 'account_closed',
-    failure_message: 'The bank account has been closed.',
-    failure_balance_transaction: newId('txn'),
-  }),
+/** The events of payouts; each fixture is a payout of the schedule in the state that it has at its event. */
+export const PAYOUT_EVENTS: CatalogueOf<'payout', PayoutJson> = {
+  'payout.paid': {
+    family: 'payout',
+    meaning: "Funds left the service's account for the merchant's bank",
+    firedBy: [],
+    fixture: (facts) => payout(facts),
+  },
+  'payout.failed': {
+    family: 'payout',
+    meaning: 'The bank rejected the settlement',
+    firedBy: [],
+    fixture: (facts) => ({
+      ...payout(facts),
+      status: 'failed',
+      failure_code: 'account_closed',
+      failure_message: 'The bank account has been closed.',
+      failure_balance_transaction: newId('txn'),
+    }),
+  },
 };
 
 function payout({ owner, at, amount, currency }: FixtureFacts): PayoutJson {
