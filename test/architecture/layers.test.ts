@@ -48,7 +48,6 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   'payment-methods': ['payments', 'charges'],
   refunds: ['payments', 'payouts'],
   subscriptions: ['payments', 'refunds'],
-  catalogue: ['events', 'deliveries'],
   deliveries: ['events', 'replays'],
   replays: ['events', 'feed'],
   accounts: ['access', 'keys'],

@@ -36,6 +36,7 @@ export {
 } from './basics/id.ts';
 export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
+export { withTimeout } from './basics/with-timeout.ts';
 export {
   type AdminListFilter,
   type AdminScope,
@@ -43,7 +44,6 @@ export {
   isInAdminScope,
 } from './callers/admin-scope.ts';
 export { AskedByInput } from './callers/asked-by-input.ts';
-export { withTimeout } from './basics/with-timeout.ts';
 export type { AuditContext } from './callers/audit-context.ts';
 export { credentialOf } from './callers/call.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';

@@ -1,4 +1,5 @@
 import type { Column, Table, Versioned } from '../shared/columns.ts';
+import { partCode } from './part-codes.ts';
 
 /** Where one part of a change's statement stands. */
 export interface Place {
@@ -42,7 +43,7 @@ export function insertPart<Resource extends Versioned>(
   const { columns } = table;
   const decided = columns.length + 2;
   return {
-    code: `${table.code}i`,
+    code: partCode(table.name, 'i'),
     values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.${table.name}
@@ -65,7 +66,7 @@ export function updatePart<Resource extends Versioned>(
   const columns = table.columns.filter(isReplaceable);
   const decided = columns.length + 2;
   return {
-    code: `${table.code}u`,
+    code: partCode(table.name, 'u'),
     guard: 'raced',
     values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (

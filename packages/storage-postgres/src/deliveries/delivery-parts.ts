@@ -1,6 +1,7 @@
 import type { Delivery } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 import type { PlannedDelivery } from './fan-out.ts';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<PlannedDelivery>[] = [
 export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: number): Part {
   const rows = rowSource(COLUMNS, deliveries);
   return {
-    code: `d${rows.code}`,
+    code: partCode('deliveries', rows.code),
     values: [shiftMs, ...rows.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
@@ -56,7 +57,7 @@ export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: n
   const endpoints = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
   const rows = rowSource(CHOSEN_COLUMNS, deliveries);
   return {
-    code: `h${rows.code}`,
+    code: partCode('chosen_deliveries', rows.code),
     guard: 'raced',
     values: [shiftMs, endpoints, ...rows.values],
     sql: ({ schema, at, alias, when }) => `${alias}e AS (
@@ -82,7 +83,7 @@ ${alias} AS (
  */
 export function retryPart(id: DeliveryId, shiftMs: number): Part {
   return {
-    code: 'y',
+    code: partCode('retried_delivery'),
     guard: 'raced',
     values: [id, shiftMs],
     sql: ({ schema, at, alias, when }) => `${alias} AS (

@@ -6,6 +6,7 @@ import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
 import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
@@ -15,7 +16,6 @@ import { statement } from '../shared/statement.ts';
 
 export const endpointTable: Table<Endpoint> = {
   name: 'webhook_endpoints',
-  code: 'w',
   columns: [
     column('url', 'text', (endpoint) => endpoint.url),
     column('enabled_events', 'text[]', (endpoint) => endpoint.enabledEvents),
@@ -157,7 +157,7 @@ export function toEndpoint(row: EndpointRow): Endpoint {
 /** Adds a signing secret of an endpoint. */
 export function secretPart(secret: EndpointSecret): Part {
   return {
-    code: 's',
+    code: partCode('endpoint_secret'),
     values: [
       secret.id,
       secret.endpointId,
@@ -183,7 +183,7 @@ export function retireSecretsPart({
   expiresAt,
 }: NonNullable<StoredChange['retiredSecrets']>): Part {
   return {
-    code: 'q',
+    code: partCode('retired_secrets'),
     values: [endpointId, expiresAt],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.endpoint_secrets SET expires_at = ${at(1)}::timestamptz
@@ -210,7 +210,7 @@ const WAITING = {
 export function endpointUpdateParts(endpoint: Endpoint, shiftMs: number): readonly Part[] {
   const { code, set, where } = WAITING[endpoint.status];
   const deliveries: Part = {
-    code: `w${code}`,
+    code: partCode('waiting_deliveries', code),
     values: [endpoint.id, shiftMs],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.deliveries SET ${set}, lease_token = NULL, leased_at = NULL, lease_until = NULL

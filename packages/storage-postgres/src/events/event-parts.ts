@@ -1,5 +1,6 @@
 import type { Event } from '@paymount/core/changes';
 import { OWNER, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 
@@ -19,7 +20,7 @@ const COLUMNS: readonly Column<Event>[] = [
 export function eventsPart(events: readonly Event[]): Part {
   const rows = rowSource(COLUMNS, events);
   return {
-    code: `e${rows.code}`,
+    code: partCode('events', rows.code),
     values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.events

@@ -1,6 +1,7 @@
 import type { HookUse } from '@paymount/core/store';
 import { appendAudit } from '../audit/audit-rows.ts';
 import type { Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -42,7 +43,7 @@ export function noHookIn(schema: string): string {
 /** Passes while no hook is in use: for the results of a process that has none. */
 export function noHookPart(): Part {
   return {
-    code: 'k',
+    code: partCode('no_hook'),
     guard: 'hook_missing',
     reads: true,
     values: [],

@@ -6,6 +6,7 @@ import {
   type Owner,
 } from '@paymount/core/kernel';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 
 /**
  * Inserts the key, with its answer when the change has it already. Of two changes with one key
@@ -24,7 +25,7 @@ export function claimPart(
   const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
   // With another's, the owner of the change is named still: a parameter must stand in the text.
   return {
-    code: isOwn ? 'k' : 'f',
+    code: partCode(isOwn ? 'own_claim' : 'claim_of_another'),
     guard: 'claimed',
     values: [
       claim.key,
@@ -50,7 +51,7 @@ export function claimPart(
 /** Finishes a key that an earlier change claimed; an answer that is there stays. */
 export function responsePart(key: string, response: StoredResponse): Part {
   return {
-    code: 'a',
+    code: partCode('answer'),
     values: [key, response.status, response.body, response.kid ?? null],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.idempotency_keys SET locked_until = NULL, status = ${at(1)}::smallint,

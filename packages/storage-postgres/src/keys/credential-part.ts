@@ -1,5 +1,6 @@
 import type { CredentialSnapshot } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 
 /**
  * Passes if the caller's key and its account have not changed since the key was accepted: a row of
@@ -8,7 +9,7 @@ import type { Part } from '../changes/part.ts';
  */
 export function credentialPart(snapshot: CredentialSnapshot, at: Date): Part {
   return {
-    code: 'g',
+    code: partCode('credential'),
     guard: 'access_changed',
     reads: true,
     values: [snapshot.keyId, snapshot.keyVersion, snapshot.accountVersion, at],

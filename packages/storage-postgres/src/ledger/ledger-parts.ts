@@ -2,6 +2,7 @@ import { livemode } from '@paymount/core/kernel';
 import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
 import type { StoredChange } from '@paymount/core/store';
 import { OWNER, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { type RowSource, rowSource } from '../changes/row-source.ts';
 import { type Column, fixed, json } from '../shared/columns.ts';
 
@@ -66,7 +67,7 @@ function postingPart(headers: RowSource, owner: string, postings: readonly Posti
   const entries = rowSource(LINE_COLUMNS, lines);
   const judged = lines.some(({ judged }) => judged);
   return {
-    code: `l${headers.code}x${entries.code}${judged ? 'j' : ''}`,
+    code: partCode('postings', headers.code, 'x', entries.code, judged ? 'j' : ''),
     values: [...headers.values, ...entries.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.ledger_transaction
@@ -124,7 +125,7 @@ function toLines({ id, currency, entries, covered }: Posting): readonly Line[] {
 export function balanceTransactionsPart(transactions: readonly BalanceTransaction[]): Part {
   const rows = rowSource(BALANCE_COLUMNS, transactions);
   return {
-    code: `b${rows.code}`,
+    code: partCode('balance_transactions', rows.code),
     values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.balance_transactions (account_id, livemode, id, type, source_id, amount,

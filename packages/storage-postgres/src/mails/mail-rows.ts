@@ -1,6 +1,7 @@
 import type { ClaimedMail, Mail, MailStore } from '@paymount/core/changes';
 import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
 import type { Session } from '../session.ts';
 import { type Column, fixed } from '../shared/columns.ts';
@@ -66,7 +67,7 @@ const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 export function mailsPart(mails: readonly Mail[]): Part {
   const rows = rowSource(COLUMNS, mails);
   return {
-    code: `j${rows.code}`,
+    code: partCode('mails', rows.code),
     values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.mails (${NAMES}, due_at)

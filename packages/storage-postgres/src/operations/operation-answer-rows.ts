@@ -1,6 +1,7 @@
 import { livemode, type OperationId } from '@paymount/core/kernel';
 import type { Operation, OperationAnswer } from '@paymount/core/payments';
 import { OWNER, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
 import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
@@ -39,7 +40,7 @@ export async function answersOf(
 /** Keeps what was answered about an operation. */
 export function operationAnswerPart(kept: OperationAnswer): Part {
   return {
-    code: 'z',
+    code: partCode('kept_answer'),
     values: [kept.operationId, kept.source, json(kept.answer), kept.reason ?? null, kept.created],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.operation_answers

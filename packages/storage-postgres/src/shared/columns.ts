@@ -1,3 +1,5 @@
+import type { PartKind } from '../changes/part-codes.ts';
+
 /** One column of a resource's table, and where its value comes from. */
 export interface Column<Resource> {
   readonly name: string;
@@ -18,9 +20,8 @@ export interface Versioned {
 
 /** A resource's table, as far as changes write it. */
 export interface Table<Resource extends Versioned> {
-  readonly name: string;
-  /** Two letters at most; part of prepared-statement names. */
-  readonly code: string;
+  /** The part codes of prepared statements name it too. */
+  readonly name: PartKind;
   readonly columns: readonly Column<Resource>[];
 }
 

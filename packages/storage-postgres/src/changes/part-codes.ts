@@ -1,0 +1,57 @@
+/**
+ * The parts of a change's statement, each with the letters that stand for it in the statement's
+ * name; tables go by their own name. Names decide which prepared text is sent, so two kinds with the
+ * same letters would send each other's SQL.
+ */
+const CODES = distinctCodes({
+  charges: 'c',
+  refunds: 'r',
+  payment_methods: 'p',
+  tokens: 't',
+  operations: 'o',
+  kept_answer: 'z',
+  webhook_endpoints: 'w',
+  waiting_deliveries: 'v',
+  endpoint_secret: 's',
+  retired_secrets: 'q',
+  events: 'e',
+  deliveries: 'd',
+  chosen_deliveries: 'h',
+  retried_delivery: 'y',
+  postings: 'l',
+  balance_transactions: 'b',
+  mails: 'j',
+  own_claim: 'k',
+  claim_of_another: 'f',
+  answer: 'a',
+  credential: 'g',
+  no_hook: 'm',
+});
+
+/** What a part of a change writes or guards. */
+export type PartKind = keyof typeof CODES;
+
+/**
+ * The code of a part: the letters of its kind, and what tells its texts apart. Letters of kinds are
+ * small and all else is not, so that no sequence of codes can be read in two ways.
+ * @param variants such as the number of rows, or a verb
+ */
+export function partCode(kind: PartKind, ...variants: readonly string[]): string {
+  return `${CODES[kind]}${variants.join('').toUpperCase()}`;
+}
+
+/**
+ * @returns the codes, as they were given
+ * @throws TypeError when one is not of small letters, or is the beginning of another
+ */
+export function distinctCodes<const Codes extends Readonly<Record<string, string>>>(
+  codes: Codes,
+): Codes {
+  const entries = Object.entries(codes);
+  for (const [kind, code] of entries) {
+    if (!/^[a-z]+$/.test(code)) throw new TypeError(`The code of ${kind} is not of small letters.`);
+    const other = entries.find(([each, letters]) => each !== kind && letters.startsWith(code));
+    if (other) throw new TypeError(`The code of ${kind}, "${code}", begins that of ${other[0]}.`);
+  }
+  return codes;
+}
