@@ -7,7 +7,7 @@ export const API_PAGE_PATH = '/v1/docs';
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  // // It loads no resources, and cannot be framed.
+  // It loads no resources, and cannot be framed.
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 } as const;

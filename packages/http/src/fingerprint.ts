@@ -42,7 +42,7 @@ export function fingerprintOf(
 function canonical(value: unknown, omitted: Omitted, omit: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => canonical(item, omitted));
   if (!isTree(value) || value instanceof Date) return value;
-  // // Pairs instead of an object, because JSON reorders members with integer names.
+  // Pairs instead of an object, because JSON reorders members with integer names.
   return Object.keys(value)
     .filter((name) => value[name] !== undefined && !omit.includes(name))
     .sort()

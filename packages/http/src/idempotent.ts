@@ -178,7 +178,7 @@ export class Idempotent {
       );
       if (stored) return renderError(known, claim.requestId);
     }
-    // // The key has a row: of this request (the service stored it), or of another that was first.
+    // The key has a row: of this request (the service stored it), or of another that was first.
     const record = await this.#ports.idempotency.find(claim, claim.key);
     if (record === undefined) throw inUse();
     if (record.requestId === claim.requestId && !ClaimedError.is(error)) throw error;

@@ -57,7 +57,7 @@ function retryHelps(
   switch (status) {
     case 409:
     case 429:
-      // // For all others a person must act first.
+      // For all others a person must act first.
       return retryAfterSeconds !== undefined && retryAfterSeconds <= LONGEST_WAIT_SECONDS;
     case 502:
       return isKept !== true;

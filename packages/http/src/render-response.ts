@@ -145,7 +145,7 @@ export function begin(response: ServerResponse, status: number, options: Respons
   response.statusCode = status;
   response.setHeader('Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
-  // // Input of callers is repeated in JSON; no browser may interpret it as a page.
+  // Input of callers is repeated in JSON; no browser may interpret it as a page.
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (crossOrigin === true) setHeaders(response, CORS_HEADERS);
   setHeaders(response, headers);

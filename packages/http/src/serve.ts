@@ -74,7 +74,7 @@ export async function serve(
   let input: ParsedInput;
   if (hasBody(context.request)) {
     input = await readWithBody(context, method);
-    // // A key may have been revoked while the body arrived slowly; decide again now.
+    // A key may have been revoked while the body arrived slowly; decide again now.
     const again = admit(context);
     principal = again instanceof Promise ? await again : again;
   } else {
@@ -98,7 +98,7 @@ export async function serve(
       return await execute(context, ready, ports);
     } catch (error) {
       if (!AccessChangedError.is(error)) throw error;
-      // // Nothing was written. The guard decides whether the credential may still do this.
+      // Nothing was written. The guard decides whether the credential may still do this.
       if (tries === MAX_TRIES) throw new PaymountError('lock_timeout', undefined, { cause: error });
       principal = await admit(context, { fresh: true });
     }

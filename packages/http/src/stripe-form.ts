@@ -12,7 +12,7 @@ export type WriteForm = (body: string) => string;
 export function formFor({ headers }: Pick<IncomingMessage, 'headers'>): WriteForm {
   const header = headers['stripe-version'];
   if (header === undefined) return asItIs;
-  // // The part after a semicolon names previews: `2024-06-20; some_beta=v1`.
+  // The part after a semicolon names previews: `2024-06-20; some_beta=v1`.
   const [named = ''] = String(header).split(';');
   const version = isStripeVersion(named.trim()) ? named.trim() : undefined;
   return (body) => (body === '' ? body : inStripeForm(body, version));

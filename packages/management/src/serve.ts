@@ -86,12 +86,12 @@ export async function serve(
     owner: ADMINS,
     credential: admin.id,
     requestId: context.requestId,
-    // // Neither an admin's id nor a key contains a line break.
+    // Neither an admin's id nor a key contains a line break.
     key: `${admin.id}\n${key}`,
     method,
     path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters,
-    // // A replay does not use up the token: a client whose connection broke sends the same token
+    // A replay does not use up the token: a client whose connection broke sends the same token
     // again.
     execute: (claim) => execute({ ...call, claim }),
   });
@@ -144,7 +144,7 @@ async function spendingToken(
   try {
     return await run(call);
   } catch (error) {
-    // // Other errors may come after a change, for example a lost connection.
+    // Other errors may come after a change, for example a lost connection.
     if (PaymountError.is(error) && errorFacts(error.code).status < 500) {
       await idempotency.forget(claim);
     }

@@ -130,7 +130,7 @@ export async function createPaymount(
     ...hostServices(hostPorts, parts.stores.storage),
     ...hostAccess(parts, inFlight),
     leaks: inFlight.calls(parts.leaks),
-    // // JavaScript callers may leave out required options.
+    // JavaScript callers may leave out required options.
     router: (mount: Partial<RouterOptions> = {}) => {
       refuseWrongIn('router()', mount);
       const { environment, apiPage } = mount;
@@ -173,7 +173,7 @@ export async function createPaymount(
       return closing;
     },
   };
-  // // Not enumerable, so that printing or copying a mount does not include them.
+  // Not enumerable, so that printing or copying a mount does not include them.
   return Object.defineProperty(paymount, PARTS, { value: parts });
 }
 

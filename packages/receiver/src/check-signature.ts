@@ -34,7 +34,7 @@ export function checkSignature(signature: SignatureToCheck): SignatureVerdict {
   const parsed = parseSignatureHeader(header);
   if (parsed.form === 'malformed') return 'malformed';
   const distance = Math.abs(nowSeconds - Number(parsed.timestamp));
-  // // Written so that NaN is refused instead of accepting every age.
+  // Written so that NaN is refused instead of accepting every age.
   if (!(distance <= toleranceSeconds)) return 'stale';
   let matches = 0;
   for (const secret of secrets) {

@@ -48,7 +48,7 @@ function readStream(request: DeliveryRequest): Promise<RawBody> {
       if (length <= MAX_BODY_BYTES) {
         chunks.push(chunk);
       } else {
-        // // The rest is read and discarded, so that the sender can read the answer.
+        // The rest is read and discarded, so that the sender can read the answer.
         chunks.length = 0;
         resolve({ state: 'too_large' });
       }

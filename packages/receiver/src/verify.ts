@@ -103,7 +103,7 @@ function readHeader(headers: DeliveryHeaders): string {
   const name = Object.keys(headers).find((key) => key.toLowerCase() === HEADER.toLowerCase());
   const value = name === undefined ? undefined : headers[name];
   if (typeof value === 'string') return value;
-  // // Two headers with this name are joined as in node:http, and refused as malformed.
+  // Two headers with this name are joined as in node:http, and refused as malformed.
   if (value !== undefined && value.length > 0) return value.join(', ');
   throw missingError(Object.keys(headers));
 }

@@ -5,7 +5,13 @@ import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
-import { KeyShelf, keptLog, requestWith, type ShelvedKey, shelvedKey } from './memory-credentials.ts';
+import {
+  KeyShelf,
+  keptLog,
+  requestWith,
+  type ShelvedKey,
+  shelvedKey,
+} from './memory-credentials.ts';
 
 /** What one address may get wrong before it is refused. */
 const ALLOWED = 20;

@@ -92,7 +92,7 @@ function namesOf(request: IncomingMessage, header: TrustedHeader | undefined): r
   const { socket } = request;
   if (header !== undefined && isListed(header.ranges, peerAddress(socket.remoteAddress))) {
     const values = request.headersDistinct[header.name] ?? [];
-    // // There are two of them: one is from a client, and the proxy did not remove it.
+    // There are two of them: one is from a client, and the proxy did not remove it.
     return values.length === 1 ? values : [];
   }
   if (!(socket instanceof TLSSocket) || !socket.authorized) return [];

@@ -100,17 +100,17 @@ class LeasedGuard implements Guard {
     // (3) Header, shape and check characters, without I/O.
     const presented = readCredential(request);
     if (presented.kind === 'oauth') {
-      // // Access tokens will be looked up here once grants exist; codes and secrets never are.
+      // Access tokens will be looked up here once grants exist; codes and secrets never are.
       throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
     }
     const { address } = request;
-    // // (4) The cache, if the lease is fresh when the decision is made.
+    // (4) The cache, if the lease is fresh when the decision is made.
     const slot = presented.hash('binary');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
     const cached = isUsable ? this.#cache.find(slot) : undefined;
     if (cached !== undefined) {
       const now = this.#ports.clock.now();
-      // // (5) to (8); the caller does (9), the limit of the key, and (10).
+      // (5) to (8); the caller does (9), the limit of the key, and (10).
       const key = cached === 'unknown' ? undefined : cached;
       return authorize(key, { credential: presented, environment, address, now });
     }
@@ -130,7 +130,7 @@ class LeasedGuard implements Guard {
 
   async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
     const { clock, limits } = this.#ports;
-    // // (4) The limit on failed credentials. A key that was found recently is not a guess, and a
+    // (4) The limit on failed credentials. A key that was found recently is not a guess, and a
     // request that joins a look-up costs nothing.
     const isFree = this.#cache.knows(slot) || this.#lookUps.has(slot);
     const started = isFree ? undefined : limits?.startTry('key', claim.address);
@@ -142,7 +142,7 @@ class LeasedGuard implements Guard {
       const { key, inRecovery } = await lookUp.found.catch((cause: unknown) => {
         throw unavailable(cause);
       });
-      // // Checked when the decision is made: the answer may have waited for a blocked event loop,
+      // Checked when the decision is made: the answer may have waited for a blocked event loop,
       // and
       // a standby's answer may be stale.
       const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
@@ -170,7 +170,7 @@ class LeasedGuard implements Guard {
           return { key, inRecovery };
         })
         .finally(() => {
-          // // A fresh look-up may have replaced it.
+          // A fresh look-up may have replaced it.
           if (this.#lookUps.get(slot) === lookUp) this.#lookUps.delete(slot);
         }),
     };

@@ -105,7 +105,7 @@ export class EpochSync {
   async #sync(sentAt: Moment): Promise<void> {
     const run = { sentAt };
     this.#running = run;
-    // // This sync sees every change announced so far.
+    // This sync sees every change announced so far.
     this.#refreshRequested = false;
     try {
       const found = await this.#ports.credentials.syncEpoch(this.#last);

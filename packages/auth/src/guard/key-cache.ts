@@ -61,7 +61,7 @@ export class KeyCache {
   find(hash: string): KnownKey | 'unknown' | undefined {
     const record = this.#known.get(hash);
     if (record !== undefined) {
-      // // A mark instead of a move to the end of the Map, which would write to it with every
+      // A mark instead of a move to the end of the Map, which would write to it with every
       // request.
       record.wasUsed = true;
       return record;

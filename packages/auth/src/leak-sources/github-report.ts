@@ -74,7 +74,7 @@ export function readGithubReport(body: Buffer): {
   try {
     report = JSON.parse(body.toString());
   } catch {
-    // // The parser's message repeats parts of the body, which contains credentials: it is dropped.
+    // The parser's message repeats parts of the body, which contains credentials: it is dropped.
     throw new PaymountError('invalid_json', 'The report is not valid JSON.');
   }
   if (!Array.isArray(report)) throw new PaymountError('invalid_json', 'A report is a JSON array.');
@@ -83,7 +83,7 @@ export function readGithubReport(body: Buffer): {
     const message = 'Each match is an object with the texts token and type.';
     throw new PaymountError('parameter_invalid', message, { param: '[0]' });
   }
-  // // A malformed entry must not prevent the others from being revoked.
+  // A malformed entry must not prevent the others from being revoked.
   return { matches, passedOver: report.length - matches.length };
 }
 

@@ -83,7 +83,7 @@ export class CredentialTries {
           lane.spent += 1;
           void this.#limit.take(from);
         }
-        // // A bad try makes no room, unless it was the last one that others waited for.
+        // A bad try makes no room, unless it was the last one that others waited for.
         if (lane.running === 0) for (const wake of [...lane.waiting]) wake();
         else if (outcome !== 'bad') for (const wake of [...lane.waiting].slice(0, 1)) wake();
         this.#leave(from, lane);

@@ -26,7 +26,7 @@ const SUBJECTS: Readonly<Record<Policy['name'], string>> = {
  * @param fullInMs milliseconds until the bucket is full; after a refusal unchanged
  */
 export function toLimitState(policy: Policy, allowed: boolean, fullInMs: number): LimitState {
-  // // A division may give a value slightly below the whole number.
+  // A division may give a value slightly below the whole number.
   const remaining = Math.floor((policy.refillMs - fullInMs) / policy.intervalMs + 1e-6);
   const waitMs = allowed ? fullInMs : fullInMs + policy.intervalMs - policy.refillMs;
   return {

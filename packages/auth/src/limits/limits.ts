@@ -87,7 +87,7 @@ class ConfiguredLimits implements Limits {
     const visitor = new Limit(policies.publishableKey, ports);
     this.#visits = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
-    // // Guesses come slowly, and to any process: they are counted together if possible.
+    // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
     this.#triesFromNowhere = new CredentialTries(new Limit(policies.unknownAddress, together));
   }
@@ -96,7 +96,7 @@ class ConfiguredLimits implements Limits {
     if (principal.kind !== 'key') return undefined;
     const { keyId, keyType, accountId, environment } = principal;
     if (keyType === 'publishable') {
-      // // The key is public: neither one visitor nor all of them may use up the servers' limit.
+      // The key is public: neither one visitor nor all of them may use up the servers' limit.
       return this.#visits[environment].take(`${keyId} ${addressBlock(address)}`, keyId);
     }
     return this.#requests[environment].take(keyId, accountId);

@@ -110,7 +110,7 @@ export class SharedBuckets {
 function limited<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const tooLate = (): void => reject(new Error(`No answer within ${LIMIT_MS} ms.`));
-    // // Timers run before sockets: after a long turn the answer may have arrived unread.
+    // Timers run before sockets: after a long turn the answer may have arrived unread.
     const timer = setTimeout(() => setImmediate(tooLate), LIMIT_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

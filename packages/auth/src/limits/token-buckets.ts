@@ -44,7 +44,7 @@ export class TokenBuckets {
     const { intervalMs, refillMs } = this.#policy;
     const bucket = this.#find(key, nowMs);
     const fullInMs = Math.max(bucket.fullAtMs - nowMs, 0);
-    // // Sums of thirds of a millisecond may be slightly too large.
+    // Sums of thirds of a millisecond may be slightly too large.
     if (fullInMs + intervalMs > refillMs + 1e-6) return toLimitState(this.#policy, false, fullInMs);
     bucket.fullAtMs = nowMs + fullInMs + intervalMs;
     return toLimitState(this.#policy, true, fullInMs + intervalMs);

@@ -1,4 +1,10 @@
-import { type Clock, ExpiringMap, isError, PaymountError, withTimeout } from '@paymount/core/kernel';
+import {
+  type Clock,
+  ExpiringMap,
+  isError,
+  PaymountError,
+  withTimeout,
+} from '@paymount/core/kernel';
 import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
@@ -55,7 +61,7 @@ export class ProvidedKeys implements SealingKeys {
   }
 
   async byKid(kid: string): Promise<SealingKey | undefined> {
-    // // Names come from stored headers, and may become part of a URL.
+    // Names come from stored headers, and may become part of a URL.
     if (!isKid(kid)) return undefined;
     const key = await this.#answer(kid, () => this.#provider.byKid(kid));
     if (key === undefined || key.kid === kid) return key;

@@ -48,7 +48,7 @@ export async function loadSealingKeys(options: SealingKeyOptions): Promise<Seali
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
   if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
-  // // A path that cannot be read cannot be written either: the later error says so.
+  // A path that cannot be read cannot be written either: the later error says so.
   if (await exists(file).catch(() => false)) return readKeyFile(file);
   return new KeysMadeLate(async () => {
     if (await madeKeyFile(file)) {

@@ -47,7 +47,7 @@ export class TlsCheck {
    */
   assert(request: TlsRequest): void {
     const { headers, socket } = request;
-    // // Behind a proxy, the proxy's own connection says nothing about the client's.
+    // Behind a proxy, the proxy's own connection says nothing about the client's.
     if (this.#addresses.isTrustedProxy(socket.remoteAddress)) {
       this.#assertForwarded(headers);
     } else if (socket instanceof TLSSocket) {

@@ -57,7 +57,7 @@ export class UsageRecorder {
    * time. Never rejects.
    */
   async flush(): Promise<void> {
-    // // A running flush contains only usage recorded before it began.
+    // A running flush contains only usage recorded before it began.
     if (this.#flushing !== undefined) await this.#flushing;
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;

@@ -66,7 +66,7 @@ function causeOf(thrown: unknown): unknown {
 function described(thrown: unknown): string {
   const name = isError(thrown) || textOf(thrown, 'message') ? nameOf(thrown) : undefined;
   const said = shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
-  // // The sentence that contains it goes on.
+  // The sentence that contains it goes on.
   return said.replace(/(?<!\.)\.$/, '');
 }
 

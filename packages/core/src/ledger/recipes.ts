@@ -128,7 +128,7 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
       { code: 'pending', amount: net },
       { code: 'available', amount: -net },
     ],
-    // // The tail of a covered refund may be added after a payout took the funds that covered it.
+    // The tail of a covered refund may be added after a payout took the funds that covered it.
     ...(net < 0n ? { covered: true } : {}),
     availableOn: at,
     created: at,

@@ -83,7 +83,7 @@ function objectCoercion(schema: z.ZodObject): Coercion {
 
 function recordCoercion(member: Coercion): Coercion {
   return (value, path) => {
-    // // A host's parser makes an array of `metadata[0]=a`.
+    // A host's parser makes an array of `metadata[0]=a`.
     const tree = Array.isArray(value) ? { ...value } : value;
     return isTree(tree) ? mapTree(tree, path, () => member) : value;
   };

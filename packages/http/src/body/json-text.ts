@@ -20,7 +20,7 @@ export function parseJson(text: string): Tree {
   const value = parse(text);
   if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
   const { exact, members } = scan(text);
-  // // `JSON.parse` keeps only one of two members with the same name.
+  // `JSON.parse` keeps only one of two members with the same name.
   if (members !== countMembers(value)) throw duplicateMember(text);
   const judged = exact === text ? value : parse(exact);
   return isTree(judged) ? judged : value;
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // // The parser's message repeats parts of the body, which may contain a card number: it is
+    // The parser's message repeats parts of the body, which may contain a card number: it is
     // dropped.
     throw new PaymountError('invalid_json', 'The body is not valid JSON.');
   }

@@ -33,7 +33,7 @@ export function apiDocument(routes: readonly Route[]): Document {
       description: DESCRIPTION,
     },
     base: '/v1',
-    // // Generated clients send all schemes in the list, and of two in one header only the last.
+    // Generated clients send all schemes in the list, and of two in one header only the last.
     security: ['bearer'],
     securitySchemes: {
       bearer: {
@@ -50,7 +50,7 @@ export function apiDocument(routes: readonly Route[]): Document {
       return testOnly ? `${demanded} Only in the test environment.` : demanded;
     },
     schemaOf: withExpand,
-    // // A host may distinguish environments by host name.
+    // A host may distinguish environments by host name.
     refusals: [421],
     webhooks: eventWebhooks(EVENTS),
   });

@@ -37,7 +37,7 @@ function simplified(schema: Schema, isNamed: IsNamed): Schema {
 
 function members(properties: Record<string, Schema>, isNamed: IsNamed): Record<string, Schema> {
   const shown = Object.entries(properties).filter(([, { type, expandsTo }]) => {
-    // // Present only if expanded, and never expandable in this document.
+    // Present only if expanded, and never expandable in this document.
     return typeof expandsTo !== 'string' || type !== undefined || isNamed(expandsTo);
   });
   return Object.fromEntries(shown.map(([name, member]) => [name, simplified(member, isNamed)]));

@@ -61,7 +61,7 @@ export class RouteIndex<Route extends Row> {
       const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])];
       throw new PaymountError(
         'method_not_allowed',
-        // // The pattern, never the path, which could contain a key.
+        // The pattern, never the path, which could contain a key.
         `${[...methods.values()][0]?.pattern} takes ${allowed.join(', ')}.`,
         { extra: { allowed_methods: allowed } },
       );

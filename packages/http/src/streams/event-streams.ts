@@ -41,7 +41,7 @@ export class EventStreams {
     const { socket } = request;
     const stop = (): void => stopping.abort();
     this.#open.add(stopping);
-    // // Many requests may share it; this is not a leak.
+    // Many requests may share it; this is not a leak.
     socket.setMaxListeners(socket.getMaxListeners() + 1).once('close', stop);
     stopping.signal.addEventListener('abort', () => {
       socket.off('close', stop).setMaxListeners(socket.getMaxListeners() - 1);

@@ -22,7 +22,7 @@ export async function sendStream(
     begin(response, 200, sent);
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache, no-transform');
-    // // A proxy such as nginx would hold events back until its buffer is full.
+    // A proxy such as nginx would hold events back until its buffer is full.
     response.setHeader('X-Accel-Buffering', 'no');
     if (response.req.method === 'HEAD') return;
     for await (const text of stream.texts()) {

@@ -117,7 +117,7 @@ function isWell(health: Health): boolean {
   const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
   const onPrimary = epoch?.inRecovery === false;
   const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
-  // // Somebody with a test key can make the sandbox contradict itself.
+  // Somebody with a test key can make the sandbox contradict itself.
   const isSettled = operations?.live.underReview === 0;
   const answers = database.reachable && onPrimary && queue !== 'unreachable';
   const records = hook !== undefined && hook !== 'missing';

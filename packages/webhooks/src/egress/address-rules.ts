@@ -54,7 +54,7 @@ const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2
 // An IPv4 address in IPv6 clothes. No host needs it, so that each address has one spelling.
 const MAPPED_IPV4 = ['::ffff:0:0/96'];
 
-// // Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google,
+// Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google,
 // Alibaba,
 // Oracle, Tencent, Scaleway, OpenStack): no option allows them.
 const METADATA = [

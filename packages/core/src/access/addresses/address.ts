@@ -12,7 +12,7 @@ const MAPPED = '::ffff:';
 export function canonicalAddress(text: string): string | undefined {
   const zone = text.indexOf('%');
   const bare = zone === -1 ? text : text.slice(0, zone);
-  // // ipaddr.js alone would accept `10.1` and read `010.0.0.1` as octal.
+  // ipaddr.js alone would accept `10.1` and read `010.0.0.1` as octal.
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
 }
 

@@ -143,7 +143,7 @@ function withoutCovered(ranges: readonly string[]): readonly string[] {
     return !parsed.some((other, at) => {
       if (own === undefined || at === index || own[0].kind() !== other[0].kind()) return false;
       if (other[1] > own[1] || !own[0].match(other)) return false;
-      // // Of two equal ranges the first stays.
+      // Of two equal ranges the first stays.
       return other[1] < own[1] || at < index;
     });
   });

@@ -46,7 +46,7 @@ export function editKey(
   if (scopes !== undefined) next.scopes = scopesOf(key, scopes);
   if (allowedIps === null) delete next.allowedIps;
   else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
-  // // NaN compares like a time in the past, and would end the key permanently.
+  // NaN compares like a time in the past, and would end the key permanently.
   if (expiresAt && Number.isNaN(expiresAt.getTime())) {
     throw invalid('expires_at', 'This is not a valid time.');
   }

@@ -54,7 +54,7 @@ async function tryRotate(
   if (seen === undefined) throw missing('key', id);
   const secret = mintKey(seen.type, seen.environment, issuerTag);
   const made = { key: successorOf(seen, secret, { now, createdBy: by.actor.id }), secret };
-  // // Sealing an answer may call a key service, so it comes before the transaction.
+  // Sealing an answer may call a key service, so it comes before the transaction.
   const stored = await response?.(made);
   return access.change(async (rows) => {
     const { keys } = rows;

@@ -89,7 +89,7 @@ async function create(
   const type = oneOf('type', present('type', given.type), KEY_TYPES);
   const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
-  // // Sealing an answer may call a key service, so it comes before the transaction.
+  // Sealing an answer may call a key service, so it comes before the transaction.
   const stored = await response?.(made);
   return access.change(async (rows) => {
     const { key } = made;
@@ -152,7 +152,7 @@ function change(
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...done, created: now }],
       ...(response && { response: await response(key) }),
-      // // A key that revokes itself has just changed.
+      // A key that revokes itself has just changed.
       ...(credential && credential.keyId !== id && { credential }),
     };
   });

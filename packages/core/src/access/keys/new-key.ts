@@ -39,7 +39,7 @@ export function newKey(input: NewKey, secret: string, now: Date): Key {
     type,
     name: checkedName(input.name, 100),
     ...(type === 'publishable' ? { publicValue: secret } : {}),
-    // // JavaScript callers may leave out required parameters.
+    // JavaScript callers may leave out required parameters.
     ...(input.type === 'restricted' ? { scopes: checkedScopes(input.scopes ?? []) } : {}),
     ...(allowedIps === undefined ? {} : { allowedIps: checkedRanges(type, allowedIps) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -95,7 +95,7 @@ export function checkedScopes(scopes: readonly Scope[]): readonly Scope[] {
 
 /** Ranges in canonical form. @throws `parameter_invalid`, with a correction if there is one */
 export function checkedRanges(type: KeyType, ranges: readonly string[]): readonly string[] {
-  // // It is in the browser of every customer, so a list would have to contain all their addresses.
+  // It is in the browser of every customer, so a list would have to contain all their addresses.
   if (type === 'publishable') {
     throw invalid(
       'allowed_ips',

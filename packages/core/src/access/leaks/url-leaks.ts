@@ -72,7 +72,7 @@ export class UrlLeaks {
   }
 
   async #run(): Promise<void> {
-    // // Never during the request.
+    // Never during the request.
     await new Promise(setImmediate);
     while (this.#waiting.size > 0) {
       await this.#reportWaiting();

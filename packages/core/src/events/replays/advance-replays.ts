@@ -121,7 +121,7 @@ async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Ste
   };
   const moved = ends.filter((target, index) => target !== open[index]);
   for (const target of moved) await rows.saveTarget(target);
-  // // A replay that only waits for capacity takes its turns, and writes that no more often than
+  // A replay that only waits for capacity takes its turns, and writes that no more often than
   // necessary.
   if (moved.length > 0 || isDone || !isWithin(ROUND_MS, replay.lookedAt, now))
     await rows.save(after);

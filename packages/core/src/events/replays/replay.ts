@@ -130,7 +130,7 @@ export function replayAllowance(
   const elapsedMs = Math.min(now.getTime() - steppedAt.getTime(), MAX_ELAPSED_MS);
   const count = Math.floor((rate * elapsedMs) / 1000);
   if (elapsedMs < STEP_MS || count < 1) return undefined;
-  // // The rest of the time counts for the next step, so that low rates are exact too.
+  // The rest of the time counts for the next step, so that low rates are exact too.
   const restMs = elapsedMs - Math.ceil((count * 1000) / rate);
   return { count, steppedAt: new Date(now.getTime() - Math.max(0, restMs)) };
 }

@@ -55,7 +55,7 @@ function refuseIn(
       const meant = path + nearest(name, [first, ...rest]);
       throw new TypeError(`${taker} has no option \`${path}${name}\`; did you mean \`${meant}\`?`);
     }
-    // // Treated as absent: settings are often read from variables that may not be set.
+    // Treated as absent: settings are often read from variables that may not be set.
     if (value !== undefined) refuseWrong(taker, { rule, path: path + name }, value);
   }
 }
@@ -73,7 +73,7 @@ function refuseWrong(
   }
   if (Array.isArray(value)) {
     if (each === undefined) return;
-    // // Not `forEach`, which skips the holes of a list.
+    // Not `forEach`, which skips the holes of a list.
     for (const [index, entry] of value.entries()) {
       refuseWrong(taker, { rule: each, path: `${path}[${index}]` }, entry);
     }

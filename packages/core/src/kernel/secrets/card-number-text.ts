@@ -133,7 +133,7 @@ export function redactCardNumbers(text: string): string {
   let shown = '';
   let kept = 0;
   for (const { start, end } of spansIn(withoutLookAlikes(text))) {
-    // // Of overlapping windows, the first marks the beginning and the last marks the end.
+    // Of overlapping windows, the first marks the beginning and the last marks the end.
     if (start >= kept) shown += `${text.slice(kept, start)}...`;
     kept = Math.max(kept, end);
   }
@@ -245,7 +245,7 @@ function* windowsIn({ values, places }: Run, text: string): Generator<Span> {
     for (const length of lengthsAt(values, from)) {
       const to = from + length;
       if (to > values.length) break;
-      // // Every second digit counts double, but not the last of the window.
+      // Every second digit counts double, but not the last of the window.
       const ofEnd = sums[to % 2] ?? [];
       if (((ofEnd[to] ?? 0) - (ofEnd[from] ?? 0)) % 10 !== 0) continue;
       const last = places[to - 1] ?? 0;

@@ -149,7 +149,7 @@ export class ChargeService {
       at,
     });
     const charge = newCharge(input, { owner, id, at, funding, processor });
-    // // The processor may have been called since, and the key may have expired.
+    // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
     const operation = intended({
       owner,
@@ -195,7 +195,7 @@ export class ChargeService {
       );
       const at = clock.now();
       const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
-      // // It may have moved the money, so an authorization that expired meanwhile is not simply
+      // It may have moved the money, so an authorization that expired meanwhile is not simply
       // expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
       const amount = requireAmount(charge, at);

@@ -49,7 +49,7 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
   try {
     return await expire(ports.storage, charge, at);
   } catch (error) {
-    // // A charge that the host's hook refuses must not delay the others.
+    // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
       const consequence = 'It expires later.';
       ports.hookLog.report(error, { id: charge.id, charge: charge.id, consequence });
@@ -68,7 +68,7 @@ function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Pr
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(owner, id);
     if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
-    // // A capture that was sent in time decides; the charge expires when the capture is settled.
+    // A capture that was sent in time decides; the charge expires when the capture is settled.
     if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
     const row = failed(charge, {
       code: 'charge_expired_for_capture',

@@ -61,7 +61,7 @@ export class OperationService {
       assertOpen(before, await rows.operations.now());
       const subject = await this.#ports.settlers[before.kind](before, rows);
       const result = decisionOf(before, subject, input);
-      // // The captured amount is posted, which may be less than requested.
+      // The captured amount is posted, which may be less than requested.
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
       const change = subject.conclude({ ...before, amount }, result, at);
       const write = change.writes.find(({ kind }) => kind === 'operation');

@@ -63,7 +63,7 @@ function differs({ state, outcome }: Operation, result: CallResult): boolean {
     recorded === undefined ||
     recorded.amount !== result.amount ||
     recorded.currency !== result.currency ||
-    // // Two references are two payments: the operation was sent twice and executed twice.
+    // Two references are two payments: the operation was sent twice and executed twice.
     recorded.processorReference !== result.processorReference
   );
 }

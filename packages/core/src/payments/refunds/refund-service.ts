@@ -244,7 +244,7 @@ export class RefundService {
     });
     await applyIn(repositories, {
       ...owner,
-      // // The key may have expired while other transactions held the locks.
+      // The key may have expired while other transactions held the locks.
       at: clock.now(),
       ...credentialSnapshotFor(call),
       ...claimForIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),

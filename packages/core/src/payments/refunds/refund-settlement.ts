@@ -64,7 +64,7 @@ function concludeRefund(
     ...owner,
     at,
     ...moved.booked,
-    // // In the fixed order of row locks.
+    // In the fixed order of row locks.
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },
       { kind: 'refund', mode: 'update', row: moved.refund },
