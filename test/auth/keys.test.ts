@@ -440,11 +440,11 @@ describe('keys', () => {
         ],
         [
           { email: 'a,b@c' },
-          'parameter_invalid email: email must be an e-mail address such as ada@example.com.',
+          'parameter_invalid email: email must be empty, null or an e-mail address such as ada@example.com.',
         ],
         [
           { email: 'nobody' },
-          'parameter_invalid email: email must be an e-mail address such as ada@example.com.',
+          'parameter_invalid email: email must be empty, null or an e-mail address such as ada@example.com.',
         ],
       ] as const) {
         const work = app.paymount.accounts.create({ ...input, ...fault });

@@ -183,6 +183,12 @@ const OPERATION_ERRORS: readonly Planted[] = [
     'No operation is quarantined.',
   ),
   planted(
+    'a result that has waited for the hook for years',
+    ({ open }) =>
+      `${OPERATION} state = 'unknown', review_since = created - interval '10 years' ${authorizationOf(open)}`,
+    'No result waits for the hook for more than 5 minutes.',
+  ),
+  planted(
     'an operation that was answered after it was closed',
     ({ late }) => `${OPERATION} review_since = created ${operationOf(late)}`,
     'No operation was answered differently after it was closed, unless a person dismissed it.',
