@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ClientAddresses } from '../../../packages/auth/src/addresses/client-address.ts';
 import { bearerToken, rejectApiKeys } from '../../../packages/auth/src/admins/bearer-token.ts';
 import { isForeignPage } from '../../../packages/auth/src/admins/own-origins.ts';
-import { readCredential } from '../../../packages/auth/src/guard/read-credential.ts';
+import { readCredential, validateKey } from '../../../packages/auth/src/guard/read-credential.ts';
 import { readGithubReport } from '../../../packages/auth/src/leak-sources/github-report.ts';
 import { StreamBlocks } from '../../../packages/cli/src/listen/stream-blocks.ts';
 import { readOverrides } from '../../../packages/cli/src/overrides.ts';
@@ -265,13 +265,16 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     [...PLAIN, 'data.', '.'],
   ),
   'the Authorization header': [
-    ...onTexts((input) => readCredential({ rawHeaders: ['Authorization', input] }), SECRETS),
     ...onTexts(
-      (input) => readCredential({ rawHeaders: ['Authorization', `Bearer ${input}`] }),
+      (input) => validateKey(readCredential({ rawHeaders: ['Authorization', input] })),
       SECRETS,
     ),
     ...onTexts(
-      (input) => readCredential({ rawHeaders: ['Authorization', `Basic ${input}`] }),
+      (input) => validateKey(readCredential({ rawHeaders: ['Authorization', `Bearer ${input}`] })),
+      SECRETS,
+    ),
+    ...onTexts(
+      (input) => validateKey(readCredential({ rawHeaders: ['Authorization', `Basic ${input}`] })),
       [...SECRETS, 'YTpi', '='],
     ),
   ],

@@ -1,4 +1,4 @@
-import { type CredentialReader, isExpired } from '@paymount/core/access';
+import { type CredentialReader, hashCredential, isExpired } from '@paymount/core/access';
 import {
   type Clock,
   type Environment,
@@ -14,7 +14,7 @@ import { EpochSync } from './epoch-sync.ts';
 import { KeyCache } from './key-cache.ts';
 import { type KnownKey, knownKey } from './known-key.ts';
 import { isWithin, type Moment, momentOf } from './moment.ts';
-import { type CredentialSource, readCredential } from './read-credential.ts';
+import { type CredentialSource, readCredential, validateKey } from './read-credential.ts';
 
 /** A look-up that takes longer is answered 503; this bounds a revocation during a cold fill. */
 const LOOK_UP_LIMIT_MS = 250;
@@ -97,25 +97,23 @@ class LeasedGuard implements Guard {
     { fresh }: AuthenticateOptions = {},
   ): Principal | Promise<Principal> {
     if (this.#closed) throw unavailable();
-    // (3) Header, shape and check characters, without I/O.
-    const presented = readCredential(request);
-    if (presented.kind === 'oauth') {
-      // Access tokens will be looked up here once grants exist; codes and secrets never are.
-      throw new PaymountError('api_key_invalid', `No such key exists: ${presented.redacted}.`);
-    }
+    // (3) Header and format, without I/O.
+    const credential = readCredential(request);
     const { address } = request;
+    const slot = hashCredential(credential, 'binary');
+    const cached = this.#cache.find(slot);
+    // Prefix, length and check characters: what is cached was well-formed when it was looked up.
+    if (cached === undefined) validateKey(credential);
     // (4) The cache, if the lease is fresh when the decision is made.
-    const slot = presented.hash('binary');
     const isUsable = this.#epoch.isFresh() && fresh !== true;
-    const cached = isUsable ? this.#cache.find(slot) : undefined;
-    if (cached !== undefined) {
+    if (cached !== undefined && isUsable) {
       const now = this.#ports.clock.now();
       // (5) to (8); the caller does (9), the limit of the key, and (10).
       const key = cached === 'unknown' ? undefined : cached;
-      return authorize(key, { credential: presented, environment, address, now });
+      return authorize(key, { credential, environment, address, now });
     }
     if (fresh) this.#lookUps.delete(slot);
-    return this.#lookUp(slot, { credential: presented, environment, address });
+    return this.#lookUp(slot, { credential, environment, address });
   }
 
   refreshSoon(): void {

@@ -1,11 +1,11 @@
-import { isExpired, isListed } from '@paymount/core/access';
+import { isExpired, isListed, redact } from '@paymount/core/access';
 import { type Environment, PaymountError, type Principal } from '@paymount/core/kernel';
 import type { KnownKey } from './known-key.ts';
 
 /** One request's credential, its origin and its time. */
 export interface Claim {
-  /** `redacted`: the part that messages may contain. */
-  readonly credential: { readonly redacted: string };
+  /** The whole credential; messages contain it redacted. */
+  readonly credential: string;
   /** The environment of the mount. */
   readonly environment: Environment;
   /** The client's canonical address; undefined if unknown. */
@@ -24,18 +24,18 @@ export interface Claim {
 export function authorize(key: KnownKey | undefined, claim: Claim): Principal {
   const { credential } = claim;
   if (key === undefined) {
-    throw new PaymountError('api_key_invalid', `No such key exists: ${credential.redacted}.`);
+    throw new PaymountError('api_key_invalid', `No such key exists: ${redact(credential)}.`);
   }
   if (key.isRevoked) {
-    throw new PaymountError('api_key_revoked', `The key ${credential.redacted} was revoked.`);
+    throw new PaymountError('api_key_revoked', `The key ${redact(credential)} was revoked.`);
   }
   if (isExpired(key, claim.now)) {
-    throw new PaymountError('api_key_expired', `The key ${credential.redacted} has expired.`);
+    throw new PaymountError('api_key_expired', `The key ${redact(credential)} has expired.`);
   }
   if (key.environment !== claim.environment) {
     throw new PaymountError(
       'livemode_mismatch',
-      `${credential.redacted} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
+      `${redact(credential)} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
     );
   }
   if (key.isSuspended) throw new PaymountError('account_disabled');
@@ -63,7 +63,8 @@ function toPrincipal(key: KnownKey): Principal {
   };
 }
 
-function notAllowed({ credential: { redacted }, address }: Claim): PaymountError {
+function notAllowed({ credential, address }: Claim): PaymountError {
+  const redacted = redact(credential);
   return new PaymountError(
     'ip_not_allowed',
     address === undefined

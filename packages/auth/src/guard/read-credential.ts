@@ -1,8 +1,4 @@
-import {
-  MAX_CREDENTIAL_LENGTH,
-  type ParsedCredential,
-  parseCredential,
-} from '@paymount/core/access';
+import { MAX_CREDENTIAL_LENGTH, parseCredential } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 
 /** The parts of a request that the guard reads; `IncomingMessage` fits. */
@@ -14,9 +10,6 @@ export interface CredentialSource {
   readonly rawHeaders: readonly string[];
 }
 
-/** A credential of the right shape. */
-export type PresentedCredential = Exclude<ParsedCredential, { kind: 'malformed' }>;
-
 const AUTHORIZATION = 'authorization';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -24,18 +17,30 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
 
 /**
- * Reads the credential of a request, without I/O (specification: Authentication, Sending the
- * key; RFC 7617 and RFC 6750). Basic (key as user name, empty password) and Bearer give the
- * same result.
+ * Reads the credential of a request (specification: Authentication, Sending the key; RFC 7617 and
+ * RFC 6750). Basic (key as user name, empty password) and Bearer give the same result.
+ * @returns the text, whose format is not validated yet (`validateKey`)
  * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
  */
-export function readCredential(request: CredentialSource): PresentedCredential {
+export function readCredential(request: CredentialSource): string {
   const header = authorizationOf(request.rawHeaders)?.trim() ?? '';
   if (header === '') throw new PaymountError('api_key_missing');
+  const text = credentialOf(header);
+  if (text.length > MAX_CREDENTIAL_LENGTH) validateKey(text);
+  return text;
+}
 
-  const parsed = parseCredential(credentialOf(header));
+/**
+ * Validates prefix, length and check characters of a credential, without I/O.
+ * @throws 401 `api_key_malformed`; `api_key_invalid` for a credential of OAuth
+ */
+export function validateKey(text: string): void {
+  const parsed = parseCredential(text);
   if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
-  return parsed;
+  if (parsed.kind === 'oauth') {
+    // Access tokens will be looked up here once grants exist; codes and secrets never are.
+    throw new PaymountError('api_key_invalid', `No such key exists: ${parsed.redacted}.`);
+  }
 }
 
 /** @throws 400 `multiple_credentials` for two headers, alike or not */

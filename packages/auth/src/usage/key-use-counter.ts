@@ -46,6 +46,9 @@ export class KeyUseCounter {
   #lastUserAgent: string | undefined;
   readonly #hours: Hour[] = [];
   readonly #addresses: Sighting[] = [];
+  /** Of the latest use: most requests have the same as the one before, which saves a search. */
+  #lastHour: Hour | undefined;
+  #lastSighting: Sighting | undefined;
 
   constructor(keyId: KeyId) {
     this.keyId = keyId;
@@ -108,21 +111,29 @@ export class KeyUseCounter {
   }
 
   #hour(hourMs: number): Hour {
-    const known = this.#hours.find((hour) => hour.hourMs === hourMs);
-    if (known !== undefined) return known;
-    if (this.#hours.length === MAX_HOURS) this.#hours.shift();
-    const hour = { hourMs, succeeded: 0, refused: 0, rateLimited: 0, failed: 0 };
-    this.#hours.push(hour);
+    if (this.#lastHour?.hourMs === hourMs) return this.#lastHour;
+    let hour = this.#hours.find((known) => known.hourMs === hourMs);
+    if (hour === undefined) {
+      if (this.#hours.length === MAX_HOURS) this.#hours.shift();
+      hour = { hourMs, succeeded: 0, refused: 0, rateLimited: 0, failed: 0 };
+      this.#hours.push(hour);
+    }
+    this.#lastHour = hour;
     return hour;
   }
 
   #view(address: string, count: number, seenMs: number): void {
-    const known = this.#addresses.find((sighting) => sighting.address === address);
+    const known =
+      this.#lastSighting?.address === address
+        ? this.#lastSighting
+        : this.#addresses.find((sighting) => sighting.address === address);
     if (known === undefined) {
       if (this.#addresses.length === MAX_ADDRESSES) return;
-      this.#addresses.push({ address, count, lastSeenMs: seenMs });
+      this.#lastSighting = { address, count, lastSeenMs: seenMs };
+      this.#addresses.push(this.#lastSighting);
       return;
     }
+    this.#lastSighting = known;
     known.count += count;
     known.lastSeenMs = Math.max(known.lastSeenMs, seenMs);
   }

@@ -39,10 +39,11 @@ export {
 export { refuseForbiddenText } from './credentials/forbidden-text.ts';
 export {
   containsCredential,
+  hashCredential,
   MAX_CREDENTIAL_LENGTH,
   mintKey,
-  type ParsedCredential,
   parseCredential,
+  redact,
 } from './credentials/key-format.ts';
 export {
   type Credential,

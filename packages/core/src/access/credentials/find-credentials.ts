@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { Secret } from '../../kernel/secrets/secret.ts';
 import type { KeyType } from '../keys/key.ts';
-import { decodeLeniently, parseCredential } from './key-format.ts';
+import { decodeLeniently, hashCredential, parseCredential } from './key-format.ts';
 
 /** The result of parsing a possible credential that somebody saw. */
 export type Sighted =
@@ -118,7 +117,7 @@ export function shortened(text: string): string {
 
 /** Parses a whole text; undefined if it is not a well-formed credential. */
 function view(text: string): Sighted | undefined {
-  const digest = (): Buffer => hash('sha256', text, 'buffer');
+  const digest = (): Buffer => hashCredential(text);
   if (SIGNING_SECRET.test(text)) {
     return { kind: 'signing_secret', redacted: `whsec_...${text.slice(-4)}`, hash: digest };
   }

@@ -40,11 +40,6 @@ export type ParsedCredential =
       readonly environment: Environment;
       /** Prefix, tag and last four: the only part that messages may contain. */
       readonly redacted: string;
-      /**
-       * SHA-256 of the whole text, for storage and look-up: 32 characters in `binary`, 64 in `hex`.
-       * Each request needs it, and a string costs half as much as a buffer.
-       */
-      hash(encoding: 'binary' | 'hex'): string;
     }
   /** A token, code or client secret of OAuth. */
   | { readonly kind: 'oauth'; readonly redacted: string }
@@ -91,34 +86,22 @@ export function parseCredential(text: string): ParsedCredential {
 
   const type = TYPE_OF[prefix[1] ?? ''];
   if (type === undefined) return { kind: 'oauth', redacted: redact(text) };
-  return new KeyText(text, type, prefix[2] === 'live' ? 'live' : 'test');
+  const environment = prefix[2] === 'live' ? 'live' : 'test';
+  return { kind: 'key', type, environment, redacted: redact(text) };
 }
 
-/** Each request creates one: parts that only errors need are computed on demand. */
-class KeyText {
-  readonly kind = 'key';
-  readonly type: KeyType;
-  readonly environment: Environment;
-  readonly #text: string;
-
-  constructor(text: string, type: KeyType, environment: Environment) {
-    this.#text = text;
-    this.type = type;
-    this.environment = environment;
-  }
-
-  get redacted(): string {
-    return redact(this.#text);
-  }
-
-  hash(encoding: 'binary' | 'hex'): string {
-    return hash('sha256', this.#text, encoding);
-  }
-}
-
-/** SHA-256 of a credential, for storage. No slow hash, because the input is random. */
-export function hashCredential(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+/**
+ * SHA-256 of a credential, for storage and look-up. No slow hash, because the input is random.
+ * @param encoding `binary`: a string of 32 characters, which costs each request half as much as a
+ *   buffer
+ */
+export function hashCredential(text: string): Buffer;
+export function hashCredential(text: string, encoding: 'binary'): string;
+export function hashCredential(
+  text: string,
+  encoding: 'binary' | 'buffer' = 'buffer',
+): Buffer | string {
+  return hash('sha256', text, encoding);
 }
 
 /**
@@ -159,7 +142,7 @@ function checkOf(text: string): string {
   return check;
 }
 
-/** Compares with the result of `checkOf`, from the last character on: each request does it. */
+/** Compares with the result of `checkOf`, from the last character on. */
 function hasItsCheck(text: string): boolean {
   let rest = crc32(text.slice(0, -CHECK_LENGTH));
   for (let index = text.length - 1; index >= text.length - CHECK_LENGTH; index -= 1) {
