@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { createAccountService } from '@paymount/core/access';
 import { DispatchHub } from '@paymount/core/events';
 import {
@@ -8,16 +7,15 @@ import {
   type PostgresStorage,
 } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import express from 'express';
-import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
+import type { Paymount, PaymountOptions } from 'paymount';
 import pg from 'pg';
+import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost } from '../support/host.ts';
 import { REDIS_CURE, redisUrl } from '../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const WATCHES = `application_name = 'paymount-watch' AND datname = current_database()`;
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
@@ -228,9 +226,7 @@ describe('how processes hear of changes of access', () => {
 });
 
 describe('what hears of a revocation, before its lease ends', () => {
-  const sealingKeys = makeSealingKeys();
-  let database: TestDatabase;
-  let owner: Paymount;
+  let app: TestApp;
   const closing: (() => Promise<void>)[] = [];
 
   interface Host {
@@ -240,45 +236,21 @@ describe('what hears of a revocation, before its lease ends', () => {
 
   /** A host whose clock stands still: its lease never grows old, so that only a notification ends it. */
   async function timelessHost(options: Partial<PaymountOptions>): Promise<Host> {
-    const paymount = await createPaymount({
-      database: database.url,
-      sealingKeys,
-      clock: fakeClock('2026-05-01T12:00:00Z'),
-      rateLimit: false,
-      logger: keptLog(),
-      ...options,
-    });
-    const server = express()
-      .use(paymount.router({ environment: 'test' }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(async () => {
-      server.close();
-      server.closeAllConnections();
-      await paymount.close();
-    });
-    const { port } = server.address() as AddressInfo;
+    const clock = fakeClock('2026-05-01T12:00:00Z');
+    const host = await startHost(app, { paymount: { clock, ...options } });
+    closing.push(host.close);
     const ask = async (secret: string): Promise<number> => {
       const headers = { authorization: `Bearer ${secret}` };
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/charges`, { headers });
+      const answer = await fetch(`${host.url}/v1/charges`, { headers });
       await answer.text();
       return answer.status;
     };
-    return { paymount, ask };
+    return { paymount: host.paymount, ask };
   }
 
-  async function newKey() {
-    const { id } = await owner.accounts.create({
-      name: 'Shop',
-      country: 'DE',
-      default_currency: 'eur',
-    });
-    const made = { account: id, livemode: false, type: 'secret', name: 'a' } as const;
-    return owner.keys.create({ ...made });
-  }
-
-  async function revokeUnder({ ask }: Pick<Host, 'ask'>, by = owner): Promise<string> {
-    const { secret, ...key } = await newKey();
+  async function revokeUnder({ ask }: Pick<Host, 'ask'>, by = app.paymount): Promise<string> {
+    const made = { account: app.account, livemode: false, type: 'secret', name: 'a' } as const;
+    const { secret, ...key } = await app.paymount.keys.create(made);
     // The first look-up may come before the first sync; the second answer is from the cache.
     for (const _ of ['looked up', 'cached', 'cached']) expect(await ask(secret)).to.equal(200);
     await by.keys.revoke(key.id, { reason: 'owner' });
@@ -286,20 +258,12 @@ describe('what hears of a revocation, before its lease ends', () => {
   }
 
   before(async () => {
-    database = await freshDatabase();
-    owner = await createPaymount({
-      database: database.url,
-      sealingKeys,
-      logger: keptLog(),
-      ...(process.env['PAYMOUNT_TEST_REDIS_URL'] && {
-        redis: process.env['PAYMOUNT_TEST_REDIS_URL'],
-      }),
-    });
+    const redis = process.env['PAYMOUNT_TEST_REDIS_URL'];
+    app = await startApp(redis ? { paymount: { redis } } : {});
   });
   after(async () => {
     for (const close of closing) await close();
-    await owner.close();
-    await database.drop();
+    await app.close();
   });
 
   it('is PostgreSQL', async () => {

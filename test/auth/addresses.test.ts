@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createPaymount } from 'paymount';
 import { ask, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { skipUnless } from '../support/skip.ts';
 import { keptLog } from '../unit/auth/memory-credentials.ts';
@@ -161,11 +161,11 @@ describe('the option trustedProxies', () => {
   it('is refused at boot when an entry is no range, with the correction', async () => {
     const app = await startApp();
     try {
-      const refusal = await createPaymount({
+      const refusal = await startError({
         database: app.databaseUrl,
         sealingKeys: makeSealingKeys(),
         trustedProxies: ['10.0.0.1/8'],
-      }).catch((error: unknown) => error);
+      });
       expect(String(refusal)).to.equal(
         'TypeError: The option `trustedProxies[0]` has bits set beyond its prefix of 8; ' +
           'did you mean 10.0.0.0/8?',

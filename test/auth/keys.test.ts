@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { newId, SCOPES } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { type ApiKeyCreateParams, createPaymount } from 'paymount';
+import type { ApiKeyCreateParams } from 'paymount';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { makeSealingKeys } from '../support/make.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
+import { startHost } from '../support/host.ts';
 import { accessRows, everyRow, onDatabase, toAuditEntry } from './audit-rows.ts';
 import { refusal } from './refusal.ts';
 
@@ -320,8 +319,7 @@ describe('keys', () => {
 
   describe('when they were used', () => {
     it('take no list that locks their users out, unless that is confirmed', async () => {
-      const sealingKeys = makeSealingKeys();
-      const used = await startApp({ paymount: { sealingKeys } });
+      const used = await startApp();
       const made = { ...base, account: used.account, type: 'secret' } as const;
       const { secret, ...key } = await used.paymount.keys.create(made);
       const idle = await used.paymount.keys.create(made);
@@ -332,11 +330,8 @@ describe('keys', () => {
       ).to.match(/^ip_list_excludes_used_addresses .* from 127\.0\.0\.1,/);
       // What a process has seen is written when it ends, or within 10 s.
       await used.paymount.close();
-      const later = await createPaymount({
-        database: used.databaseUrl,
-        sealingKeys,
-        logger: keptLog(),
-      });
+      const other = await startHost(used);
+      const later = other.paymount;
       try {
         const allowedIps = ['10.0.0.0/8'];
         expect(await refusal(later.keys.update(key.id, { allowed_ips: allowedIps }))).to.equal(
@@ -353,7 +348,7 @@ describe('keys', () => {
         const listed = await later.keys.update(idle.id, { allowed_ips: allowedIps });
         expect(listed.allowed_ips).to.deep.equal(allowedIps);
       } finally {
-        await later.close();
+        await other.close();
         await used.close();
       }
     }).timeout(30_000);

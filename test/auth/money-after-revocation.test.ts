@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import express from 'express';
-import { createPaymount } from 'paymount';
 import pg from 'pg';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost } from '../support/host.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const CLAIMED = 'held-by-another';
 const BOUND_MS = 500;
@@ -24,10 +19,9 @@ interface Asked {
 describe('money that waits for a lock while its key is revoked', () => {
   let host: TestApp;
   let other: pg.Client;
-  const sealingKeys = makeSealingKeys();
 
   before(async () => {
-    host = await startApp({ paymount: { sealingKeys } });
+    host = await startApp();
     other = new pg.Client({ connectionString: host.databaseUrl });
     await other.connect();
   });
@@ -100,11 +94,7 @@ describe('money that waits for a lock while its key is revoked', () => {
 
   it('is not moved by a COMMIT that the network holds back until after the revocation', async () => {
     const proxy = await openTcpProxy(host.databaseUrl);
-    const far = await createPaymount({ database: proxy.url, sealingKeys, logger: keptLog() });
-    const server = express()
-      .use(far.router({ environment: 'test' }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const far = await startHost({ ...host, databaseUrl: proxy.url });
     try {
       const { secret, ...key } = await host.paymount.keys.create({
         account: host.account,
@@ -119,8 +109,7 @@ describe('money that waits for a lock while its key is revoked', () => {
         // The answer takes so long, and then the COMMIT.
         if (bytes.includes('pm_changes_apply_d')) proxy.delayMs = FAR_MS;
       };
-      const { port } = server.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/v1/charges/${made.body.id}/capture`;
+      const url = `${far.url}/v1/charges/${made.body.id}/capture`;
       const answer = ask(url, { method: 'POST', key: secret });
       // The server has judged the key, and waits for the COMMIT.
       await eventually(async () => (await count(JUDGED)) === 1);
@@ -130,8 +119,6 @@ describe('money that waits for a lock while its key is revoked', () => {
       expect(await count('paymount.operations')).to.equal(operations);
     } finally {
       proxy.delayMs = 0;
-      server.close();
-      server.closeAllConnections();
       await far.close();
       await proxy.close();
     }

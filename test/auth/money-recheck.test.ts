@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
 import { postJson, type Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_TRIES = 5;
@@ -79,25 +77,19 @@ describe('a credential that changes while money is about to move', () => {
   let app: TestApp;
   let clock: FakeClock;
   let bank: WatchedBank;
-  let owner: Paymount;
+  let owner: TestHost;
   let other: pg.Client;
   let seats = 0;
 
   before(async () => {
     clock = fakeClock();
     bank = new WatchedBank(clock);
-    const sealingKeys = makeSealingKeys();
     // It hears nothing of what another process changes: only its own second look can tell it.
     const deaf = { preparedStatements: false } as const;
-    app = await startApp({ paymount: { ...deaf, clock, sealingKeys, processors: { test: bank } } });
+    app = await startApp({ paymount: { ...deaf, clock, processors: { test: bank } } });
     // Whoever waits for a lock here shall be the request.
     await app.worker.close();
-    owner = await createPaymount({
-      database: app.databaseUrl,
-      sealingKeys,
-      clock,
-      logger: keptLog(),
-    });
+    owner = await startHost(app, { paymount: { clock } });
     other = new pg.Client({ connectionString: app.databaseUrl });
     await other.connect();
   });
@@ -111,7 +103,7 @@ describe('a credential that changes while money is about to move', () => {
     postJson(app.url + path, body, { key, headers: { ...more } });
 
   async function takeSeat(): Promise<Seat> {
-    const { accounts, keys } = owner;
+    const { accounts, keys } = owner.paymount;
     const { id: account } = await accounts.create({
       name: 'Shop',
       country: 'DE',
@@ -182,11 +174,12 @@ describe('a credential that changes while money is about to move', () => {
   > = {
     'was revoked': {
       refusal: [401, 'api_key_revoked'],
-      change: ({ keyId }) => owner.keys.revoke(keyId, { reason: 'leak' }),
+      change: ({ keyId }) => owner.paymount.keys.revoke(keyId, { reason: 'leak' }),
     },
     'was made to expire': {
       refusal: [401, 'api_key_expired'],
-      change: ({ keyId }) => owner.keys.update(keyId, { expires_at: new Date(0).toISOString() }),
+      change: ({ keyId }) =>
+        owner.paymount.keys.update(keyId, { expires_at: new Date(0).toISOString() }),
     },
     'came to its end': {
       refusal: [401, 'api_key_expired'],
@@ -194,16 +187,16 @@ describe('a credential that changes while money is about to move', () => {
     },
     'lost its scope': {
       refusal: [403, 'insufficient_scope'],
-      change: ({ keyId }) => owner.keys.update(keyId, { scopes: ['charges:read'] }),
+      change: ({ keyId }) => owner.paymount.keys.update(keyId, { scopes: ['charges:read'] }),
     },
     'was tied to other addresses': {
       refusal: [403, 'ip_not_allowed'],
       change: ({ keyId }) =>
-        owner.keys.update(keyId, { allowed_ips: ['192.0.2.1'], confirm_lockout: true }),
+        owner.paymount.keys.update(keyId, { allowed_ips: ['192.0.2.1'], confirm_lockout: true }),
     },
     'has an account that was suspended': {
       refusal: [403, 'account_disabled'],
-      change: ({ account }) => owner.accounts.suspend(account),
+      change: ({ account }) => owner.paymount.accounts.suspend(account),
     },
   };
 
@@ -227,7 +220,7 @@ describe('a credential that changes while money is about to move', () => {
       const seat = await takeSeat();
       const calls = bank.calls.length;
       const { reply } = await interrupted(seat, action, () =>
-        owner.keys.update(seat.keyId, { name: 'Renamed' }),
+        owner.paymount.keys.update(seat.keyId, { name: 'Renamed' }),
       );
       expect([reply.status, reply.error['code']]).to.deep.equal([200, undefined]);
       expect(bank.calls.length - calls).to.equal(1);
@@ -236,7 +229,7 @@ describe('a credential that changes while money is about to move', () => {
     it(`leaves the idempotency key of ${moves} that was refused to whoever comes next`, async () => {
       const seat = await takeSeat();
       const { idempotencyKey } = await interrupted(seat, action, () =>
-        owner.keys.revoke(seat.keyId, { reason: 'leak' }),
+        owner.paymount.keys.revoke(seat.keyId, { reason: 'leak' }),
       );
       const headers = { 'idempotency-key': idempotencyKey };
       const again = await post(action.path(seat), action.body(seat), seat.spare, headers);
@@ -258,8 +251,8 @@ describe('a credential that changes while money is about to move', () => {
       const release = bank.hold();
       const replied = post(action.path(seat), action.body(seat), seat.secret);
       await eventually(() => bank.calls.length > calls);
-      await owner.keys.revoke(seat.keyId, { reason: 'leak' });
-      await owner.accounts.suspend(seat.account);
+      await owner.paymount.keys.revoke(seat.keyId, { reason: 'leak' });
+      await owner.paymount.accounts.suspend(seat.account);
       release();
       const { status, json } = await replied;
       expect(status).to.equal(200);

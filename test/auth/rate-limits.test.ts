@@ -4,10 +4,11 @@ import { DispatchHub } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import { createPaymount, type RateLimitOptions } from 'paymount';
+import type { RateLimitOptions } from 'paymount';
 import { ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
@@ -183,12 +184,10 @@ describe('rate limits', function () {
 
   it('are refused at boot when they let nothing in, or are shared by nobody', async () => {
     ({ app } = await open());
-    const boot = (rateLimit: RateLimitOptions) =>
-      createPaymount({
-        database: app.databaseUrl,
-        sealingKeys: makeSealingKeys(),
-        rateLimit,
-      }).catch((error: unknown) => String(error));
+    const boot = async (rateLimit: RateLimitOptions) => {
+      const options = { database: app.databaseUrl, sealingKeys: makeSealingKeys(), rateLimit };
+      return String(await startError(options));
+    };
     expect(await boot({ admin: { requests: 0, seconds: 1 } })).to.include(
       '`rateLimit.admin.requests` must be a number above 0; it is 0.',
     );

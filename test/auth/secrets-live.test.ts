@@ -1,17 +1,13 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import express from 'express';
 import createKnex, { type Knex } from 'knex';
-import { createPaymount, type Environment, hostSessionAdmin, type Paymount } from 'paymount';
+import { type Environment, hostSessionAdmin, type Paymount } from 'paymount';
 import { postJson, type Reply } from '../http/ask.ts';
 import { tableContents } from '../security/table-contents.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { writtenLog } from '../support/written-log.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 
 const CURE = /^The live environment needs your own sealing keys\. Pass sealingKeys: /;
 
@@ -19,34 +15,30 @@ describe('secrets of live, where the sealing key was made for test', () => {
   const cwd = process.cwd();
   let database: TestDatabase;
   let folder: string;
+  let host: TestHost;
   let paymount: Paymount;
   let knex: Knex;
-  let server: Server;
-  let url: string;
   let account: string;
 
   before(async () => {
     database = await freshDatabase();
     folder = await mkdtemp(join(tmpdir(), 'paymount live '));
     process.chdir(folder);
-    const { logger } = writtenLog();
-    paymount = await createPaymount({ database: database.url, logger, rateLimit: false });
+    const admin = { id: 'ada', roles: ['admin'], authTime: new Date() };
+    const authenticate = hostSessionAdmin(async () => admin);
+    host = await startHost(
+      { databaseUrl: database.url },
+      { mount: (app, mounted) => void app.use(mounted.managementRouter({ authenticate })) },
+    );
+    paymount = host.paymount;
     process.chdir(cwd);
     knex = createKnex({ client: 'pg', connection: database.url });
-    const admin = { id: 'ada', roles: ['admin'], authTime: new Date() };
-    const app = express();
-    app.use(paymount.managementRouter({ authenticate: hostSessionAdmin(async () => admin) }));
-    server = app.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     account = (await paymount.accounts.create(shop)).id;
   });
   after(async () => {
-    server.close();
-    server.closeAllConnections();
     await knex.destroy();
-    await paymount.close();
+    await host.close();
     await database.drop();
     await rm(folder, { recursive: true });
   });
@@ -65,7 +57,7 @@ describe('secrets of live, where the sealing key was made for test', () => {
     CURE.test(String(error['message'])),
   ];
   const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    postJson(url + path, body, { key: '', headers: { 'paymount-csrf': '1', ...headers } });
+    postJson(host.url + path, body, { key: '', headers: { 'paymount-csrf': '1', ...headers } });
 
   it('are refused to the host and to admins, before anything is written', async () => {
     const before = await tableContents(database.url);

@@ -1,19 +1,13 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
-import express from 'express';
 import { Redis } from 'ioredis';
-import { createPaymount, type Paymount, type RateLimitOptions } from 'paymount';
+import type { RateLimitOptions } from 'paymount';
 import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { ownRedis, type RedisServer } from '../support/redis.ts';
 import { keptLog } from '../unit/auth/memory-credentials.ts';
-
-const SEALING_KEYS = makeSealingKeys();
 
 /** Refilled too slowly to matter here. */
 const TEN: RateLimitOptions = {
@@ -21,10 +15,8 @@ const TEN: RateLimitOptions = {
   key: { test: { requests: 10, seconds: 36_000 } },
 };
 
-interface Host {
-  readonly url: string;
+interface Host extends TestHost {
   readonly lines: readonly { level: string; text: string }[];
-  close(): Promise<void>;
 }
 
 describe('rate limits that hosts share through Redis', function () {
@@ -35,7 +27,7 @@ describe('rate limits that hosts share through Redis', function () {
 
   before(async function () {
     redis = await ownRedis(this);
-    app = await startApp({ paymount: { sealingKeys: SEALING_KEYS } });
+    app = await startApp();
   });
   afterEach(async () => {
     for (const host of opened.splice(0)) await host.close();
@@ -48,26 +40,8 @@ describe('rate limits that hosts share through Redis', function () {
   /** A host of its own on the database and the Redis of this file. */
   async function openHost(rateLimit: RateLimitOptions, url = redis.url): Promise<Host> {
     const log = keptLog();
-    const paymount: Paymount = await createPaymount({
-      database: app.databaseUrl,
-      sealingKeys: SEALING_KEYS,
-      logger: log,
-      redis: url,
-      rateLimit,
-    });
-    const server: Server = express()
-      .use(paymount.router({ environment: 'test' }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const host = {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      lines: log.lines,
-      close: async () => {
-        server.closeAllConnections();
-        server.close();
-        await paymount.close();
-      },
-    };
+    const started = await startHost(app, { paymount: { logger: log, redis: url, rateLimit } });
+    const host = { ...started, lines: log.lines };
     opened.push(host);
     return host;
   }

@@ -5,6 +5,7 @@ import type { Processor } from 'paymount/processor';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { SILENT } from '../support/host.ts';
 import { sharedMemory } from '../support/operation-memory.ts';
 
 type Tokenized = Awaited<ReturnType<Processor['tokenize']>>;
@@ -70,13 +71,12 @@ describe('an adapter that tells carelessly what a card is', () => {
   const causes: string[] = [];
 
   before(async () => {
-    const quiet = () => undefined;
     const warn = ({ err }: { readonly err?: unknown }) => {
       if (err instanceof Error) causes.push(err.message);
     };
     app = await startApp({
       paymount: {
-        logger: { debug: quiet, info: quiet, warn, error: quiet },
+        logger: { ...SILENT, warn },
         processors: { test: new CarelessCards((facts) => mangle(facts)) },
       },
     });

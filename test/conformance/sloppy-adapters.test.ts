@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { SILENT } from '../support/host.ts';
 import { sharedMemory } from '../support/operation-memory.ts';
 import { type Mangle, SloppyBank } from './sloppy-bank.ts';
 
@@ -157,11 +158,8 @@ describe('an adapter that answers carelessly', () => {
 
   before(async () => {
     clock = fakeClock();
-    const quiet = () => undefined;
     const logger = {
-      debug: quiet,
-      info: quiet,
-      warn: quiet,
+      ...SILENT,
       error: (facts: object, message: string) => void errors.push({ ...facts, message }),
     };
     const test = new SloppyBank(sharedMemory(), clock, (outcome) => mangle(outcome));

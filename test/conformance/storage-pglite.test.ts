@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import { createPaymount } from 'paymount';
 import { type PgliteStorage, pgliteStorage, storageCases } from 'paymount/testing';
+import { SILENT } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** It starts in seconds; the machine may have others to do. */
 const START_LIMIT_MS = 120_000;
 
@@ -74,7 +74,7 @@ describe('storage on PGlite', () => {
     const other = await pgliteStorage();
     const database = createKnex({ client: 'pg', connectionPool: other.pool });
     const sealingKeys = makeSealingKeys();
-    const paymount = await createPaymount({ storage: other, sealingKeys, logger: LOGGER });
+    const paymount = await createPaymount({ storage: other, sealingKeys, logger: SILENT });
     const list = (): Promise<unknown> =>
       paymount.charges.list({ account: newId('acct'), environment: 'test' });
     const told = await database.transaction(async (trx) => {

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { createPaymount, type PaymountOptions } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import pg from 'pg';
+import { SILENT, startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { type GuardedPostgres, startGuardedPostgres } from './guarded-postgres.ts';
 
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const NOT_THERE =
   "A file or the socket's folder that the database's address names is not there (ENOENT). Correct " +
   'the address in the option `database` (usually that of DATABASE_URL): its `sslrootcert`, ' +
@@ -43,14 +43,7 @@ describe('the database at boot', function () {
     options: Partial<PaymountOptions> = {},
   ): Promise<string> {
     const sealingKeys = makeSealingKeys();
-    const started = await createPaymount({
-      database,
-      logger: LOGGER,
-      sealingKeys,
-      ...options,
-    }).catch((error: unknown) => error);
-    if (started instanceof Error) return `${started.name}: ${started.message}`;
-    throw new Error('It started.');
+    return String(await startError({ database, sealingKeys, ...options }));
   }
 
   it('tells wrong logins, hosts, ports and databases apart, and never the password', async () => {
@@ -192,7 +185,7 @@ describe('the database at boot', function () {
     const started = await createPaymount({
       database: app,
       sealingKeys,
-      logger: LOGGER,
+      logger: SILENT,
       migrate: true,
     });
     await started.close();
@@ -209,7 +202,7 @@ describe('the database at boot', function () {
         `As their owner (app), run: ${rights}`,
     );
     await query(app, rights);
-    const joined = await createPaymount({ database: other, sealingKeys, logger: LOGGER });
+    const joined = await createPaymount({ database: other, sealingKeys, logger: SILENT });
     await joined.close();
   });
 
@@ -221,7 +214,7 @@ describe('the database at boot', function () {
     const made = await createPaymount({
       database: owner,
       sealingKeys,
-      logger: LOGGER,
+      logger: SILENT,
       migrate: true,
     });
     // It makes the tables of the next days.
@@ -229,7 +222,7 @@ describe('the database at boot', function () {
     await made.close();
     const warnings: string[] = [];
     const logger = {
-      ...LOGGER,
+      ...SILENT,
       warn: ({ reason }: { reason?: unknown }, text: string) =>
         void warnings.push(`${text} ${reason}`),
     };

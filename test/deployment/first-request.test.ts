@@ -1,17 +1,12 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import express from 'express';
-import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
 import { ask } from '../http/ask.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** Past the 250 ms that a key look-up may take. */
 const DIAL_MS = 400;
 const LOOK_UP_CONNECTIONS = 2;
@@ -20,8 +15,7 @@ describe('a database that takes 400 ms to reach', () => {
   let database: TestDatabase;
   let slow: TcpProxy;
   let watcher: pg.Client;
-  let paymount: Paymount;
-  let server: Server;
+  let host: TestHost;
   let balance: string;
   let key: string;
 
@@ -33,20 +27,15 @@ describe('a database that takes 400 ms to reach', () => {
     slow.dialMs = DIAL_MS;
   });
   after(async () => {
-    server.close();
-    await once(server, 'close');
-    await paymount.close();
+    await host.close();
     await watcher.end();
     await slow.close();
     await database.drop();
   });
 
   it('answers the first request of a process', async () => {
-    paymount = await createPaymount({
-      database: slow.url,
-      sealingKeys: makeSealingKeys(),
-      logger: LOGGER,
-    });
+    host = await startHost({ databaseUrl: slow.url, sealingKeys: makeSealingKeys() });
+    const { paymount } = host;
     const account = await paymount.accounts.create({
       name: 'Test shop',
       country: 'DE',
@@ -58,11 +47,7 @@ describe('a database that takes 400 ms to reach', () => {
       name: 'first',
     } as const;
     key = (await paymount.keys.create({ ...made, livemode: false })).secret;
-    server = express()
-      .use(paymount.router({ environment: 'test' }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    balance = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/balance`;
+    balance = `${host.url}/v1/balance`;
     expect((await ask(balance, { key })).status).to.equal(200);
   });
 

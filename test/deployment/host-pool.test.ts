@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { createPaymount } from 'paymount';
 import pg from 'pg';
+import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type GuardedPostgres, startGuardedPostgres } from './guarded-postgres.ts';
-
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What a host's pool is set to does not hinder the connections that we dial ourselves. */
 describe('the boot on a pool of the host', function () {
@@ -25,20 +23,9 @@ describe('the boot on a pool of the host', function () {
     const pool = new pg.Pool({ connectionString: server.urlFor('app'), ...options });
     // A connection that is ending may still hear that the server stops.
     pool.on('error', () => undefined);
-    try {
-      const paymount = await createPaymount({
-        database: pool,
-        sealingKeys,
-        logger: LOGGER,
-        migrate: true,
-      });
-      await paymount.close();
-      return 'started';
-    } catch (error) {
-      return String(error);
-    } finally {
-      await pool.end();
-    }
+    const error = await startError({ database: pool, sealingKeys, migrate: true });
+    await pool.end();
+    return String(error ?? 'started');
   }
 
   it('starts on a pool that uses each connection once', async () => {

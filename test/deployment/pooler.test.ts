@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Context } from 'mocha';
-import { createPaymount, type PaymountOptions } from 'paymount';
+import type { PaymountOptions } from 'paymount';
 import { startApp } from '../support/app.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
 
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const EXHAUSTED =
   'DatabaseError: The database let this process in and then did not answer. If a pooler such as ' +
   'PgBouncer stands between, its pool may be exhausted: in session mode each process needs ' +
@@ -36,15 +36,8 @@ describe('PgBouncer in transaction mode', () => {
     await database.drop();
   });
 
-  async function start(options: PaymountOptions): Promise<string> {
-    try {
-      const paymount = await createPaymount({ logger: LOGGER, sealingKeys, ...options });
-      await paymount.close();
-      return 'started';
-    } catch (error) {
-      return String(error);
-    }
-  }
+  const start = async (options: PaymountOptions): Promise<string> =>
+    String((await startError({ sealingKeys, ...options })) ?? 'started');
 
   it('is recognised when its option is missing', async () => {
     for (const url of [pooled, lenient]) {
@@ -97,10 +90,8 @@ describe('PgBouncer in session mode', function () {
     for (const size of [2, 4]) {
       const pooler = await startPool(this, size);
       try {
-        const options = { database: pooler.url, logger: LOGGER, sealingKeys };
-        const started = await createPaymount(options).catch(String);
-        if (typeof started !== 'string') await started.close();
-        expect(started, `a pool of ${size}`).to.equal(EXHAUSTED);
+        const error = await startError({ database: pooler.url, sealingKeys });
+        expect(String(error), `a pool of ${size}`).to.equal(EXHAUSTED);
       } finally {
         await pooler.stop();
       }
@@ -110,7 +101,7 @@ describe('PgBouncer in session mode', function () {
   it('serves a process, its worker included, with `poolSize` + 3 connections', async function () {
     const pooler = await startPool(this, 5);
     const app = await startApp({
-      paymount: { database: pooler.url, poolSize: 2, sealingKeys, logger: LOGGER },
+      paymount: { database: pooler.url, poolSize: 2 },
     });
     try {
       const authorization = `Bearer ${app.secretKey}`;

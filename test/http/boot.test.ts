@@ -18,9 +18,8 @@ import { LiveBank } from '../security/live-bank.ts';
 import { childProgram } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { SILENT, startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
-
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What the child says until it ends by itself; it is killed, and the test fails, after 25 s. */
 async function outputOf(options: readonly string[]): Promise<string> {
@@ -68,13 +67,12 @@ describe('starting a mount', () => {
   after(() => database.drop());
 
   function start(options: Partial<PaymountOptions>): Promise<Paymount> {
-    return createPaymount({ database: database.url, logger: LOGGER, sealingKeys, ...options });
+    return createPaymount({ database: database.url, logger: SILENT, sealingKeys, ...options });
   }
 
   async function refusalOf(options: Partial<PaymountOptions>): Promise<string> {
-    const started = await start(options).catch((error: unknown) => error);
-    if (started instanceof Error) return started.message;
-    throw new Error('It started.');
+    const error = await startError({ database: database.url, sealingKeys, ...options });
+    return error?.message ?? 'It started.';
   }
 
   it('refuses an empty database, as an unset DATABASE_URL gives', async () => {
@@ -100,7 +98,7 @@ describe('starting a mount', () => {
     const processors = { live: new LiveBank(fakeClock()) };
     const smtp = { smtp: 'smtp://127.0.0.1:9', from: 'a@example.com' };
     const warnings: string[] = [];
-    const logger = { ...LOGGER, warn: (_: object, text: string) => void warnings.push(text) };
+    const logger = { ...SILENT, warn: (_: object, text: string) => void warnings.push(text) };
     const said = async (options: Mounted): Promise<string> => {
       const { environment, ...rest } = options;
       const paymount = await start({ processors, logger, ...rest });

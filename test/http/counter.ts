@@ -1,8 +1,9 @@
 import request, { type Test } from 'supertest';
 import { auditBooks, toRows } from '../faults/books.ts';
-import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
+import type { TestHostOptions } from '../support/host.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 /** A shop's counter: the API, the bank behind it, and the books. */
@@ -25,7 +26,7 @@ export interface Counter {
 }
 
 /** Opens a counter; close `app` in `after`. */
-export async function openCounter(mount?: TestAppOptions['mount']): Promise<Counter> {
+export async function openCounter(mount?: TestHostOptions['mount']): Promise<Counter> {
   const clock = fakeClock();
   const bank = new WatchedBank(clock);
   const app = await startApp({

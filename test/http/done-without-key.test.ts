@@ -1,13 +1,8 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import express from 'express';
-import { createPaymount, type Paymount } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { writtenLog } from '../support/written-log.ts';
 
@@ -17,31 +12,17 @@ const SALE = { amount: 4_200, currency: 'eur', source: 'tok_visa' };
 describe('a change without an idempotency key, after which the database is out of reach', () => {
   let app: TestApp;
   let proxy: TcpProxy;
-  let far: Paymount;
-  let server: Server;
+  let far: TestHost;
   const log = writtenLog();
-  let url = '';
 
   before(async () => {
-    const sealingKeys = makeSealingKeys();
-    app = await startApp({ paymount: { sealingKeys } });
+    app = await startApp();
     proxy = await openTcpProxy(app.databaseUrl);
-    far = await createPaymount({
-      database: proxy.url,
-      sealingKeys,
-      mailer: false,
-      rateLimit: false,
-      logger: log.logger,
-    });
-    server = express()
-      .use(far.router({ environment: 'test' }))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const place = { ...app, databaseUrl: proxy.url };
+    far = await startHost(place, { paymount: { logger: log.logger } });
   });
   afterEach(mend);
   after(async () => {
-    server.close();
     await far.close();
     await proxy.close();
     await app.close();
@@ -51,7 +32,8 @@ describe('a change without an idempotency key, after which the database is out o
   async function mend(): Promise<void> {
     proxy.onUpstream = () => undefined;
     proxy.mend();
-    const ask = async () => (await request(url).get('/v1/balance').auth(app.secretKey, '')).status;
+    const ask = async () =>
+      (await request(far.url).get('/v1/balance').auth(app.secretKey, '')).status;
     await eventually(ask, (status) => status === 200);
   }
 
@@ -66,7 +48,7 @@ describe('a change without an idempotency key, after which the database is out o
     return asked;
   }
 
-  const post = (path: string, body: object, to = url) =>
+  const post = (path: string, body: object, to = far.url) =>
     request(to).post(path).auth(app.secretKey, '').send(body);
   const paid = async (): Promise<string> =>
     (await post('/v1/charges', SALE, app.url).expect(200)).body.id;

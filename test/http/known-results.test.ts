@@ -1,12 +1,12 @@
-import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import { createPaymount, type HostHook, hostSessionAdmin, type Paymount } from 'paymount';
+import { type HostHook, hostSessionAdmin, type Paymount } from 'paymount';
 import { NotSentError, type Processor } from 'paymount/processor';
 import { startWorker, type Worker } from 'paymount/worker';
 import request from 'supertest';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { DoubtfulBank } from '../support/doubtful-bank.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { writtenLog } from '../support/written-log.ts';
 
@@ -48,8 +48,9 @@ describe('a known result in a process without the hook', () => {
   let mails: { readonly to: string; readonly subject: string }[] = [];
   /** The app with the hook, which runs no worker, and a worker that was started without the hook. */
   let shop: Paymount;
-  let desk: Server;
+  let desk: TestHost;
   let account: string;
+  let other: TestHost;
   let bare: Paymount;
   let worker: Worker;
   let hook: HostHook;
@@ -60,22 +61,22 @@ describe('a known result in a process without the hook', () => {
     mails = [];
     hook = async () => undefined;
     bank = new ToldBank(clock, idempotentSubmit);
-    const shared = { sealingKeys, processors: { test: bank } };
     const mail = { operator: 'operator@shop.test' };
     const mailer = { send: async (sent: (typeof mails)[number]) => void mails.push(sent) };
-    shop = await createPaymount({
-      ...{ ...shared, database: database.url, clock, mailer: false, logger: writtenLog().logger },
-      hook: (trx, settled) => hook(trx, settled),
+    const data = { databaseUrl: database.url, sealingKeys };
+    const processors = { test: bank };
+    const authenticate = hostSessionAdmin(() => ({ id: 'ops', roles: ['admin'] }));
+    desk = await startHost(data, {
+      paymount: { processors, clock, hook: (trx, settled) => hook(trx, settled) },
+      mount: (app, paymount) => void app.use(paymount.managementRouter({ authenticate })),
     });
+    shop = desk.paymount;
     await work();
-    const ops = { id: 'ops', roles: ['admin'] };
-    desk = createServer(shop.managementRouter({ authenticate: hostSessionAdmin(() => ops) }));
-    desk.listen(0, '127.0.0.1');
     const shopkeeper = { name: 'Test shop', country: 'DE', default_currency: 'eur' };
     account = (await shop.accounts.create(shopkeeper)).id;
-    bare = await createPaymount({
-      ...{ ...shared, database: database.url, clock, mail, mailer, logger: log.logger },
-    });
+    const { logger } = log;
+    other = await startHost(data, { paymount: { processors, clock, mail, mailer, logger } });
+    bare = other.paymount;
     worker = await startWorker(bare);
   };
   /** Lets a worker with the hook do what is due. */
@@ -89,9 +90,8 @@ describe('a known result in a process without the hook', () => {
   });
   afterEach(async () => {
     await worker.close();
-    await bare.close();
-    desk.close();
-    await shop.close();
+    await other.close();
+    await desk.close();
     await database.drop();
   });
 
@@ -149,8 +149,8 @@ describe('a known result in a process without the hook', () => {
     await start(true);
     hook = () => Promise.reject(new Error('the order is locked'));
     const id = await sell(shop);
-    const listed = async () => (await request(desk).get('/operations')).body.data;
-    const health = async () => (await request(desk).get('/health')).body.operations;
+    const listed = async () => (await request(desk.url).get('/operations')).body.data;
+    const health = async () => (await request(desk.url).get('/health')).body.operations;
     await pass(1, 61 * SECOND);
     const nothing = { under_review: 0, hook_waits: 0, oldest_ms: null };
     expect(await health()).to.deep.equal({ live: nothing, test: nothing });
@@ -159,7 +159,7 @@ describe('a known result in a process without the hook', () => {
     expect(await health())
       .to.have.property('test')
       .that.includes({ under_review: 1, hook_waits: 1 });
-    expect((await request(desk).get('/metrics')).text).to.include(
+    expect((await request(desk.url).get('/metrics')).text).to.include(
       '\npaymount_operations_hook_waits{environment="test"} 1\n',
     );
     const operations = await listed();

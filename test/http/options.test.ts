@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createPaymount, type Paymount } from 'paymount';
+import { createPaymount, type PaymountOptions } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { SILENT, startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
-const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 /** What JavaScript lets through. */
 type Untyped = Readonly<Record<string, unknown>>;
 
@@ -119,18 +119,10 @@ describe('the options', () => {
   });
   after(() => database.drop());
 
-  const start = (options: Untyped): Promise<Paymount> => {
-    const given: Untyped = { database: database.url, logger: LOGGER, sealingKeys, ...options };
-    return createPaymount(given as unknown as Parameters<typeof createPaymount>[0]);
+  const refusalOf = async (options: Untyped): Promise<string> => {
+    const given: Untyped = { database: database.url, sealingKeys, ...options };
+    return String((await startError(given as unknown as PaymountOptions)) ?? 'It started.');
   };
-  const refusalOf = (options: Untyped): Promise<string> =>
-    start(options).then(
-      async (paymount) => {
-        await paymount.close();
-        return 'It started.';
-      },
-      (error: unknown) => String(error),
-    );
 
   for (const [option, value, told] of WRONG) {
     it(`refuse ${option}: ${JSON.stringify(value)}, when it must be ${told}`, async () => {
@@ -166,7 +158,7 @@ describe('the options', () => {
       ['postgres://localhost/shop', 'a text'],
       [[], 'a list'],
     ] as const) {
-      const started = createPaymount(given as unknown as Parameters<typeof createPaymount>[0]);
+      const started = createPaymount(given as unknown as PaymountOptions);
       expect(await started.catch(String)).to.equal(
         `TypeError: createPaymount() takes an object of options, such as \`{ database }\`; it got ${told}.`,
       );
@@ -174,22 +166,22 @@ describe('the options', () => {
   });
 
   it('may be functions, or classes with static methods, that do what is asked of them', async () => {
-    const paymount = await start({
-      logger: Object.assign(() => undefined, LOGGER),
+    const functions = {
+      logger: Object.assign(() => undefined, SILENT),
       clock: StaticClock,
       processors: { test: StaticProcessor },
       sandbox: { seed: -1.5 },
-    });
-    await paymount.close();
+    };
+    expect(await refusalOf(functions)).to.equal('It started.');
   });
 
   it('may be undefined, as settings that were not given are', async () => {
-    const paymount = await start({ poolSize: undefined, hook: undefined, redis: undefined });
-    await paymount.close();
+    const absent = { poolSize: undefined, hook: undefined, redis: undefined };
+    expect(await refusalOf(absent)).to.equal('It started.');
   });
 
   it('of routers and workers are judged alike', async () => {
-    const paymount = await start({});
+    const { paymount, close } = await startHost({ databaseUrl: database.url, sealingKeys });
     try {
       const mount = { environment: 'test', requireTls: 'no' } as unknown as { environment: 'test' };
       expect(() => paymount.router(mount)).to.throw(
@@ -204,7 +196,7 @@ describe('the options', () => {
         'TypeError: startWorker(): the option `reconcile` must be true or false; it is 1.',
       );
     } finally {
-      await paymount.close();
+      await close();
     }
   });
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createPaymount, type Paymount } from 'paymount';
 import { NotSentError, type Processor } from 'paymount/processor';
 import { startWorker, type Worker } from 'paymount/worker';
 import request, { type Test } from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;
@@ -100,24 +99,17 @@ describe('a host that changes its processor', () => {
   let clock: FakeClock;
   let first: WatchedBank;
   let second: WatchedBank;
-  let changed: Paymount;
+  let changed: TestHost;
   let worker: Worker;
 
   before(async () => {
     clock = fakeClock();
     first = new WatchedBank(clock, 'first');
     second = new WatchedBank(clock, 'second');
-    const sealingKeys = makeSealingKeys();
-    app = await startApp({ paymount: { clock, sealingKeys, processors: { test: first } } });
+    app = await startApp({ paymount: { clock, processors: { test: first } } });
     await app.worker.close();
-    changed = await createPaymount({
-      database: app.databaseUrl,
-      clock,
-      sealingKeys,
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
-      processors: { test: second },
-    });
-    worker = await startWorker(changed);
+    changed = await startHost(app, { paymount: { clock, processors: { test: second } } });
+    worker = await startWorker(changed.paymount);
   });
   after(async () => {
     await worker.close();
@@ -128,6 +120,7 @@ describe('a host that changes its processor', () => {
   it('never has the new one execute, or answer for, what the old one was asked', async () => {
     const acting = { account: app.account, environment: 'test' } as const;
     const { charges, refunds } = app.paymount;
+    const later = changed.paymount;
     const paid = await charges.create(acting, SALE);
     const held = await charges.create(acting, { ...SALE, capture: false });
     const unknown = await charges.create(acting, { ...SALE, source: 'tok_timeout_approved' });
@@ -141,10 +134,10 @@ describe('a host that changes its processor', () => {
       await worker.drain();
     }
     for (const act of [
-      () => changed.charges.capture(acting, held.id),
-      () => changed.charges.cancel(acting, held.id),
-      () => changed.refunds.create(acting, { charge: held.id }),
-      () => changed.refunds.create(acting, { charge: paid.id }),
+      () => later.charges.capture(acting, held.id),
+      () => later.charges.cancel(acting, held.id),
+      () => later.refunds.create(acting, { charge: held.id }),
+      () => later.refunds.create(acting, { charge: paid.id }),
     ]) {
       const refused = await act().then(
         () => undefined,

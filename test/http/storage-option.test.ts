@@ -7,14 +7,8 @@ import {
 } from 'paymount/storage';
 import { pgliteStorage } from 'paymount/testing';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { SILENT, startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
-
-const LOGGER = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 describe('createPaymount({ storage })', () => {
   const sealingKeys = makeSealingKeys();
@@ -30,18 +24,14 @@ describe('createPaymount({ storage })', () => {
   });
 
   async function start(options: PaymountStorageOptions): Promise<Paymount> {
-    const paymount = await createPaymount({ logger: LOGGER, sealingKeys, ...options });
+    const paymount = await createPaymount({ logger: SILENT, sealingKeys, ...options });
     opened.push(paymount);
     return paymount;
   }
 
   async function refusalOf(options: object): Promise<string> {
-    try {
-      await start({ ...options } as PaymountStorageOptions);
-    } catch (error) {
-      return (error as Error).message;
-    }
-    return 'no refusal';
+    const error = await startError({ sealingKeys, ...(options as PaymountStorageOptions) });
+    return error?.message ?? 'no refusal';
   }
 
   it('migrates, opens and closes the storage that it is given, and charges on it', async () => {

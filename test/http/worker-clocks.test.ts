@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { createPaymount, type Paymount } from 'paymount';
 import type { Processor } from 'paymount/processor';
 import { startWorker, type Worker } from 'paymount/worker';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;
@@ -53,7 +52,7 @@ for (const [name, wrongMs] of [
 ] as const) {
   describe(`workers, one of whose clocks is ten minutes ${name}`, () => {
     let app: TestApp;
-    let other: Paymount;
+    let other: TestHost;
     let worker: Worker;
     let clock: FakeClock;
     let bank: DoubtfulBank;
@@ -61,16 +60,10 @@ for (const [name, wrongMs] of [
     before(async () => {
       clock = fakeClock();
       bank = new DoubtfulBank(clock);
-      const common = { sealingKeys: makeSealingKeys(), processors: { test: bank } };
-      app = await startApp({ paymount: { ...common, clock } });
-      const quiet = () => undefined;
-      other = await createPaymount({
-        ...common,
-        database: app.databaseUrl,
-        clock: wrongBy(wrongMs, clock),
-        logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-      });
-      worker = await startWorker(other);
+      const processors = { test: bank };
+      app = await startApp({ paymount: { processors, clock } });
+      other = await startHost(app, { paymount: { processors, clock: wrongBy(wrongMs, clock) } });
+      worker = await startWorker(other.paymount);
     });
     after(async () => {
       await worker.close();
@@ -93,7 +86,7 @@ for (const [name, wrongMs] of [
 
     for (const writer of ['right', 'wrong'] as const) {
       it(`ask as late as they should about a charge of the one with the ${writer} clock`, async () => {
-        const paymount = writer === 'right' ? app.paymount : other;
+        const { paymount } = writer === 'right' ? app : other;
         const acting = { account: app.account, environment: 'test' } as const;
         const charge = await paymount.charges.create(acting, SALE);
         expect(charge.status).to.equal('pending');
@@ -122,7 +115,7 @@ for (const [name, wrongMs] of [
         const pending = { outcome: 'pending', processorReference, expectedBy } as const;
         bank.answer = () => pending;
         bank.found = () => pending;
-        const paymount = writer === 'right' ? app.paymount : other;
+        const { paymount } = writer === 'right' ? app : other;
         const acting = { account: app.account, environment: 'test' } as const;
         const charge = await paymount.charges.create(acting, SALE);
         expect(await pass(4 * MINUTE)).to.deep.equal(['authorize']);

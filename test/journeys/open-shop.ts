@@ -14,6 +14,7 @@ import { createShopServer, type ShopCertificate } from '../../example-host/src/s
 import { openStaffTokens } from '../../example-host/src/staff-tokens.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { SILENT } from '../support/host.ts';
 
 /** How a shop differs from the plain one: over TLS, with a mail server, behind a proxy. */
 export interface ShopSettings
@@ -52,13 +53,12 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
   await createShopTables(database);
   const key = `bank_${randomBytes(12).toString('hex')}`;
   const bank = await startHouseBank({ databaseUrl: files.url, key });
-  const quiet = () => undefined;
   const paymount = await openShopPayments({
     ...settings,
     database,
     bank: { url: bank.url, key },
     sealingKeys: [{ kid: 'shop', key: randomBytes(32).toString('base64') }],
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    logger: SILENT,
   });
   const worker = await startWorker(paymount);
   const account = await paymount.accounts.create({

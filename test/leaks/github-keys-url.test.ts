@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPaymount } from 'paymount';
+import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
 const REFUSAL = '`leaks.github.keysUrl` must begin with https://, or http:// and a loopback host.';
@@ -13,9 +13,7 @@ describe('the option leaks.github.keysUrl', () => {
       sealingKeys: makeSealingKeys(),
       leaks: { github: { keysUrl } },
     };
-    const refused = await createPaymount(options).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(Error);
-    return (refused as Error).message;
+    return String((await startError(options))?.message);
   }
 
   for (const [what, keysUrl] of [

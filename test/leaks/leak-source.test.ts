@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
-import { createPaymount, type LeakSource, PaymountError } from 'paymount';
+import { type LeakSource, PaymountError } from 'paymount';
 import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { makeSealingKeys } from '../support/make.ts';
+import { startError } from '../support/host.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 
 const forge = generateKeyPairSync('ed25519');
@@ -91,14 +91,8 @@ describe('POST /leaks/NAME', () => {
     expect(await bootError([FORGE, FORGE])).to.include('"forge": each has one of its own');
   });
 
-  function bootError(sources: readonly LeakSource[]): Promise<string> {
-    const { databaseUrl: database } = app;
-    const { logger } = log;
-    return createPaymount({ database, sealingKeys: makeSealingKeys(), logger, leaks: { sources } })
-      .then(async (paymount) => {
-        await paymount.close();
-        return 'It was taken.';
-      })
-      .catch((error: Error) => error.message);
+  async function bootError(sources: readonly LeakSource[]): Promise<string | undefined> {
+    const { databaseUrl: database, sealingKeys } = app;
+    return (await startError({ database, sealingKeys, leaks: { sources } }))?.message;
   }
 });

@@ -1,20 +1,18 @@
 import type { Mailer } from '@paymount/core/changes';
 import { expect } from 'chai';
-import { createPaymount } from 'paymount';
 import { startWorker } from 'paymount/worker';
-import { makeSealingKeys } from '../support/make.ts';
+import { startHost } from '../support/host.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
 
 /** Longer than a process holds mails that it has claimed. */
 const LEASE_MS = 16 * 60_000;
 
 describe('mails that wait when their process closes', () => {
-  const sealingKeys = makeSealingKeys();
   let bench: LeaksBench;
 
   before(async () => {
     // Without SMTP it writes mails, and sends none.
-    bench = await startLeaksBench({ mail: { operator: 'ops@shop.example' }, sealingKeys });
+    bench = await startLeaksBench({ mail: { operator: 'ops@shop.example' } });
     for (const name of ['One', 'Two']) {
       const { secret } = await bench.newKey(await bench.newAccount(name));
       await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
@@ -27,15 +25,14 @@ describe('mails that wait when their process closes', () => {
     drain(): Promise<void>;
     close(): Promise<void>;
   }> {
-    const { databaseUrl: database, clock, log } = bench;
-    const options = { database, sealingKeys, clock, logger: log.logger, mailer };
-    const paymount = await createPaymount(options);
-    const worker = await startWorker(paymount);
+    const { clock, log } = bench;
+    const host = await startHost(bench, { paymount: { clock, logger: log.logger, mailer } });
+    const worker = await startWorker(host.paymount);
     return {
       drain: () => worker.drain(),
       async close() {
         await worker.close();
-        await paymount.close();
+        await host.close();
       },
     };
   }

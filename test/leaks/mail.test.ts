@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { createPaymount, type PaymountOptions } from 'paymount';
+import type { PaymountOptions } from 'paymount';
 import { startWorker } from 'paymount/worker';
+import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { testCertificate } from '../support/test-certificate.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
@@ -170,8 +171,7 @@ describe('e-mail, as it is configured', () => {
   });
 
   it('waits without a mailer, and of what waited only what is recent goes out', async () => {
-    const sealingKeys = makeSealingKeys();
-    const bench = await benchWith({ mail: { operator: 'ops@shop.example' }, sealingKeys });
+    const bench = await benchWith({ mail: { operator: 'ops@shop.example' } });
     await leak(bench, 'Old');
     bench.clock.advance(7 * DAY + 1);
     await leak(bench, 'Recent');
@@ -180,17 +180,13 @@ describe('e-mail, as it is configured', () => {
     expect(bench.inbox.mails).to.deep.equal([]);
 
     const sent: string[] = [];
-    const paymount = await createPaymount({
-      database: bench.databaseUrl,
-      sealingKeys,
-      clock: bench.clock,
-      logger: bench.log.logger,
-      mailer: { send: async ({ subject }) => void sent.push(subject) },
-    });
-    const worker = await startWorker(paymount);
+    const mailer = { send: async ({ subject }: { subject: string }) => void sent.push(subject) };
+    const { clock, log } = bench;
+    const host = await startHost(bench, { paymount: { clock, logger: log.logger, mailer } });
+    const worker = await startWorker(host.paymount);
     closing.push(async () => {
       await worker.close();
-      await paymount.close();
+      await host.close();
     });
     await worker.drain();
     expect(sent).to.deep.equal(['A test secret key of Recent leaked and was revoked']);
@@ -229,9 +225,8 @@ describe('e-mail, as it is configured', () => {
     ];
     for (const [options, expected] of wrong) {
       const database = 'postgres://nobody@127.0.0.1:1/none';
-      const settings = { database, sealingKeys: makeSealingKeys(), ...options };
-      const refused = await createPaymount(settings).catch((error: unknown) => error);
-      expect(refused).to.be.instanceOf(Error).with.property('message').that.matches(expected);
+      const refused = await startError({ database, sealingKeys: makeSealingKeys(), ...options });
+      expect(refused?.message).to.match(expected);
       expect(String(refused)).not.to.include('hunter2');
     }
   });

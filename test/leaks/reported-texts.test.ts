@@ -1,7 +1,7 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { createPaymount } from 'paymount';
 import { ask } from '../http/ask.ts';
+import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
 
@@ -94,11 +94,8 @@ describe('what is reported of a leak', () => {
       `${'x'.repeat(65)}@shop.example`,
       `x@${'y.'.repeat(160)}example`,
     ]) {
-      const refused = await createPaymount({
-        database: bench.databaseUrl,
-        mail: { operator },
-      }).catch((error: unknown) => error);
-      expect(refused).to.be.an('error').with.property('message').that.includes('mail.operator');
+      const refused = await startError({ database: bench.databaseUrl, mail: { operator } });
+      expect(refused?.message).to.include('mail.operator');
     }
   });
 });
@@ -139,13 +136,9 @@ describe('the mail about a leaked key', () => {
     const { secret: credential } = await bench.newKey(account);
     const sighting = { credential, source: 'github', url: 'https://a.example' };
     await bench.paymount.leaks.report([sighting]);
-    const strict = await createPaymount({
-      database: bench.databaseUrl,
-      sealingKeys,
-      logger: bench.log.logger,
-    });
+    const strict = await startHost(bench, { paymount: { logger: bench.log.logger } });
     try {
-      for (let times = 0; times < 2; times += 1) await strict.leaks.report([sighting]);
+      for (let times = 0; times < 2; times += 1) await strict.paymount.leaks.report([sighting]);
     } finally {
       await strict.close();
     }

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { newId, parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import express from 'express';
-import { createPaymount, hostSessionAdmin, jwtAdmin } from 'paymount';
+import { hostSessionAdmin, jwtAdmin } from 'paymount';
 import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
 import { AUDIENCE } from './issuer.ts';
@@ -232,26 +230,17 @@ describe('A call that replaces or removes what works', () => {
     const token = await app.token(['admin']);
     expect((await rotate(token)).status).to.equal(200);
     const { issuer, jwksUri } = app.issuer;
-    const paymount = await createPaymount({
-      database: app.databaseUrl,
-      sealingKeys,
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
-    });
-    const host = express();
     const authenticate = jwtAdmin({ issuer, audience: AUDIENCE, jwksUri });
-    host.use(paymount.managementRouter({ authenticate }));
-    const server = host.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { status, error } = await ask(`${url}/keys/${await newKey()}/rotate`, {
+    const other = await startHost(app, {
+      mount: (host, paymount) => void host.use(paymount.managementRouter({ authenticate })),
+    });
+    const { status, error } = await ask(`${other.url}/keys/${await newKey()}/rotate`, {
       key: token,
       headers: JSON_TYPE,
       body: '{}',
     });
     expect([status, error['code']]).to.deep.equal([401, spent.code]);
-    server.close();
-    server.closeAllConnections();
-    await paymount.close();
+    await other.close();
   });
 
   it('may be repeated by who has no token, but a session', async () => {

@@ -5,6 +5,7 @@ import type { Logger } from 'paymount';
 import { hostSessionAdmin, jwtAdmin, mtlsAdmin } from 'paymount';
 import { ask, JSON_TYPE, postForm, type Reply } from '../http/ask.ts';
 import { startApp } from '../support/app.ts';
+import { SILENT } from '../support/host.ts';
 import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 import { describedRoutes, documentOf } from './described-routes.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
@@ -14,10 +15,8 @@ const SHOP = { name: 'Shop', country: 'DE', default_currency: 'eur' };
 describe('The mount of the management API', () => {
   const lines: Record<string, unknown>[] = [];
   const logger: Logger = {
-    debug: () => undefined,
+    ...SILENT,
     info: (facts) => void lines.push({ ...facts }),
-    warn: () => undefined,
-    error: () => undefined,
   };
   let app: AdminApp;
   before(async () => {

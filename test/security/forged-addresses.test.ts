@@ -1,8 +1,9 @@
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { ask } from '../http/ask.ts';
-import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import type { TestHostOptions } from '../support/host.ts';
 
 const LISTED = '203.0.113.7';
 /** What a mount of a host without proxies hears from, and no list here names. */
@@ -32,7 +33,7 @@ const NAMING: readonly (readonly [name: string, of: (address: string) => string]
 
 describe('an address that a client claims', () => {
   /** Without `requireTls: false`, whoever claims to forward is refused before the address is looked at. */
-  const mount: NonNullable<TestAppOptions['mount']> = (app, paymount) => {
+  const mount: NonNullable<TestHostOptions['mount']> = (app, paymount) => {
     app.use(paymount.router({ environment: 'test', requireTls: false }));
   };
   /** With no proxy that is trusted, with one that is none of ours, and in an app that trusts all. */

@@ -1,49 +1,31 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
-import { createPaymount, type Paymount, type PaymountOptions } from 'paymount';
+import type { PaymountOptions } from 'paymount';
 import { freshDatabase } from '../support/database.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 import { type CountingProxy, countingProxy } from './counting-proxy.ts';
 
 /** A host without a worker: whatever reaches its database, a request sent there. */
-export interface ProxiedHost {
-  readonly paymount: Paymount;
-  /** Of the test environment. */
-  readonly url: string;
+export interface ProxiedHost extends TestHost {
   readonly proxy: CountingProxy;
   /** Past the proxy. */
   readonly databaseUrl: string;
   /** Ends the service alone; twice is harmless. */
   stop(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Starts it; `close()` it in `after`. */
 export async function startProxiedHost(options: Partial<PaymountOptions>): Promise<ProxiedHost> {
   const database = await freshDatabase();
   const proxy = await countingProxy(database.url);
-  const paymount = await createPaymount({
-    database: proxy.url,
-    sealingKeys: makeSealingKeys(),
-    logger: keptLog(),
-    ...options,
-  });
-  const server = express()
-    .use(paymount.router({ environment: 'test' }))
-    .listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const data = { databaseUrl: proxy.url, sealingKeys: makeSealingKeys() };
+  const host = await startHost(data, { paymount: { rateLimit: {}, ...options } });
   return {
-    paymount,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...host,
     proxy,
     databaseUrl: database.url,
-    stop: () => paymount.close(),
+    stop: () => host.paymount.close(),
     async close() {
-      server.close();
-      server.closeAllConnections();
-      await paymount.close();
+      await host.close();
       await proxy.close();
       await database.drop();
     },

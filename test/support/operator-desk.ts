@@ -3,6 +3,7 @@ import request, { type Test } from 'supertest';
 import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
 import { fakeClock } from './clock.ts';
 import { DoubtfulBank } from './doubtful-bank.ts';
+import { SILENT } from './host.ts';
 
 /** A mail as the host's mailer got it. */
 interface SentMail {
@@ -49,9 +50,7 @@ export async function startOperatorDesk(
       mail: { operator: OPERATOR },
       mailer: { send: async (mail) => void mails.push(mail) },
       logger: {
-        debug: () => undefined,
-        info: () => undefined,
-        warn: () => undefined,
+        ...SILENT,
         error: (facts, sentence) => void errors.push({ facts, sentence }),
       },
       ...paymount,

@@ -8,6 +8,7 @@ import {
 import { type EndpointId, newId, noCrashPoint } from '@paymount/core/kernel';
 import type { z } from 'zod';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { SILENT } from '../support/host.ts';
 import { type Engine, makeEngine } from './engine.ts';
 
 /** One delivery that a replay made. */
@@ -58,7 +59,6 @@ export async function makeReplayBench(): Promise<ReplayBench> {
     principal: { ...owner, kind: 'host', scopes: 'all' } as const,
     requestId: newId('req'),
   });
-  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
   const find: ReplayBench['find'] = async ({ id }) => {
     const found = await postgres.directory.replays.find(id);
@@ -70,7 +70,7 @@ export async function makeReplayBench(): Promise<ReplayBench> {
       replays: postgres.replays,
       dispatch: engine.hub,
       clock,
-      logger: quiet,
+      logger: SILENT,
       crashPoint: noCrashPoint,
       isClosing: () => false,
       ...ports,

@@ -10,6 +10,7 @@ import { type Job, Queue } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
+import { SILENT } from '../support/host.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { ownRedis, type RedisServer } from '../support/redis.ts';
 import { type Engine, makeEngine } from './engine.ts';
@@ -117,7 +118,7 @@ describe('The retry queue', function () {
     const queue = createRetryQueue({
       client: connect(PRODUCER),
       schema: SCHEMA,
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      logger: SILENT,
       crashPoint: noCrashPoint,
     });
     await eventually(() => queue.healthy());
