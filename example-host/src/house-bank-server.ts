@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express, type Request } from 'express';
 import knex from 'knex';
 import { BANK_CARDS, type BankRequest, type FollowUp, HouseBankBook } from './house-bank-book.ts';
+import { readFields } from './read-fields.ts';
 
 /** A bank that runs. */
 export interface HouseBankServer {
@@ -33,7 +34,7 @@ export async function startHouseBank(options: {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `http://127.0.0.1:${requirePort(server.address())}`,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -63,13 +64,13 @@ function bankApp(book: HouseBankBook, key: string): Express {
   });
 
   app.post('/payments', async (request, response) => {
-    const { card: token, capture } = fieldsOf(request);
+    const { card: token, capture } = readFields(request);
     const card = BANK_CARDS[String(token)];
     if (card === undefined) {
       response.sendStatus(404);
       return;
     }
-    const answer = await book.pay(requestOf(request), card, capture === true);
+    const answer = await book.pay(toBankRequest(request), card, capture === true);
     // The money moved, but the caller never hears of it: what a time-out looks like from inside.
     if (card.slow !== true) response.json(answer);
   });
@@ -77,13 +78,13 @@ function bankApp(book: HouseBankBook, key: string): Express {
   app.post('/payments/:id/:kind', async (request, response) => {
     const { id, kind } = request.params;
     if (!isFollowUp(kind)) response.sendStatus(404);
-    else response.json(await book.follow(requestOf(request), kind, id));
+    else response.json(await book.follow(toBankRequest(request), kind, id));
   });
   return app;
 }
 
-function requestOf(request: Request): BankRequest {
-  const { amount, currency } = fieldsOf(request);
+function toBankRequest(request: Request): BankRequest {
+  const { amount, currency } = readFields(request);
   return {
     operationId: request.get('idempotency-key') ?? '',
     amount: Number(amount),
@@ -91,16 +92,11 @@ function requestOf(request: Request): BankRequest {
   };
 }
 
-function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
-  const body: unknown = request.body;
-  return typeof body === 'object' && body !== null ? { ...body } : {};
-}
-
 function isFollowUp(kind: string): kind is FollowUp {
   return FOLLOW_UPS.includes(kind);
 }
 
-function portOf(address: string | AddressInfo | null): number {
+function requirePort(address: string | AddressInfo | null): number {
   if (address === null || typeof address === 'string') throw new Error('This is no TCP server.');
   return address.port;
 }

@@ -49,8 +49,8 @@ export class HouseBank implements Processor {
         type: 'card',
         processorToken: token,
         card: {
-          brand: textOf(card, 'brand'),
-          last4: textOf(card, 'last4'),
+          brand: requireText(card, 'brand'),
+          last4: requireText(card, 'last4'),
           expMonth: 12,
           expYear: 2099,
           fingerprint: token,
@@ -68,15 +68,15 @@ export class HouseBank implements Processor {
   }
 
   capture(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit(pathOf(operation, 'captures'), operation);
+    return this.#submit(paymentPath(operation, 'captures'), operation);
   }
 
   cancel(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit(pathOf(operation, 'voids'), operation);
+    return this.#submit(paymentPath(operation, 'voids'), operation);
   }
 
   refund(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit(pathOf(operation, 'refunds'), operation);
+    return this.#submit(paymentPath(operation, 'refunds'), operation);
   }
 
   async lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'> {
@@ -115,14 +115,14 @@ export class HouseBank implements Processor {
 type Fields = Readonly<Record<string, unknown>>;
 
 function toOutcome(answer: Fields): Outcome {
-  const reason = textOf(answer, 'reason');
+  const reason = requireText(answer, 'reason');
   switch (answer['state']) {
     case 'approved':
       return {
         outcome: 'approved',
-        processorReference: textOf(answer, 'id'),
+        processorReference: requireText(answer, 'id'),
         amount: Number(answer['amount']),
-        currency: textOf(answer, 'currency'),
+        currency: requireText(answer, 'currency'),
       };
     case 'declined':
       return {
@@ -143,7 +143,7 @@ function toOutcome(answer: Fields): Outcome {
   }
 }
 
-function pathOf({ previous }: ProcessorOperation, kind: string): string {
+function paymentPath({ previous }: ProcessorOperation, kind: string): string {
   return `/payments/${encodeURIComponent(previous?.processorReference ?? '')}/${kind}`;
 }
 
@@ -155,7 +155,7 @@ async function readFields(response: Response): Promise<Fields> {
   return { ...body };
 }
 
-function textOf(fields: Fields, name: string): string {
+function requireText(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== 'string') throw new Error(`The bank's answer lacks ${name}.`);
   return value;

@@ -1,8 +1,8 @@
 import { json, Router } from 'express';
 import type { Knex } from 'knex';
 import { type Acting, type Paymount, PaymountError } from 'paymount';
-import { fieldsOf } from './fields-of.ts';
 import { findOrder, isItem, placeOrder } from './orders.ts';
+import { readFields } from './read-fields.ts';
 
 /** `POST /` places an order (`item`, `payment_method`), `GET /:id` shows one. */
 export function orderRoutes(shop: {
@@ -14,7 +14,7 @@ export function orderRoutes(shop: {
   router.use(json());
 
   router.post('/', async (request, response) => {
-    const { item, payment_method: paymentMethod } = fieldsOf(request);
+    const { item, payment_method: paymentMethod } = readFields(request);
     if (!isItem(item) || typeof paymentMethod !== 'string') {
       response.status(400).json({ error: 'Send item (mug or teapot) and payment_method.' });
       return;

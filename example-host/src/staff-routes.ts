@@ -1,6 +1,6 @@
 import { json, Router } from 'express';
 import type { Knex } from 'knex';
-import { fieldsOf } from './fields-of.ts';
+import { readFields } from './read-fields.ts';
 import { recognizeStaff } from './staff.ts';
 import { type StaffTokens, TOKEN_SECONDS } from './staff-tokens.ts';
 
@@ -19,7 +19,7 @@ export function staffRoutes({
   router.use(json());
 
   router.post('/login', async (request, response) => {
-    const { name, password } = fieldsOf(request);
+    const { name, password } = readFields(request);
     if (typeof name !== 'string' || typeof password !== 'string') {
       response.status(400).json({ error: 'Send name and password.' });
       return;

@@ -29,7 +29,7 @@ export async function hireStaff(
 ): Promise<StaffMember> {
   const member = { id: `staff_${randomUUID()}`, ...facts };
   const salt = randomBytes(SALT_BYTES);
-  const hash = await hashOf(password, salt);
+  const hash = await hashPassword(password, salt);
   const stored = `${salt.toString('base64')}:${hash.toString('base64')}`;
   await database('shop.staff').insert({ ...member, password: stored });
   return member;
@@ -42,12 +42,12 @@ export async function recognizeStaff(
 ): Promise<StaffMember | undefined> {
   const row = await database<StaffRow>('shop.staff').where({ name }).first();
   const [salt = '', hash = ''] = (row?.password ?? NOBODYS).split(':');
-  const given = await hashOf(password, Buffer.from(salt, 'base64'));
+  const given = await hashPassword(password, Buffer.from(salt, 'base64'));
   if (!timingSafeEqual(given, Buffer.from(hash, 'base64')) || row === undefined) return undefined;
   return { id: row.id, name: row.name, roles: row.roles };
 }
 
-async function hashOf(password: string, salt: Buffer): Promise<Buffer> {
+async function hashPassword(password: string, salt: Buffer): Promise<Buffer> {
   const hash = await slowHash(password, salt, HASH_BYTES);
   if (Buffer.isBuffer(hash)) return hash;
   throw new TypeError('scrypt gave no bytes.');

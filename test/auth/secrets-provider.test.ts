@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type KeyProvider, SecretBox, sealingKeysOf } from '@paymount/auth';
+import { type KeyProvider, SecretBox, toSealingKeys } from '@paymount/auth';
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
@@ -70,7 +70,7 @@ describe('sealing keys of a key service', function () {
   });
   afterEach(() => service.close());
 
-  const box = () => new SecretBox(sealingKeysOf(service.provider, clock));
+  const box = () => new SecretBox(toSealingKeys(service.provider, clock));
 
   async function failureOf(work: Promise<unknown>): Promise<{ code: string; cause: string }> {
     const error = await work.catch((reason: unknown) => reason);
@@ -132,7 +132,7 @@ describe('sealing keys of a key service', function () {
     const sealer = box();
     const { sealed } = await sealer.seal('whsec_1', CONTEXT);
     const other = new SecretBox(
-      sealingKeysOf({ ...service.provider, byKid: () => sealingKey('kms-9') }, clock),
+      toSealingKeys({ ...service.provider, byKid: () => sealingKey('kms-9') }, clock),
     );
     const error = await other.open(sealed, CONTEXT).catch((reason: unknown) => reason);
     expect(String(error)).to.contain('was asked for the key kms-1 and gave kms-9');

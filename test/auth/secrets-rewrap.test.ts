@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
-import { KeyRing, SecretBox, sealingKeysOf } from '@paymount/auth';
+import { KeyRing, SecretBox, toSealingKeys } from '@paymount/auth';
 import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
@@ -137,7 +137,7 @@ describe('paymount secrets', function () {
       current: () => newest,
       byKid: (kid: string) => (kid === '2025' ? old : sealingKey(kid)),
     };
-    const ring = sealingKeysOf(provider, fakeClock());
+    const ring = toSealingKeys(provider, fakeClock());
     const storage = createPostgresStorage({
       connection: database.url,
       dispatch: new DispatchHub(),

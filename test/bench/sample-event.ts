@@ -1,4 +1,4 @@
-import { type Event, eventOf } from '@paymount/core/changes';
+import { buildEvent, type Event } from '@paymount/core/changes';
 import type { AccountId } from '@paymount/core/kernel';
 
 /** Fills the body of an event up to 1 KiB. */
@@ -11,7 +11,7 @@ export const ACCOUNT = 'acct_bench' as AccountId;
 /** An event of about 1 KiB, in test mode. */
 export function sampleEvent(accountId: AccountId): Event {
   made += 1;
-  return eventOf({
+  return buildEvent({
     owner: { accountId, environment: 'test' },
     type: 'charge.succeeded',
     object: { id: `ch_${process.pid}_${made}`, ...{ object: 'charge', description: FILLER } },

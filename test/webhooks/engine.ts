@@ -1,5 +1,5 @@
 import { KeyRing, SecretBox } from '@paymount/auth';
-import { type Event, eventOf } from '@paymount/core/changes';
+import { buildEvent, type Event } from '@paymount/core/changes';
 import {
   type DeliveryState,
   type DeliveryStore,
@@ -184,7 +184,7 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
 
 function makeEvents(count: number, owner: Owner, clock: FakeClock): readonly Event[] {
   return Array.from({ length: count }, () =>
-    eventOf({
+    buildEvent({
       owner,
       object: { id: newId('ch'), ...{ object: 'charge', amount: 4200, note: 'café 😀' } },
       type: 'charge.succeeded',

@@ -36,7 +36,7 @@ async function restrictedKey(stage: Stage): Promise<string> {
   check(read.status === 200, `Reading got ${read.status}.`);
   const written = await callApi(environments.test, secret, '/v1/refunds', { charge: 'ch_none' });
   check(written.status === 403, `Writing got ${written.status}.`);
-  const message = messageOf(written);
+  const message = errorMessage(written);
   check(message.includes('charges:write'), `The scope is not named: ${message}`);
   return 'A key restricted to charges:read may list charges; a refund got 403, which names charges:write';
 }
@@ -69,7 +69,7 @@ async function revokedKey(stage: Stage): Promise<string> {
   return `A revoked key got 401 after ${ms} ms`;
 }
 
-function messageOf({ body }: ApiAnswer): string {
+function errorMessage({ body }: ApiAnswer): string {
   const { error } = body;
   return typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)

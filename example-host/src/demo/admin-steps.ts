@@ -1,5 +1,5 @@
 import { SHOP_PATHS } from '../shop-app.ts';
-import { type ApiAnswer, callApi, callManagementOk, textOf } from './api-client.ts';
+import { type ApiAnswer, callApi, callManagementOk, requireText } from './api-client.ts';
 import { eventually } from './eventually.ts';
 import { makeKey } from './make-key.ts';
 import { signIn } from './sign-in.ts';
@@ -26,7 +26,7 @@ async function rotateKey(stage: Stage, memory: Memory): Promise<string> {
     overlap_seconds: String(OVERLAP_SECONDS),
   });
   memory.rotatedKey = id;
-  const { status } = await callApi(test, textOf(successor, 'secret'), '/v1/charges');
+  const { status } = await callApi(test, requireText(successor, 'secret'), '/v1/charges');
   check(status === 200, `The new key got ${status}.`);
   const notice = await eventually('the old key to say that it ends', CHANGE_LIMIT_MS, async () => {
     const { status: oldStatus, headers } = await callApi(test, old, '/v1/charges');

@@ -22,7 +22,7 @@ export function callApi(
 
 /** The same, for calls that must succeed. @throws Error with what the API said instead */
 export async function callApiOk(...sent: Parameters<typeof callApi>): Promise<ApiAnswer['body']> {
-  return bodyOf(sent[2], await callApi(...sent));
+  return requireBody(sent[2], await callApi(...sent));
 }
 
 /** Calls the management API, which takes tokens, and must succeed. @throws Error as `callApiOk` */
@@ -32,11 +32,11 @@ export async function callManagementOk(
   path: string,
   fields?: Fields,
 ): Promise<ApiAnswer['body']> {
-  return bodyOf(path, await call(api.baseUrl + path, `Bearer ${token}`, fields));
+  return requireBody(path, await call(api.baseUrl + path, `Bearer ${token}`, fields));
 }
 
 /** A field of an answer that must be text. */
-export function textOf(body: ApiAnswer['body'], name: string): string {
+export function requireText(body: ApiAnswer['body'], name: string): string {
   const value = body[name];
   if (typeof value !== 'string') throw new Error(`The answer lacks ${name}.`);
   return value;
@@ -53,7 +53,7 @@ async function call(url: string, authorization: string, fields?: Fields): Promis
   return { status: response.status, headers: response.headers, body: { ...body } };
 }
 
-function bodyOf(path: string, { status, body }: ApiAnswer): ApiAnswer['body'] {
+function requireBody(path: string, { status, body }: ApiAnswer): ApiAnswer['body'] {
   if (status === 200) return body;
   throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
 }

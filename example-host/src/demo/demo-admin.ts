@@ -7,10 +7,10 @@ import { type Authenticator, PaymountError } from 'paymount';
  * API need one that stays.
  */
 export function demoAdmin(token: string): Authenticator {
-  const expected = digestOf(token);
+  const expected = sha256(token);
   return async ({ headers }, now) => {
     const [, sent = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    if (!timingSafeEqual(digestOf(sent), expected)) {
+    if (!timingSafeEqual(sha256(sent), expected)) {
       throw new PaymountError('admin_unauthenticated', 'Send the token of .paymount/demo.json.');
     }
     return {
@@ -25,6 +25,6 @@ export function demoAdmin(token: string): Authenticator {
   };
 }
 
-function digestOf(text: string): Buffer {
+function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

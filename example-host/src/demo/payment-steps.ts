@@ -1,4 +1,4 @@
-import { callApiOk, textOf } from './api-client.ts';
+import { callApiOk, requireText } from './api-client.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './stage.ts';
 import { check, type Memory, type Order, type Step } from './step.ts';
@@ -22,7 +22,7 @@ async function firstCharge({ environments: { test } }: Stage): Promise<string> {
     payment_method: 'pm_card_visa',
   });
   check(charge['status'] === 'succeeded', `The charge is ${String(charge['status'])}.`);
-  return `A test key made at run time charged 18.00 usd: ${textOf(charge, 'id')} succeeded`;
+  return `A test key made at run time charged 18.00 usd: ${requireText(charge, 'id')} succeeded`;
 }
 
 async function placeOrder(stage: Stage, memory: Memory): Promise<string> {
@@ -44,7 +44,7 @@ async function placeOrder(stage: Stage, memory: Memory): Promise<string> {
 }
 
 async function deliverEvent(stage: Stage, memory: Memory): Promise<string> {
-  const { charge } = orderOf(memory);
+  const { charge } = requireOrder(memory);
   const found = await eventually('charge.succeeded at the shop', DELIVERY_LIMIT_MS, async () => {
     const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
       `SELECT e.id, extract(epoch FROM r.received_at - e.recorded_at) * 1000 AS ms
@@ -59,7 +59,7 @@ async function deliverEvent(stage: Stage, memory: Memory): Promise<string> {
 }
 
 async function refundOrder(stage: Stage, memory: Memory): Promise<string> {
-  const { id, charge } = orderOf(memory);
+  const { id, charge } = requireOrder(memory);
   const { test } = stage.environments;
   const refund = await callApiOk(test, test.secretKey, '/v1/refunds', { charge });
   check(refund['status'] === 'succeeded', `The refund is ${String(refund['status'])}.`);
@@ -87,13 +87,13 @@ async function chargeLive({ environments: { live } }: Stage): Promise<string> {
   const charge = await callApiOk(live, live.secretKey, '/v1/charges', {
     amount: '4200',
     currency: 'eur',
-    payment_method: textOf(method, 'id'),
+    payment_method: requireText(method, 'id'),
   });
   check(charge['livemode'] === true && charge['status'] === 'succeeded', 'It did not succeed.');
-  return `Live charged 42.00 eur through the host's own bank adapter: ${textOf(charge, 'id')}`;
+  return `Live charged 42.00 eur through the host's own bank adapter: ${requireText(charge, 'id')}`;
 }
 
-function orderOf(memory: Memory): Order {
+function requireOrder(memory: Memory): Order {
   if (memory.order === undefined) throw new Error('There is no order yet.');
   return memory.order;
 }

@@ -1,4 +1,4 @@
-import { callApiOk, textOf } from './api-client.ts';
+import { callApiOk, requireText } from './api-client.ts';
 import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
@@ -25,7 +25,7 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     '# charge a test card',
     `${curl}/v1/charges -d amount=4200 -d currency=eur -d payment_method=pm_card_visa`,
     '# give half of a charge back',
-    `${curl}/v1/refunds -d charge=${textOf(charge, 'id')} -d amount=2100`,
+    `${curl}/v1/refunds -d charge=${requireText(charge, 'id')} -d amount=2100`,
     '# read the events that were delivered',
     `${curl}/v1/events`,
     '# order a mug: the shop writes the order and the charge in one transaction',

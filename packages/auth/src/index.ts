@@ -34,7 +34,7 @@ export type { KeyProvider } from './secrets/key-provider.ts';
 export { KeyProviderError } from './secrets/key-provider.ts';
 export type { RingKey } from './secrets/key-ring.ts';
 export { KeyRing, parseKeyRing } from './secrets/key-ring.ts';
-export { hasMadeKey, loadSealingKeys, sealingKeysOf } from './secrets/load-sealing-keys.ts';
+export { hasMadeKey, loadSealingKeys, toSealingKeys } from './secrets/load-sealing-keys.ts';
 export { sealAndVerify } from './secrets/seal-and-verify.ts';
 export type { SealingKeys } from './secrets/sealing-keys.ts';
 export { requireOwnKeys } from './secrets/sealing-keys.ts';

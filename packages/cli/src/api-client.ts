@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiSettings } from './api-settings.ts';
 import { CommandFailure } from './command-line/command-failure.ts';
 import { inFlags } from './flag-names.ts';
-import { isObject, objectIn, textOf } from './json-value.ts';
-import { codeOf, plainText, reasonOf } from './plain-text.ts';
+import { isObject, objectIn, stringField } from './json-value.ts';
+import { describeConnectionError, plainText, systemErrorCode } from './plain-text.ts';
 import { readText, sendRequest } from './send-request.ts';
 
 const USER_AGENT = 'Paymount-CLI/0.1';
@@ -38,7 +38,7 @@ export async function post(
   for (let tries = 1; ; tries += 1) {
     try {
       const reply = await postOnce({ url, headers, body: JSON.stringify(body) });
-      if (!isPassing(reply) || tries === MAX_TRIES) return resultOf(reply);
+      if (!isPassing(reply) || tries === MAX_TRIES) return requireResult(reply);
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
       if (!isCut(error) || tries === MAX_TRIES) throw unreachable(error);
@@ -53,7 +53,7 @@ export function authorization(key: string): Record<string, string> {
 }
 
 /** What a refusal says, by the API's error body. @throws nothing; what cannot be read is said so */
-export async function refusalOf(response: IncomingMessage): Promise<CommandFailure> {
+export async function readFailure(response: IncomingMessage): Promise<CommandFailure> {
   const limits = { maxBytes: MAX_ANSWER_BYTES, limitMs: LIMIT_MS };
   const text = await readText(response, limits).catch(() => '');
   return refused({ status: response.statusCode ?? 0, text });
@@ -61,7 +61,11 @@ export async function refusalOf(response: IncomingMessage): Promise<CommandFailu
 
 /** The API did not answer. */
 export function unreachable(error: unknown): CommandFailure {
-  return new CommandFailure(1, 'unreachable', `The API cannot be reached: ${reasonOf(error)}.`);
+  return new CommandFailure(
+    1,
+    'unreachable',
+    `The API cannot be reached: ${describeConnectionError(error)}.`,
+  );
 }
 
 async function postOnce(sent: {
@@ -75,7 +79,7 @@ async function postOnce(sent: {
   return { status: response.statusCode ?? 0, text };
 }
 
-function resultOf(reply: Reply): Readonly<Record<string, unknown>> {
+function requireResult(reply: Reply): Readonly<Record<string, unknown>> {
   if (reply.status !== 200) throw refused(reply);
   const result = objectIn(reply.text);
   if (result !== undefined) return result;
@@ -91,10 +95,10 @@ function refused({ status, text }: Reply): CommandFailure {
     const code = status >= 300 && status < 400 ? 'redirect' : 'answer_unknown';
     return new CommandFailure(1, code, `${NO_API} (It answered ${status}.)`);
   }
-  const requestId = textOf(error, 'request_id');
-  const said = inFlags(textOf(error, 'message'), textOf(error, 'param'));
+  const requestId = stringField(error, 'request_id');
+  const said = inFlags(stringField(error, 'message'), stringField(error, 'param'));
   const message = `${said}${requestId === '' ? '' : ` (${requestId})`}`;
-  return new CommandFailure(1, plainText(textOf(error, 'code')), plainText(message));
+  return new CommandFailure(1, plainText(stringField(error, 'code')), plainText(message));
 }
 
 /** Whether the same request may be answered otherwise in a moment. */
@@ -104,6 +108,6 @@ function isPassing({ status, text }: Reply): boolean {
 
 /** Whether the request may have arrived: then the answer is worth another try. */
 function isCut(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = systemErrorCode(error);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';
 }

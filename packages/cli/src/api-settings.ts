@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { CliContext } from './command-line/cli-context.ts';
 import { usage } from './command-line/command-failure.ts';
-import { environmentOf, isWholeKey } from './key-format.ts';
+import { isWholeKey, keyEnvironment } from './key-format.ts';
 import { isLoopback, parseUrl } from './loopback.ts';
-import { codeOf } from './plain-text.ts';
+import { systemErrorCode } from './plain-text.ts';
 
 /** Options of every command. The key is not an option, because a command line is not secret. */
 export interface ApiFlags {
@@ -37,7 +37,7 @@ export function readApiSettings(
   if (!key) {
     throw usage('No key: set PAYMOUNT_API_KEY, or name a file that holds it with --key-file.');
   }
-  const environment = environmentOf(key);
+  const environment = keyEnvironment(key);
   if (environment === undefined) throw usage(`${source} does not contain a key of an account.`);
   if (!isWholeKey(key)) {
     throw usage(`${source} does not contain a complete key: a character was changed or lost.`);
@@ -58,17 +58,17 @@ function textIn(file: string, remark: CliContext['remark']): string {
       if (hasModes && (found.mode & READABLE_BY_OTHERS) !== 0) {
         remark('The file of --key-file can be read by others; chmod it to 600.');
       }
-      return beginningOf(descriptor);
+      return readBeginning(descriptor);
     } finally {
       closeSync(descriptor);
     }
   } catch (cause) {
     // The message would name the file, which may be the key itself by mistake.
-    throw usage(`--key-file cannot be read (${codeOf(cause) ?? 'unknown'}).`);
+    throw usage(`--key-file cannot be read (${systemErrorCode(cause) ?? 'unknown'}).`);
   }
 }
 
-function beginningOf(descriptor: number): string {
+function readBeginning(descriptor: number): string {
   const bytes = Buffer.alloc(MAX_KEY_FILE);
   let length = 0;
   for (let read = -1; read !== 0 && length < MAX_KEY_FILE; length += read) {

@@ -16,7 +16,7 @@ export {
   CommandFailure,
   EXIT,
   type Failure,
-  failureOf,
+  toFailure,
   usage,
 } from './command-line/command-failure.ts';
 export { type ProgramShape, runProgram } from './command-line/program.ts';

@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A field that holds text. @defaultValue an empty one */
-export function textOf(object: Readonly<Record<string, unknown>>, name: string): string {
+export function stringField(object: Readonly<Record<string, unknown>>, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';
 }

@@ -11,7 +11,7 @@ const SECRET =
   /(?:sk|rk|pk)_(?:live|test)_[0-9A-Za-z]{16}|(?:oat|ort|oac|ocs)_[0-9A-Za-z]{20}|whsec_[0-9A-Za-z+/]{16}/;
 
 /** Which environment a text is a key of, by its prefix alone; undefined when it has none. */
-export function environmentOf(text: string): 'live' | 'test' | undefined {
+export function keyEnvironment(text: string): 'live' | 'test' | undefined {
   const name = PREFIX.exec(text)?.[1];
   return name === 'live' || name === 'test' ? name : undefined;
 }

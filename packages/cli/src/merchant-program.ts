@@ -1,4 +1,4 @@
-import { failureOf } from './command-line/command-failure.ts';
+import { toFailure } from './command-line/command-failure.ts';
 import type { ProgramShape } from './command-line/program.ts';
 import { containsSecret } from './key-format.ts';
 import { MERCHANT_COMMANDS } from './merchant-commands.ts';
@@ -11,5 +11,5 @@ export const MERCHANT_PROGRAM: ProgramShape = {
   commands: MERCHANT_COMMANDS,
   // It repeats what it does not know, such as --key=sk_...
   redact: (text) => (containsSecret(text) ? 'error: an argument holds a key or a secret' : text),
-  describeFailure: failureOf,
+  describeFailure: toFailure,
 };

@@ -7,15 +7,16 @@ export function plainText(text: string): string {
 }
 
 /** What went wrong with a connection, in words; never the address, which may hold what is private. */
-export function reasonOf(error: unknown): string {
+export function describeConnectionError(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed';
-  if (error.message === '' && error instanceof AggregateError) return reasonOf(error.errors[0]);
-  const code = codeOf(error) ?? '';
+  if (error.message === '' && error instanceof AggregateError)
+    return describeConnectionError(error.errors[0]);
+  const code = systemErrorCode(error) ?? '';
   return REASONS[code] ?? plainText(code === '' ? error.message : `${error.message} (${code})`);
 }
 
 /** The system's word for what went wrong, such as ENOENT. */
-export function codeOf(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

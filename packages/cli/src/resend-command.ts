@@ -2,7 +2,7 @@ import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
 import type { CliContext } from './command-line/cli-context.ts';
 import { EXIT, usage } from './command-line/command-failure.ts';
-import { isObject, textOf } from './json-value.ts';
+import { isObject, stringField } from './json-value.ts';
 import { plainText } from './plain-text.ts';
 
 export interface ResendFlags extends ApiFlags {
@@ -28,5 +28,7 @@ export async function resendCommand(
 }
 
 function toLine(delivery: Readonly<Record<string, unknown>>): string {
-  return plainText(['id', 'endpoint', 'status'].map((name) => textOf(delivery, name)).join(' '));
+  return plainText(
+    ['id', 'endpoint', 'status'].map((name) => stringField(delivery, name)).join(' '),
+  );
 }

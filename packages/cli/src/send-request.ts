@@ -69,7 +69,7 @@ function lateError(message: string): Error {
 }
 
 /** A chunk of an answer, which node leaves untyped. */
-export function bytesOf(chunk: unknown): Buffer {
+export function toBuffer(chunk: unknown): Buffer {
   return chunk instanceof Uint8Array ? Buffer.from(chunk) : Buffer.from(String(chunk));
 }
 
@@ -85,7 +85,7 @@ export async function readText(
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of response) {
-      const part = bytesOf(chunk);
+      const part = toBuffer(chunk);
       bytes += part.length;
       if (bytes > maxBytes) throw new Error(`an answer of more than ${maxBytes} bytes`);
       chunks.push(part);

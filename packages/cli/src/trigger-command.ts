@@ -2,7 +2,7 @@ import { post } from './api-client.ts';
 import { type ApiFlags, readApiSettings } from './api-settings.ts';
 import type { CliContext } from './command-line/cli-context.ts';
 import { EXIT } from './command-line/command-failure.ts';
-import { textOf } from './json-value.ts';
+import { stringField } from './json-value.ts';
 import { readOverrides } from './overrides.ts';
 import { plainText } from './plain-text.ts';
 
@@ -26,6 +26,6 @@ export async function triggerCommand(
     ...(object !== undefined && { object }),
     ...(endpoint !== undefined && { endpoint }),
   });
-  context.report(event, [plainText(`${textOf(event, 'id')} ${textOf(event, 'type')}`)]);
+  context.report(event, [plainText(`${stringField(event, 'id')} ${stringField(event, 'type')}`)]);
   return EXIT.done;
 }

@@ -31,7 +31,7 @@ code { font-size: 0.9em } td { padding: 0.1rem 1rem 0.1rem 0; vertical-align: to
 ${routes.map(toRow).join('\n')}
 </table>
 <h2>Errors</h2>
-${Object.entries(ERROR_CODES).map(sectionOf).join('\n')}
+${Object.entries(ERROR_CODES).map(renderSection).join('\n')}
 </html>
 `;
   return { status: 200, body, headers: HEADERS };
@@ -41,7 +41,7 @@ function toRow({ method, pattern, facts }: Route): string {
   return `<tr><td><code>${method}</code><td><code>${escaped(pattern)}</code><td>${marked(facts.summary)}`;
 }
 
-function sectionOf([code, { type, status, meaning, cure }]: [
+function renderSection([code, { type, status, meaning, cure }]: [
   string,
   (typeof ERROR_CODES)[keyof typeof ERROR_CODES],
 ]): string {

@@ -16,14 +16,14 @@ export interface DocSettings {
 }
 
 /** @param mount its path: `/payments`, or an empty text for the root */
-export type FormOf = (request: IncomingMessage, mount: string) => WriteForm;
+export type FormSelector = (request: IncomingMessage, mount: string) => WriteForm;
 
 /**
  * The form in which a mount answers a request: as `formFor`, with `doc_url` as the host wants it.
  * Like the times of Stripe's form it is written when the answer is sent, so that a stored answer
  * serves all.
  */
-export function formOf(settings: DocSettings): FormOf {
+export function createFormSelector(settings: DocSettings): FormSelector {
   const { docUrl, apiPage = false } = settings;
   if (docUrl === undefined && !apiPage) return formFor;
   return (request, mount) => {

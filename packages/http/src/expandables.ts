@@ -8,7 +8,7 @@ import {
   toRefundResource,
 } from '@paymount/core/payments';
 import { toListResource } from './lists.ts';
-import { type Expandable, inList, nullFieldsOf, type Target } from './routing/expand.ts';
+import { type Expandable, inList, nullFields, type Target } from './routing/expand.ts';
 import type { Services } from './services.ts';
 
 /** The fields that `expand[]` may name, by resource. */
@@ -52,7 +52,7 @@ export function createExpandables(services: Services): Expandables {
   } as const satisfies Target;
   const expandables: Expandables = {
     charge: {
-      ...nullFieldsOf(ChargeResource),
+      ...nullFields(ChargeResource),
       balance_transaction: balanceTransaction,
       payment_method: {
         scope: 'customers:read',
@@ -62,7 +62,7 @@ export function createExpandables(services: Services): Expandables {
       },
       refunds: {
         scope: 'charges:read',
-        keyOf: (resource) => resource['id'],
+        readKey: (resource) => resource['id'],
         load: async (call, charges) =>
           refundLists(charges, await services.refunds.newestOf(call, charges, REFUNDS_SHOWN + 1)),
         next: () => inList(expandables.refund),
@@ -73,7 +73,7 @@ export function createExpandables(services: Services): Expandables {
       charge,
       failure_balance_transaction: balanceTransaction,
     },
-    paymentMethod: nullFieldsOf(PaymentMethodResource),
+    paymentMethod: nullFields(PaymentMethodResource),
     balanceTransaction: { source },
     key: { replaced_by: key, replaces: key },
   };

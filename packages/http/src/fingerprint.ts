@@ -21,7 +21,7 @@ const SECRETS: Omitted = {
  * @param key secret, so that a stored fingerprint cannot be searched for its parameters
  * @returns 64 lowercase hexadecimal digits
  */
-export function fingerprintOf(
+export function fingerprintRequest(
   key: Uint8Array,
   request: {
     readonly owner: Pick<Owner, 'environment'>;

@@ -17,7 +17,7 @@ import {
   type Sealer,
 } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintRequest } from './fingerprint.ts';
 import type { TextRules } from './forbidden-texts.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
 import { type RouteResponse, toReplayedResponse } from './render-response.ts';
@@ -114,7 +114,7 @@ export class Idempotent {
    *   `idempotency_credential_mismatch`, and execution's
    */
   async respond(request: KeyedRequest): Promise<RouteResponse> {
-    const claim = this.#claimOf(request);
+    const claim = this.#toClaim(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
     if (earlier !== undefined) return this.#resume(earlier, claim, request);
     let resource: object;
@@ -150,14 +150,14 @@ export class Idempotent {
     throw inUse();
   }
 
-  #claimOf(request: KeyedRequest): IdempotencyClaim {
+  #toClaim(request: KeyedRequest): IdempotencyClaim {
     const created = this.#ports.clock.now();
     return {
       accountId: request.owner.accountId,
       environment: request.owner.environment,
       key: request.key,
       credential: request.credential,
-      fingerprint: fingerprintOf(this.#ports.fingerprintKey.reveal(), request),
+      fingerprint: fingerprintRequest(this.#ports.fingerprintKey.reveal(), request),
       requestId: request.requestId,
       created,
       lockedUntil: new Date(created.getTime() + LOCK_MS),

@@ -6,8 +6,8 @@
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
-export type { DocSettings, FormOf } from './doc-url.ts';
-export { docForm, formOf } from './doc-url.ts';
+export type { DocSettings, FormSelector } from './doc-url.ts';
+export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
 export { eventSchema } from './events/event-schema.ts';
 export { refuseForbiddenTexts } from './forbidden-texts.ts';
@@ -16,12 +16,12 @@ export { appTrustsProxies, bodyOfHostError, originalTarget } from './host-reques
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
 export type { ListJson } from './lists.ts';
-export { CreatedInput, ListQuery, listOf, toListResource, toPageRequest } from './lists.ts';
+export { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from './lists.ts';
 export { apiDocument } from './openapi/api-document.ts';
 export { documentText } from './openapi/document-text.ts';
-export { toOpenApi } from './openapi/openapi-of.ts';
 export type { Document } from './openapi/schema.ts';
-export { originOf } from './origin.ts';
+export { toOpenApi } from './openapi/to-openapi.ts';
+export { readOrigin } from './origin.ts';
 export { hasBody } from './read-body.ts';
 export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';

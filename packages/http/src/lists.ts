@@ -112,7 +112,7 @@ export function toListResource<Item, Resource extends object>(
 }
 
 /** The schema of a page, for the reference. @param name of its component, such as `ChargeList` */
-export function listOf(name: string, item: z.ZodType): z.ZodType {
+export function listSchema(name: string, item: z.ZodType): z.ZodType {
   return z
     .strictObject({
       object: z.literal('list'),

@@ -11,7 +11,7 @@ export interface Origin {
 }
 
 /** The origin of a request. @param ip of the client; undefined if unknown */
-export function originOf({ headers }: IncomingMessage, ip: string | undefined): Origin {
+export function readOrigin({ headers }: IncomingMessage, ip: string | undefined): Origin {
   const userAgent = headers['user-agent']?.slice(0, MAX_USER_AGENT);
   return { ...(ip === undefined ? {} : { ip }), ...(userAgent ? { userAgent } : {}) };
 }

@@ -55,7 +55,7 @@ export async function readBody(
       'Something before Paymount read the request body and left no `request.body`: mount Paymount first.',
     );
   }
-  if (body.found === 'parsed') return { tree: checkTree(treeOf(body.value, format)), format };
+  if (body.found === 'parsed') return { tree: checkTree(toTree(body.value, format)), format };
   const bytes = body.found === 'text' ? body.text : await collectBody(request, timeoutMs);
   const text = typeof bytes === 'string' ? bytes : decode(bytes, format);
   if (Buffer.byteLength(bytes) > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
@@ -69,7 +69,7 @@ function assertFraming({ headers }: IncomingMessage): void {
   }
 }
 
-function treeOf(value: unknown, format: BodyFormat): Tree {
+function toTree(value: unknown, format: BodyFormat): Tree {
   if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
   return format === 'form' ? nestFlatNames(value) : value;
 }

@@ -28,10 +28,10 @@ export function asPaymountError(error: unknown): PaymountError {
 /** The answer to a failed request. */
 export function renderError(error: PaymountError, requestId: RequestId): RouteResponse {
   const { status, body } = toStoredErrorResponse(error, requestId);
-  return { status, body, headers: headersOf(error, status) };
+  return { status, body, headers: errorHeaders(error, status) };
 }
 
-function headersOf(error: PaymountError, status: number): Record<string, string> {
+function errorHeaders(error: PaymountError, status: number): Record<string, string> {
   const headers: Record<string, string> = {};
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);

@@ -122,7 +122,7 @@ export async function sendLines(
     return true;
   }
   try {
-    await pipeline(Readable.from(textOf(lines)), response);
+    await pipeline(Readable.from(toJsonLines(lines)), response);
     return true;
   } catch (error) {
     if (isLeaving(error)) return false;
@@ -135,7 +135,7 @@ function isLeaving(error: unknown): boolean {
   return isError(error) && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {
+async function* toJsonLines(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 

@@ -2,7 +2,7 @@ import { type AuthenticateOptions, authorizeRoute } from '@paymount/auth';
 import { AccessChangedError, toStoredResponse } from '@paymount/core/changes';
 import {
   type Call,
-  credentialOf,
+  credentialIdOf,
   type Environment,
   isError,
   type Logger,
@@ -12,7 +12,7 @@ import {
 } from '@paymount/core/kernel';
 import { refuseForbiddenTexts } from './forbidden-texts.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
-import { originOf } from './origin.ts';
+import { readOrigin } from './origin.ts';
 import { hasBody, type ParsedInput } from './read-body.ts';
 import { type IncomingRequest, readWithBody, readWithoutBody } from './read-input.ts';
 import type { RouteResponse } from './render-response.ts';
@@ -87,7 +87,7 @@ export async function serve(
       const ready = prepare(context, input, {
         principal,
         requestId,
-        origin: originOf(context.request, context.address),
+        origin: readOrigin(context.request, context.address),
       });
       if (method === 'GET') {
         const shown = await show(ready);
@@ -168,7 +168,7 @@ async function execute(
   const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
   return idempotent.respond({
     owner: principal,
-    credential: credentialOf(principal),
+    credential: credentialIdOf(principal),
     requestId,
     key: isPublic ? PUBLIC_PREFIX + key : key,
     method: match.route.method,

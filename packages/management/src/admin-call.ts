@@ -65,7 +65,7 @@ const ACCESSES: readonly unknown[] = [...PERMISSIONS, 'none'];
  */
 export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCall> = routeTables({
   members: { permission: true, freshLogin: true, destructive: true, unsearched: true },
-  faultOf: ({ permission }) =>
+  findFault: ({ permission }) =>
     ACCESSES.includes(permission)
       ? undefined
       : `declares no permission; give it one of ${ACCESSES.join(', ')}`,

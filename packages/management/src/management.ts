@@ -108,7 +108,7 @@ export function managementDocument(routes: readonly ManagementRoute[]): Document
         description: 'A client certificate whose name the host knows.',
       },
     },
-    accessOf: ({ permission, freshLogin, destructive }) =>
+    describeAccess: ({ permission, freshLogin, destructive }) =>
       [
         permission === 'none' ? 'Any admin.' : `Permission: \`${permission}\`.`,
         ...(freshLogin ? ['In live: a login of the last 10 minutes.'] : []),

@@ -16,10 +16,10 @@ import {
   type IncomingRequest,
   Lines,
   type Match,
-  originOf,
   PlainText,
   type RouteResponse,
   readIdempotencyKey,
+  readOrigin,
   readWithBody,
   readWithoutBody,
   refuseForbiddenTexts,
@@ -107,7 +107,7 @@ function toAuditEntry(
     actor: { type: 'admin', id: admin.id },
     via: admin.via,
     requestId,
-    ...originOf(request, ip),
+    ...readOrigin(request, ip),
   };
 }
 

@@ -65,7 +65,7 @@ export interface Directory {
  * same answer that the handler returns.
  * @param sealing given for answers that contain a secret: the sealer and the environment
  */
-export function callerOf<Result>(
+export function toCaller<Result>(
   { audit, claim }: AdminCall,
   show: (result: Result) => object,
   sealing?: { readonly sealer: Sealer; readonly environment: Environment },

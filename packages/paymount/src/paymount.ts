@@ -2,7 +2,7 @@ import { loadSealingKeys, requireOwnKeys } from '@paymount/auth';
 import type { LeakService } from '@paymount/core/access';
 import type { Environment } from '@paymount/core/kernel';
 import type { Difference } from '@paymount/core/ledger';
-import { formOf, withApiPage } from '@paymount/http';
+import { createFormSelector, withApiPage } from '@paymount/http';
 import { pinoLogger } from './adapters/pino-logger.ts';
 import { redactingLogger } from './adapters/redacting-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
@@ -140,7 +140,7 @@ export async function createPaymount(
       return createRouter({
         ...parts,
         environment,
-        ...faceOf(parts, apiPage),
+        ...buildApiPorts(parts, apiPage),
         requireTls: requiresTls(mount, logger),
         warnOfProxies,
         inFlight,
@@ -150,7 +150,7 @@ export async function createPaymount(
       refuseWrongIn('leakRouter()', mount);
       return createLeakRouter({
         ...parts,
-        ...docsOf(parts),
+        ...docSettings(parts),
         requireTls: requiresTls(mount, logger),
         inFlight,
       });
@@ -160,7 +160,7 @@ export async function createPaymount(
       return createManagementRouter({
         ...parts,
         authenticate: requireAuthenticator(mount.authenticate),
-        ...docsOf(parts),
+        ...docSettings(parts),
         ...(mount.origins && { origins: mount.origins }),
         requireTls: requiresTls(mount, logger),
         inFlight,
@@ -178,12 +178,12 @@ export async function createPaymount(
 }
 
 /** What a mount of the API serves besides its routes, and where its errors point. */
-function faceOf(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'formOf'> {
+function buildApiPorts(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'selectForm'> {
   const api = apiPage ? withApiPage(parts.api) : parts.api;
-  return { api, formOf: formOf({ ...docsOf(parts), apiPage }) };
+  return { api, selectForm: createFormSelector({ ...docSettings(parts), apiPage }) };
 }
 
-function docsOf({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
+function docSettings({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
   return docUrl === undefined ? {} : { docUrl };
 }
 

@@ -60,7 +60,7 @@ function tokenized(
     last4: card.number?.slice(-4) ?? '0000',
     expMonth,
     expYear,
-    fingerprint: fingerprintOf(card),
+    fingerprint: fingerprintCard(card),
     funding: card.funding,
     country: 'US',
     checks: { cvcCheck: check, addressPostalCodeCheck: null },
@@ -87,7 +87,7 @@ function isPast(month: number, year: number, now: Date): boolean {
 }
 
 /** The same for the same card, whether it came as a number or as a token. */
-function fingerprintOf(card: TestCard): string {
+function fingerprintCard(card: TestCard): string {
   const digest = createHash('sha256')
     .update(`sandbox:${card.number ?? card.name}`)
     .digest('hex');

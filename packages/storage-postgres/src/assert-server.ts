@@ -52,13 +52,13 @@ export async function assertOwnConnections(session: Session): Promise<void> {
 /** Two clients that are there at the same time are served by one process only if it is lent. */
 function serverSeenBy({ connections, statements }: Session): Promise<'own' | 'lent' | 'unclear'> {
   const query = statements.plain('SELECT pg_backend_pid() AS pid', undefined, ANSWER_LIMIT_MS);
-  const pidOf = async (connection: Connection): Promise<number | undefined> =>
+  const readPid = async (connection: Connection): Promise<number | undefined> =>
     (await send<{ pid: number }>(connection, query)).rows[0]?.pid;
   return connections.use(async (first) => {
-    const pid = await pidOf(first);
+    const pid = await readPid(first);
     // Without a pooler the server told each client which process serves it.
     if (pid === promisedPid(first) || connections.max < 2) return 'own';
-    const other = await connections.use(pidOf);
+    const other = await connections.use(readPid);
     return other === pid ? 'lent' : 'unclear';
   });
 }

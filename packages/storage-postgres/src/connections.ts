@@ -20,7 +20,7 @@ interface KnexClient {
   releaseConnection(connection: Connection): Promise<void>;
 }
 
-function clientOf(knex: { readonly client: unknown }): KnexClient {
+function requireKnexClient(knex: { readonly client: unknown }): KnexClient {
   if (isKnexClient(knex.client)) return knex.client;
   throw new TypeError('This is no knex 3 instance with a pool.');
 }
@@ -51,13 +51,13 @@ export class Connections {
     try {
       return await work(connection);
     } finally {
-      await clientOf(this.knex).releaseConnection(connection);
+      await requireKnexClient(this.knex).releaseConnection(connection);
     }
   }
 
   /** @throws `unavailable` after the limit: knex waits 60 s by default, pg for ever. */
   #acquire(): Promise<Connection> {
-    const client = clientOf(this.knex);
+    const client = requireKnexClient(this.knex);
     const limitMs = this.#acquireLimitMs;
     return new Promise((resolve, reject) => {
       let waiting = true;
@@ -112,7 +112,7 @@ export function discard(
 
 /** The pg client of a knex transaction. */
 export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
-  return clientOf(trx).acquireConnection();
+  return requireKnexClient(trx).acquireConnection();
 }
 
 /**
@@ -147,11 +147,11 @@ export async function nestedTransaction(
   parent: { readonly executionPromise: Promise<unknown> },
   work: (trx: HookTransaction) => Promise<void>,
 ): Promise<void> {
-  const client: unknown = Object.create(clientOf(knex), { transacting: { value: true } });
+  const client: unknown = Object.create(requireKnexClient(knex), { transacting: { value: true } });
   assert.ok(isNestable(client), 'This knex has no transactions.');
   await client.transaction(
     (trx) => {
-      const { query } = statementsOf(trx, connection);
+      const { query } = toHookStatements(trx, connection);
       return work(Object.assign(trx, { parentTransaction: parent, query }));
     },
     { connection },
@@ -159,7 +159,7 @@ export async function nestedTransaction(
 }
 
 /** Plain SQL beside knex's builders, for as long as the transaction is open. */
-function statementsOf(trx: Knex.Transaction, connection: Connection): HookStatements {
+function toHookStatements(trx: Knex.Transaction, connection: Connection): HookStatements {
   return {
     async query(text, values = []) {
       if (trx.isCompleted()) throw new Error('This transaction of the hook has ended.');

@@ -15,7 +15,6 @@ import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
-import { hostSideOf } from './host-side-of.ts';
 import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { JoinedTransaction } from './joined-transaction.ts';
@@ -37,6 +36,7 @@ import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
+import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface OpenPostgresOptions extends DatabaseOptions {
@@ -72,7 +72,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
   return {
     storage: storageOn(session, ports),
     using(transaction) {
-      const side = hostSideOf(transaction, session);
+      const side = toHostSide(transaction, session);
       const { isHook, onEnd } = side;
       const joined = new Session(session, { open: new JoinedTransaction(session, side) });
       return {

@@ -135,7 +135,7 @@ export function describeNoConnection(
   option: AddressOption = 'database',
 ): DatabaseError {
   const error = PaymountError.is(cause) ? cause.cause : cause;
-  const code = codeOf(error);
+  const code = errorCode(error);
   const words = isError(error) ? error.message : '';
   if (code === SESSION_HELD) return new DatabaseError(words, code);
   const named = code === undefined ? '' : ` (${code})`;
@@ -155,7 +155,7 @@ export function describeNoConnection(
   );
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

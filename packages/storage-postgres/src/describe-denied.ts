@@ -46,7 +46,7 @@ export async function describeDenied(
   attempt: Attempt,
 ): Promise<unknown> {
   if (!isSqlError(error) || error.code !== DENIED) return error;
-  const row = await rightsOf(session);
+  const row = await readRights(session);
   const said = row && denied(row, session, attempt);
   return said === undefined ? error : new DatabaseError(said, DENIED);
 }
@@ -56,12 +56,12 @@ export async function describeDenied(
  * @returns undefined when it may
  */
 export async function whyNoTables(session: Session): Promise<string | undefined> {
-  const row = await rightsOf(session);
+  const row = await readRights(session);
   if (!row || (row.can_use && row.can_create && row.owns_log)) return undefined;
   return denied(row, session, 'make_tables');
 }
 
-async function rightsOf(session: Session): Promise<RightsRow | undefined> {
+async function readRights(session: Session): Promise<RightsRow | undefined> {
   return (await session.plain<RightsRow>(RIGHTS, [session.statements.schemaName])).rows[0];
 }
 

@@ -73,7 +73,7 @@ export class JoinedTransaction implements OpenTransaction {
     this.#bounds = {
       begin: [BEGIN],
       assertBegun: ([, shown]) => this.#assertJoinable(shown?.rows[0]),
-      end: ([, shown]) => endOf(shown?.rows[0]),
+      end: ([, shown]) => restoreStatements(shown?.rows[0]),
       assertCommitted: (cause) => this.#assertCommitted(cause),
     };
     this.#whole = {
@@ -183,7 +183,7 @@ function elsewhere(schema: string, cause: unknown): Error {
   );
 }
 
-function endOf(shown: QueryResultRow | undefined): readonly string[] {
+function restoreStatements(shown: QueryResultRow | undefined): readonly string[] {
   const texts: string[] = [];
   if (shown?.['our_limit'] != null) texts.push(`SET LOCAL lock_timeout = '${shown['host_limit']}'`);
   if (shown?.['our_style'] != null) texts.push(`SET LOCAL datestyle = '${shown['host_style']}'`);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ConnectionQueue } from './connection-queue.ts';
-import { knownTurns, newTurns, turnsOf } from './connection-turns.ts';
+import { createQueue, findQueue, queueFor } from './connection-queues.ts';
 import { connectionOf, nestedTransaction, whenSettled } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { HostSide } from './host-side.ts';
@@ -24,7 +24,7 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
     async connect() {
       const connection = await connectionOf(trx);
       const wire = pgWire(connection, statements);
-      return { wire, turns: turnsInside ?? turnsOf(connection) };
+      return { wire, turns: turnsInside ?? queueFor(connection) };
     },
     async runHook(work) {
       await nestedTransaction(trx, await connectionOf(trx), trx, turnsInHook(work));
@@ -35,7 +35,7 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
 
 function turnsOfHook(trx: Knex.Transaction): ConnectionQueue | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
-    const turns = knownTurns(at);
+    const turns = findQueue(at);
     if (turns) return turns;
   }
   return undefined;
@@ -49,7 +49,7 @@ export function turnsInHook(
   work: (trx: HookTransaction) => Promise<void>,
 ): (trx: HookTransaction) => Promise<void> {
   return (trx) => {
-    newTurns(trx);
+    createQueue(trx);
     return work(trx);
   };
 }

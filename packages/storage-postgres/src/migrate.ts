@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { assertServer } from './assert-server.ts';
 import { describeDenied } from './describe-denied.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
-import { hashOf, type Migration } from './migrations/migration.ts';
+import { hashMigration, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
 import type { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
@@ -74,7 +74,7 @@ async function apply(session: Session, migration: Migration): Promise<boolean> {
   await run(
     session,
     `INSERT INTO ${schema}.migrations (name, hash, breaking) VALUES ($1, $2, $3)`,
-    [migration.name, hashOf(migration), migration.breaking],
+    [migration.name, hashMigration(migration), migration.breaking],
   );
   await run(session, migration.sql(schema));
   return true;
@@ -144,7 +144,7 @@ export async function assertSchema(
 }
 
 function assertUnchanged(migration: Migration, applied: AppliedRow): void {
-  if (applied.hash === hashOf(migration)) return;
+  if (applied.hash === hashMigration(migration)) return;
   throw new SchemaError(
     `Migration ${migration.name} differs from the one applied to this database; ` +
       'install the released version of Paymount.',

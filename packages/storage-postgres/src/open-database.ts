@@ -50,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     const stopHearing = pool && logConnectionErrors(pool);
     return {
       session: new Session({
-        connections: new Connections(connection, maxOf(connection)),
+        connections: new Connections(connection, maxConnections(connection)),
         statements,
       }),
       close: async () => stopHearing?.(),
@@ -111,14 +111,14 @@ export function openSideDatabase(
   options: DatabaseOptions & { readonly directUrl?: string },
 ): SideDatabase {
   const { connection, directUrl, schema = 'paymount', preparedStatements = true } = options;
-  const dialed = directUrl ?? settingsOf(connection);
+  const dialed = directUrl ?? toSettings(connection);
   if (!dialed) {
     throw new TypeError('Pass `directUrl`: the settings of this knex cannot be read.');
   }
   // A direct connection goes past the pooler for whose sake statements were sent unprepared.
   const isDirect = preparedStatements || directUrl !== undefined;
   const settings: pg.PoolConfig = {
-    ...withHidden(configOf(dialed)),
+    ...withHidden(toPoolConfig(dialed)),
     // A server does not notice that we gave up; poolers refuse the parameter.
     ...(isDirect && { statement_timeout: SIDE_STATEMENT_LIMIT_MS }),
   };
@@ -142,18 +142,18 @@ export function openSideDatabase(
   };
 }
 
-function configOf(settings: string | pg.PoolConfig): pg.PoolConfig {
+function toPoolConfig(settings: string | pg.PoolConfig): pg.PoolConfig {
   return typeof settings === 'string' ? { connectionString: settings } : settings;
 }
 
-function settingsOf(connection: ConnectionInput): string | pg.PoolConfig | undefined {
+function toSettings(connection: ConnectionInput): string | pg.PoolConfig | undefined {
   if (typeof connection === 'string') return connection;
   return isKnex(connection) ? knexSettings(connection) : poolSettings(connection);
 }
 
 function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number): pg.Pool {
   return new pg.Pool({
-    ...configOf(to),
+    ...toPoolConfig(to),
     max,
     connectionTimeoutMillis: dialLimitMs,
     idleTimeoutMillis: IDLE_LIMIT_MS,
@@ -174,7 +174,7 @@ function isDialled(client: unknown): client is DialledKnex {
 }
 
 /** Connections that a knex has at most: in its own pool, or in the one behind it. */
-function maxOf(knex: Knex): number {
+function maxConnections(knex: Knex): number {
   const client: unknown = knex.client;
   const own = isDialled(client) ? client.pool?.max : undefined;
   return poolBehind(knex)?.options.max ?? own ?? DEFAULT_CONNECTIONS;

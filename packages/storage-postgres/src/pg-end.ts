@@ -81,7 +81,7 @@ function listen(client: Connection, end: () => void): () => void {
   const onReady = ({ status }: { readonly status?: unknown }): void => {
     if (status === IDLE) end();
   };
-  const wire = wireOf(client);
+  const wire = findWire(client);
   client.on('end', end);
   client.on('drain', onDrain);
   wire?.on('commandComplete', onCommand).on('readyForQuery', onReady);
@@ -93,7 +93,7 @@ function listen(client: Connection, end: () => void): () => void {
 }
 
 /** Of the client of `pg-native` there is none: it tells only when it has nothing more to send. */
-function wireOf(client: Connection): EventEmitter | undefined {
+function findWire(client: Connection): EventEmitter | undefined {
   const wire: unknown = Reflect.get(client, 'connection');
   return wire instanceof EventEmitter ? wire : undefined;
 }

@@ -1,4 +1,4 @@
-import { turnsOf } from './connection-turns.ts';
+import { queueFor } from './connection-queues.ts';
 import { type Connection, nestedTransaction } from './connections.ts';
 import type { HostSide } from './host-side.ts';
 import { turnsInHook } from './knex-side.ts';
@@ -39,7 +39,7 @@ export function pgSide(client: Connection, base: Session): HostSide {
     get isOpen() {
       return (latest ?? own).isOpen && !isIdle(client);
     },
-    connect: async () => ({ wire: pgWire(client, base.statements), turns: turnsOf(client) }),
+    connect: async () => ({ wire: pgWire(client, base.statements), turns: queueFor(client) }),
     meet(xid) {
       const met = endOn(client, xid);
       // It is bound to the transaction in which it is used first.

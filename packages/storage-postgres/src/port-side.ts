@@ -37,7 +37,7 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
     },
     async connect() {
       turns ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
-        ({ rows }) => turnsOf(String(rows[0]?.name)),
+        ({ rows }) => queueFor(String(rows[0]?.name)),
         (error: unknown) => {
           turns = undefined;
           throw error;
@@ -73,7 +73,7 @@ function lacking(member: string, found: unknown, meaning: string): string {
   return `${wrong} ${meaning}`;
 }
 
-function turnsOf(name: string): ConnectionQueue {
+function queueFor(name: string): ConnectionQueue {
   const known = turnsIn.get(name)?.deref();
   if (known) return known;
   const turns = new ConnectionQueue();

@@ -24,12 +24,12 @@ export function portedStatement(text: string, values: readonly unknown[]): Porte
       return type === undefined ? found : `$${place}::text::${type}`;
     }),
     values: values.map((value, index) =>
-      types.has(String(index + 1)) ? textOf(value) : plainOf(value),
+      types.has(String(index + 1)) ? toText(value) : toPlain(value),
     ),
   };
 }
 
-function plainOf(value: unknown): PortValue {
+function toPlain(value: unknown): PortValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'bigint') return String(value);
   if (isPlain(value)) return value;
@@ -40,16 +40,16 @@ function isPlain(value: unknown): value is string | number | boolean | Date {
   return ['string', 'number', 'boolean'].includes(typeof value) || value instanceof Date;
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (Array.isArray(value)) return `{${value.map(toElement).join(',')}}`;
   return String(value);
 }
 
 /** As array literals have it; none of ours are nested. */
-function elementOf(value: unknown): string {
-  const text = textOf(value);
+function toElement(value: unknown): string {
+  const text = toText(value);
   return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

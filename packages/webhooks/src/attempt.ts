@@ -47,7 +47,7 @@ export async function sign(
   delivery: ClaimedDelivery,
   { secrets, databaseClock }: Pick<AttemptPorts, 'secrets' | 'databaseClock'>,
 ): Promise<SignedDelivery> {
-  const body = Buffer.from(bodyOf(delivery));
+  const body = Buffer.from(toBody(delivery));
   const signature = signDelivery({
     body,
     eventId: delivery.eventId,
@@ -67,7 +67,7 @@ export async function sign(
 }
 
 /** The same bytes in every attempt, because the version of an endpoint never changes. */
-function bodyOf({ body, apiVersion }: ClaimedDelivery): string {
+function toBody({ body, apiVersion }: ClaimedDelivery): string {
   return isStripeVersion(apiVersion) ? inStripeForm(body, apiVersion) : body;
 }
 
@@ -92,14 +92,18 @@ export async function attempt(
     ...(hint === undefined ? {} : { retryAfterMs: hint }),
   });
   logAttempt(delivery, result, ports.logger);
-  const record = { ...recordOf(delivery, startedAt), ...resultOf(result), requestHeaders: headers };
+  const record = {
+    ...buildRecord(delivery, startedAt),
+    ...toResult(result),
+    requestHeaders: headers,
+  };
   return { delivery, verdict, record, endedAtMs };
 }
 
 /** The record of an attempt whose process died: whether and what it sent is unknown. */
 export function abandonedRecord(delivery: ClaimedDelivery, leasedAt: Date): AttemptRecord {
   return {
-    ...recordOf(delivery, leasedAt),
+    ...buildRecord(delivery, leasedAt),
     outcome: 'unknown',
     requestHeaders: {},
     responseTruncated: false,
@@ -109,7 +113,7 @@ export function abandonedRecord(delivery: ClaimedDelivery, leasedAt: Date): Atte
   };
 }
 
-function recordOf(delivery: ClaimedDelivery, startedAt: Date) {
+function buildRecord(delivery: ClaimedDelivery, startedAt: Date) {
   return {
     id: newId('att'),
     accountId: delivery.accountId,
@@ -124,7 +128,7 @@ function recordOf(delivery: ClaimedDelivery, startedAt: Date) {
   };
 }
 
-function resultOf(result: SendResult) {
+function toResult(result: SendResult) {
   if (!('response' in result)) {
     const { outcome, errorCode, errorDetail, ...facts } = result;
     const detail = errorDetail === undefined ? {} : { errorDetail };

@@ -76,9 +76,9 @@ export class CloseBatch {
     const closed = await this.#tryToClose(batch);
     crashPoint('close.after_commit');
     if (closed === undefined) return;
-    const open = new Set(closed.filter((row) => row.closed).map(keyOf));
+    const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
-    this.#schedule(batch.filter((ended) => open.has(keyOf(toClose(ended, 0)))));
+    this.#schedule(batch.filter((ended) => open.has(attemptKey(toClose(ended, 0)))));
   }
 
   /**
@@ -134,6 +134,6 @@ function toClose(ended: EndedAttempt, endedAgoMs: number): CloseAttempt {
   return { id: delivery.id, attempt: delivery.attempt, verdict, record, endedAgoMs };
 }
 
-function keyOf({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+function attemptKey({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
   return `${id}-${attempt}`;
 }

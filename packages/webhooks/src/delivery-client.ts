@@ -114,7 +114,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   async send(request: SendRequest): Promise<SendResult> {
     const startedMs = performance.now();
     const { nowMs } = this.#options;
-    const target = this.#targetOf(request);
+    const target = this.#resolveTarget(request);
     if (target === undefined)
       return toSendResult(NOT_ALLOWED, { startedMs, redialed: false, nowMs });
     const first = await this.#exchange(this.#kept, target, { request, startedMs });
@@ -128,7 +128,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   }
 
   /** Checked again at each send: the options may be stricter than when the URL was registered. */
-  #targetOf({ url, environment }: SendRequest): Target | undefined {
+  #resolveTarget({ url, environment }: SendRequest): Target | undefined {
     const key = `${environment} ${url}`;
     if (this.#targets.has(key)) return this.#targets.get(key);
     const verdict = this.#urlValidators[environment](url);

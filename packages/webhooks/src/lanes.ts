@@ -75,7 +75,7 @@ export class Lane {
     const onOrigin = this.#origins.get(origin) ?? 0;
     if (isReplay && this.freeForReplays <= 0) return undefined;
     if (this.free === 0 || onOrigin >= this.#limits.perOrigin) return undefined;
-    if (use !== undefined && use.running >= this.#limitOf(use)) return undefined;
+    if (use !== undefined && use.running >= this.#slotLimit(use)) return undefined;
     this.#taken += 1;
     if (isReplay) this.#replays += 1;
     this.#origins.set(origin, onOrigin + 1);
@@ -112,12 +112,12 @@ export class Lane {
     const full: EndpointId[] = [];
     for (const [id, use] of this.#endpoints) {
       if (origin === 'event' && use.replays > 0) continue;
-      if (use.running >= this.#limitOf(use)) full.push(id);
+      if (use.running >= this.#slotLimit(use)) full.push(id);
     }
     return full;
   }
 
-  #limitOf(use: EndpointUse): number {
+  #slotLimit(use: EndpointUse): number {
     const { slots, perEndpoint, perEndpointRelaxed } = this.#limits;
     return use.answeredWell && this.#taken < slots / 2 ? perEndpointRelaxed : perEndpoint;
   }

@@ -33,10 +33,10 @@ import { coercionFor } from '../../../packages/http/src/body/coercion.ts';
 import { bodyFormat } from '../../../packages/http/src/body/content-type.ts';
 import { nestFlatNames, parseForm } from '../../../packages/http/src/body/form-text.ts';
 import { parseJson } from '../../../packages/http/src/body/json-text.ts';
-import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
+import { fingerprintRequest } from '../../../packages/http/src/fingerprint.ts';
 import { refuseForbiddenTexts } from '../../../packages/http/src/forbidden-texts.ts';
 import { readIdempotencyKey } from '../../../packages/http/src/idempotent.ts';
-import { originOf } from '../../../packages/http/src/origin.ts';
+import { readOrigin } from '../../../packages/http/src/origin.ts';
 import { paramPath } from '../../../packages/http/src/param-path.ts';
 import { readExpansion } from '../../../packages/http/src/routing/expand.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
@@ -301,7 +301,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     (input) => {
       const headers = { origin: input, host: input, 'user-agent': input, 'content-type': input };
       isForeignPage(asRequest({ headers }), undefined);
-      originOf(asRequest({ headers }), undefined);
+      readOrigin(asRequest({ headers }), undefined);
       return bodyFormat(headers);
     },
     [...LISTS, ...PLAIN, 'https://', 'application/json;', 'charset=utf-8;'],
@@ -319,7 +319,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
       (size) => {
         const parameters = metadata(size);
         return () =>
-          fingerprintOf(new Uint8Array(32), {
+          fingerprintRequest(new Uint8Array(32), {
             owner: { environment: 'test' },
             ...{ method: 'POST', path: '/', parameters },
           });

@@ -3,7 +3,7 @@ import { ClaimedError, toStoredErrorResponse, toStoredResponse } from '@paymount
 import { type Call, newId, PaymountError } from '@paymount/core/kernel';
 import { type Charge, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
-import { fingerprintOf } from '../../../packages/http/src/fingerprint.ts';
+import { fingerprintRequest } from '../../../packages/http/src/fingerprint.ts';
 import { type Ask, postForm, postJson, type Reply } from '../../http/ask.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -289,8 +289,9 @@ describe('the fingerprint of a request', () => {
   const key = Buffer.alloc(32, 7);
   const request = (parameters: unknown, environment: 'live' | 'test' = 'test') =>
     ({ owner: { environment }, method: 'POST', path: '/v1/charges', parameters }) as const;
-  const of = (parameters: unknown): string => fingerprintOf(key, request(parameters));
-  const inLive = (parameters: unknown): string => fingerprintOf(key, request(parameters, 'live'));
+  const of = (parameters: unknown): string => fingerprintRequest(key, request(parameters));
+  const inLive = (parameters: unknown): string =>
+    fingerprintRequest(key, request(parameters, 'live'));
 
   it('leaves card and bank numbers out in live, and nothing else', () => {
     const card = { exp_month: 1, number: '4242424242424242', cvc: '123' };
@@ -316,7 +317,7 @@ describe('the fingerprint of a request', () => {
 
   it('is keyed', () => {
     const other = Buffer.alloc(32, 8);
-    expect(fingerprintOf(other, request({}))).not.to.equal(of({}));
+    expect(fingerprintRequest(other, request({}))).not.to.equal(of({}));
     expect(of({})).to.match(/^[0-9a-f]{64}$/);
   });
 });

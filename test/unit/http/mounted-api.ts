@@ -12,7 +12,13 @@ import {
   Secret,
 } from '@paymount/core/kernel';
 import type { Charge } from '@paymount/core/payments';
-import { type Api, type ApiPorts, createApi, formOf, type Services } from '@paymount/http';
+import {
+  type Api,
+  type ApiPorts,
+  createApi,
+  createFormSelector,
+  type Services,
+} from '@paymount/http';
 import express, { type Express } from 'express';
 import { createRouter } from '../../../packages/paymount/src/mount/router.ts';
 import type { MountEnvironment } from '../../../packages/paymount/src/options/mount-environment.ts';
@@ -102,7 +108,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
   const router = createRouter({
     environment: options.environment ?? 'test',
     requireTls: false,
-    formOf: formOf({}),
+    selectForm: createFormSelector({}),
     tls: { assert: () => undefined },
     clients: new ClientAddresses(),
     limits: { countRequest: () => undefined },

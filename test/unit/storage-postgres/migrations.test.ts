@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MIGRATIONS } from '../../../packages/storage-postgres/src/migrations/all-migrations.ts';
-import { hashOf } from '../../../packages/storage-postgres/src/migrations/migration.ts';
+import { hashMigration } from '../../../packages/storage-postgres/src/migrations/migration.ts';
 
 /** Migrations of released versions: their texts never change again. Each release adds its own. */
 const FROZEN: Readonly<Record<string, string>> = {};
@@ -16,7 +16,8 @@ describe('migrations', () => {
   it('keep the text with which they were released', () => {
     for (const migration of MIGRATIONS) {
       const released = FROZEN[migration.name];
-      if (released !== undefined) expect(hashOf(migration), migration.name).to.equal(released);
+      if (released !== undefined)
+        expect(hashMigration(migration), migration.name).to.equal(released);
     }
     expect(MIGRATIONS.map(({ name }) => name)).to.include.members(Object.keys(FROZEN));
   });
@@ -49,7 +50,7 @@ describe('migrations', () => {
 
   it('are frozen by the SHA-256 of their text, whatever the schema is called', () => {
     const renamed = { name: '0001-x', breaking: false, sql: (s: string) => `SELECT FROM ${s}.x` };
-    expect(hashOf(renamed)).to.equal(
+    expect(hashMigration(renamed)).to.equal(
       '7524009a33651212b251d615ee298e3145f4400a71aa4dfb212ffec987f88512',
     );
   });

@@ -61,14 +61,14 @@ export class ClientAddresses {
     while (address !== undefined && this.#trusted.has(address)) {
       if (rest === undefined) return undefined;
       const comma = rest.lastIndexOf(',');
-      address = addressOf(rest.slice(comma + 1).trim());
+      address = parseForwardedAddress(rest.slice(comma + 1).trim());
       rest = comma === -1 ? undefined : rest.slice(0, comma);
     }
     return address;
   }
 }
 
-function addressOf(entry: string): string | undefined {
+function parseForwardedAddress(entry: string): string | undefined {
   const [, v6, v4] = WITH_PORT.exec(entry) ?? [];
   return canonicalAddress(v6 ?? v4 ?? entry);
 }

@@ -77,7 +77,7 @@ export function isAdminId(text: unknown): text is string {
  * that the host meant: `account` instead of `accounts` would give all of them.
  * @throws TypeError if the host's code returned something else: a bug of the host, answered 500
  */
-export function adminOf(facts: AdminFacts, via: string): Admin {
+export function toAdmin(facts: AdminFacts, via: string): Admin {
   assertOptions('An admin', FACTS, facts);
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
   const admin: Admin = {

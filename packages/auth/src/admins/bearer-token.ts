@@ -15,7 +15,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * @throws PaymountError 400 `multiple_credentials`
  */
 export function bearerToken(request: IncomingMessage): string | undefined {
-  const header = authorizationOf(request);
+  const header = readAuthorization(request);
   return header === undefined ? undefined : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
 }
 
@@ -24,7 +24,7 @@ export function bearerToken(request: IncomingMessage): string | undefined {
  * @throws PaymountError 400 `multiple_credentials`; 401 `admin_unauthenticated`
  */
 export function rejectApiKeys(request: IncomingMessage): void {
-  const header = authorizationOf(request);
+  const header = readAuthorization(request);
   if (header === undefined) return;
   const texts = [...header.split(/\s+/).filter((text) => !JWT.test(text)), basicPair(header)];
   if (texts.some(containsCredential)) {
@@ -32,7 +32,7 @@ export function rejectApiKeys(request: IncomingMessage): void {
   }
 }
 
-function authorizationOf({ headersDistinct }: IncomingMessage): string | undefined {
+function readAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
   const headers = headersDistinct['authorization'];
   if (headers !== undefined && headers.length > 1) throw new PaymountError('multiple_credentials');
   return headers?.[0];

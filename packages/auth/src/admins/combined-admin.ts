@@ -59,7 +59,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
       } catch (error) {
         if (!PaymountError.is(error)) throw error;
         if (error.code === 'permission_denied') throw error;
-        if (refusal === undefined || weightOf(error) > weightOf(refusal)) refusal = error;
+        if (refusal === undefined || errorRank(error) > errorRank(refusal)) refusal = error;
       }
     }
     throw refusal ?? unauthenticated('No authenticator recognized an admin.');
@@ -67,7 +67,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
 }
 
 /** The kind of an error: no credential, an invalid credential, or another error. */
-function weightOf(refusal: PaymountError): number {
+function errorRank(refusal: PaymountError): number {
   if (CredentialMissing.is(refusal)) return 0;
   return refusal.code === 'admin_unauthenticated' ? 1 : 2;
 }

@@ -3,8 +3,8 @@ import { type AllOptions, ANY_OPTION, assertOptions, PaymountError } from '@paym
 import {
   type AdminFacts,
   type Authenticator,
-  adminOf,
   CredentialMissing,
+  toAdmin,
   unauthenticated,
 } from './admin.ts';
 
@@ -68,7 +68,7 @@ export function hostSessionAdmin(
         'Send the header Paymount-Csrf: 1 with a write.',
       );
     }
-    return adminOf(facts, 'session');
+    return toAdmin(facts, 'session');
   };
 }
 

@@ -97,7 +97,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
     throw new TypeError('jwtAdmin() needs the issuer: pass { issuer, audience, jwksUri }.');
   }
   assertOptions('jwtAdmin()', OPTIONS, options);
-  const keys = keysOf(options);
+  const keys = createKeySet(options);
   const verification = {
     issuer: required('issuer', options.issuer),
     audience: required('audience', options.audience),
@@ -114,7 +114,7 @@ export function jwtAdmin(options: JwtAdminOptions): Authenticator {
       const { payload } = await jwtVerify(token, keys, { ...verification, currentDate: now });
       return adminIn(payload, options);
     } catch (error) {
-      throw error instanceof errors.JOSEError ? unauthenticated(reasonOf(error)) : error;
+      throw error instanceof errors.JOSEError ? unauthenticated(describeJoseError(error)) : error;
     }
   };
 }
@@ -127,7 +127,7 @@ function tokenMissing({ headers }: IncomingMessage): PaymountError {
     : unauthenticated(message);
 }
 
-function keysOf(options: JwtAdminOptions): JWTVerifyGetKey {
+function createKeySet(options: JwtAdminOptions): JWTVerifyGetKey {
   if ('jwks' in options) {
     if (!Array.isArray(options.jwks?.keys)) {
       throw new TypeError('`jwks` must be a set of keys: an object with a list `keys`.');
@@ -206,7 +206,7 @@ function environmentsIn(claim: unknown): readonly Environment[] {
 }
 
 /** What is wrong with a token, in our own words: jose's messages may repeat parts of it. */
-function reasonOf(error: errors.JOSEError): string {
+function describeJoseError(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired; get a new one.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     return `The token is not accepted because of its \`${error.claim}\`.`;

@@ -5,8 +5,8 @@ import { type AllOptions, ANY_OPTION, assertOptions, objectOption } from '@paymo
 import {
   type AdminFacts,
   type Authenticator,
-  adminOf,
   CredentialMissing,
+  toAdmin,
   unauthenticated,
 } from './admin.ts';
 
@@ -57,12 +57,12 @@ export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
       "`san` names no admin; it must be a table such as { 'URI:spiffe://example/ops': { id, roles } }.",
     );
   }
-  for (const facts of admins.values()) adminOf(facts, 'mtls');
+  for (const facts of admins.values()) toAdmin(facts, 'mtls');
   const header = proxy && trustedHeader(proxy);
   return async (request) => {
-    for (const name of namesOf(request, header)) {
+    for (const name of readCertificateNames(request, header)) {
       const facts = admins.get(name);
-      if (facts !== undefined) return adminOf(facts, 'mtls');
+      if (facts !== undefined) return toAdmin(facts, 'mtls');
     }
     const message = 'Connect with a client certificate that names an admin.';
     throw showsCertificate(request, header)
@@ -88,7 +88,10 @@ function showsCertificate(
 }
 
 /** The verified names of the client's certificate. */
-function namesOf(request: IncomingMessage, header: TrustedHeader | undefined): readonly string[] {
+function readCertificateNames(
+  request: IncomingMessage,
+  header: TrustedHeader | undefined,
+): readonly string[] {
   const { socket } = request;
   if (header !== undefined && isListed(header.ranges, peerAddress(socket.remoteAddress))) {
     const values = request.headersDistinct[header.name] ?? [];

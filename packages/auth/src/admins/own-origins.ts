@@ -24,7 +24,7 @@ export function isForeignPage(
   const { origin, host } = headers;
   const ownSite = OWN_SITES.includes(headers['sec-fetch-site']);
   const listed = origin !== undefined && origins?.includes(origin) === true;
-  const own = origin === undefined || (origins === undefined && isOf(host, origin));
+  const own = origin === undefined || (origins === undefined && isSameHost(host, origin));
   return !listed && !(own && ownSite);
 }
 
@@ -43,13 +43,13 @@ export function assertOwnOrigin(
   const { headers } = request;
   throw new PaymountError(
     'permission_denied',
-    `The page of ${pageOf(headers)} may not write here. The option \`origins\` of managementRouter() ` +
+    `The page of ${describePage(headers)} may not write here. The option \`origins\` of managementRouter() ` +
       'lists the origins that may; the default is the origin to which the request is sent.',
   );
 }
 
 /** The browser's name for the page, which may be incomplete. */
-function pageOf({ origin, 'sec-fetch-site': site }: IncomingMessage['headers']): string {
+function describePage({ origin, 'sec-fetch-site': site }: IncomingMessage['headers']): string {
   if (origin === undefined) return `another site (Sec-Fetch-Site: ${shortened(String(site))})`;
   const named = URL.canParse(origin) ? new URL(origin).origin : 'null';
   return named === 'null' ? 'an origin that has no name' : shortened(named);
@@ -63,6 +63,6 @@ function shortened(text: string): string {
  * The scheme is not compared, because the host may terminate TLS elsewhere; browsers include it in
  * the site.
  */
-function isOf(host: string | undefined, origin: string): boolean {
+function isSameHost(host: string | undefined, origin: string): boolean {
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
 }

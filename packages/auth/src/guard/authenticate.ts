@@ -13,7 +13,7 @@ import { authorize, type Claim } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
 import { KeyCache } from './key-cache.ts';
 import { type KnownKey, knownKey } from './known-key.ts';
-import { isWithin, type Moment, momentOf } from './moment.ts';
+import { isWithin, type Moment, readClocks } from './moment.ts';
 import { type CredentialSource, readCredential, validateKey } from './read-credential.ts';
 
 /** A look-up that takes longer is answered 503; this bounds a revocation during a cold fill. */
@@ -143,7 +143,7 @@ class LeasedGuard implements Guard {
       // Checked when the decision is made: the answer may have waited for a blocked event loop,
       // and
       // a standby's answer may be stale.
-      const inTime = isWithin(lookUp.sentAt, momentOf(clock), LOOK_UP_LIMIT_MS);
+      const inTime = isWithin(lookUp.sentAt, readClocks(clock), LOOK_UP_LIMIT_MS);
       if (!inTime || this.#closed || inRecovery) throw unavailable();
       const now = clock.now();
       const isGood = key !== undefined && !key.isRevoked && !isExpired(key, now);
@@ -160,7 +160,7 @@ class LeasedGuard implements Guard {
     const hash = Buffer.from(slot, 'binary');
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
-      sentAt: momentOf(this.#ports.clock),
+      sentAt: readClocks(this.#ports.clock),
       found: withTimeout(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
         .then(({ credential, inRecovery }) => {
           const key = knownKey(credential, hash);

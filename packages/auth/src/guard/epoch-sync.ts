@@ -1,7 +1,7 @@
 import type { AuthEpoch, AuthSync, CredentialReader } from '@paymount/core/access';
 import { type Clock, isError, type Logger } from '@paymount/core/kernel';
 import type { KeyCache } from './key-cache.ts';
-import { isWithin, type Moment, momentOf } from './moment.ts';
+import { isWithin, type Moment, readClocks } from './moment.ts';
 
 /** Entries may be used this long after a sync was sent: the limit of every revocation. */
 const LEASE_MS = 500;
@@ -53,7 +53,7 @@ export class EpochSync {
    * nothing runs between requests, so an idle process asks the database nothing.
    */
   isFresh(): boolean {
-    const now = momentOf(this.#ports.clock);
+    const now = readClocks(this.#ports.clock);
     const start = this.#leaseStart;
     if (start === undefined) {
       this.#renew(now);
@@ -81,7 +81,7 @@ export class EpochSync {
 
   #refreshIfRequested(): void {
     if (!this.#refreshRequested || this.#running !== undefined || this.#pause !== undefined) return;
-    const now = momentOf(this.#ports.clock);
+    const now = readClocks(this.#ports.clock);
     const start = this.#leaseStart;
     if (start === undefined || !isWithin(start, now, LEASE_MS)) return;
     this.#renew(now);
@@ -117,7 +117,7 @@ export class EpochSync {
       if (this.#running !== run) return;
       this.#running = undefined;
       const err = isError(cause) ? cause : new Error(String(cause));
-      this.#reportFailure(err, momentOf(this.#ports.clock));
+      this.#reportFailure(err, readClocks(this.#ports.clock));
     }
     this.#refreshIfRequested();
   }

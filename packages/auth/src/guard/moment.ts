@@ -7,7 +7,7 @@ export interface Moment {
 }
 
 /** Reads both clocks. */
-export function momentOf(clock: Clock): Moment {
+export function readClocks(clock: Clock): Moment {
   return { monotonicMs: clock.monotonicMs(), wallMs: clock.now().getTime() };
 }
 

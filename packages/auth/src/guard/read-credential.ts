@@ -23,9 +23,9 @@ const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
  * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
  */
 export function readCredential(request: CredentialSource): string {
-  const header = authorizationOf(request.rawHeaders)?.trim() ?? '';
+  const header = readAuthorization(request.rawHeaders)?.trim() ?? '';
   if (header === '') throw new PaymountError('api_key_missing');
-  const text = credentialOf(header);
+  const text = parseAuthorization(header);
   if (text.length > MAX_CREDENTIAL_LENGTH) validateKey(text);
   return text;
 }
@@ -44,7 +44,7 @@ export function validateKey(text: string): void {
 }
 
 /** @throws 400 `multiple_credentials` for two headers, alike or not */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+function readAuthorization(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
@@ -55,16 +55,16 @@ function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   return found;
 }
 
-function credentialOf(header: string): string {
+function parseAuthorization(header: string): string {
   const space = header.indexOf(' ');
   const scheme = (space === -1 ? header : header.slice(0, space)).toLowerCase();
   const value = space === -1 ? '' : header.slice(space).trim();
   if (scheme === 'bearer') return value;
-  if (scheme === 'basic') return userNameOf(value);
+  if (scheme === 'basic') return parseBasicUserName(value);
   throw malformed('Authorization must begin with Bearer or Basic.');
 }
 
-function userNameOf(base64: string): string {
+function parseBasicUserName(base64: string): string {
   if (base64.length > MAX_BASIC_LENGTH || !BASE64.test(base64)) {
     throw malformed('The value after Basic must be the base64 form of the key and a colon.');
   }

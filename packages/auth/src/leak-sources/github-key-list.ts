@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isLoopback } from '@paymount/core/access';
+import { readProperty } from '@paymount/core/kernel';
 
 /** The URL of GitHub's public keys for reports. */
 const GITHUB_KEYS_URL = 'https://api.github.com/meta/public_keys/secret_scanning';
@@ -41,7 +42,7 @@ export function githubKeyList(url: string = GITHUB_KEYS_URL): FetchKeyList {
     });
     if (response.status === 304 && etag !== undefined) return 'unchanged';
     if (!response.ok) throw new Error(`The key list was answered with ${response.status}.`);
-    const keys = keysOf(JSON.parse(await textOf(response)));
+    const keys = parseKeyList(JSON.parse(await readText(response)));
     const newEtag = response.headers.get('etag');
     return newEtag === null ? { keys } : { keys, etag: newEtag };
   };
@@ -56,7 +57,7 @@ function assertTrusted(url: string): void {
   );
 }
 
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? [];
@@ -69,30 +70,24 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** Retired keys are listed too, for reports that are still in progress. */
-function keysOf(list: unknown): ReadonlyMap<string, KeyObject> {
-  const entries = memberOf(list, 'public_keys');
+function parseKeyList(list: unknown): ReadonlyMap<string, KeyObject> {
+  const entries = readProperty(list, 'public_keys');
   if (!Array.isArray(entries)) throw new Error('The key list has no public_keys.');
   const keys = new Map<string, KeyObject>();
   for (const entry of entries) {
-    const [id, pem] = [memberOf(entry, 'key_identifier'), memberOf(entry, 'key')];
-    const key = typeof pem === 'string' ? p256KeyOf(pem) : undefined;
+    const [id, pem] = [readProperty(entry, 'key_identifier'), readProperty(entry, 'key')];
+    const key = typeof pem === 'string' ? parseP256Key(pem) : undefined;
     if (typeof id === 'string' && key !== undefined) keys.set(id, key);
   }
   return keys;
 }
 
 /** Skips keys of other kinds, because their signatures are not accepted. */
-function p256KeyOf(pem: string): KeyObject | undefined {
+function parseP256Key(pem: string): KeyObject | undefined {
   try {
     const key = createPublicKey(pem);
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
   } catch {
     return undefined;
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  return member;
 }

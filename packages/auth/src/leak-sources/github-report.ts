@@ -78,7 +78,7 @@ export function readGithubReport(body: Buffer): {
     throw new PaymountError('invalid_json', 'The report is not valid JSON.');
   }
   if (!Array.isArray(report)) throw new PaymountError('invalid_json', 'A report is a JSON array.');
-  const matches = report.flatMap((entry) => matchOf(entry) ?? []);
+  const matches = report.flatMap((entry) => parseMatch(entry) ?? []);
   if (report.length > 0 && matches.length === 0) {
     const message = 'Each match is an object with the texts token and type.';
     throw new PaymountError('parameter_invalid', message, { param: '[0]' });
@@ -99,7 +99,7 @@ export function feedbackOn(
   }));
 }
 
-function matchOf(entry: unknown): GithubMatch | undefined {
+function parseMatch(entry: unknown): GithubMatch | undefined {
   const { token, type, url } = { ...(isObject(entry) ? entry : {}) };
   if (typeof token !== 'string' || typeof type !== 'string') return undefined;
   return { token: new Secret(token), type, url: typeof url === 'string' ? url : '' };

@@ -5,7 +5,7 @@ import {
   PaymountError,
   withTimeout,
 } from '@paymount/core/kernel';
-import { isKid, type RingKey, sealingKeyOf } from './key-ring.ts';
+import { isKid, type RingKey, toSealingKey } from './key-ring.ts';
 import type { SealingKey, SealingKeys } from './sealing-keys.ts';
 
 /**
@@ -79,9 +79,9 @@ export class ProvidedKeys implements SealingKeys {
   async #ask(name: string, ask: Ask): Promise<SealingKey | undefined> {
     const sinceMs = this.#clock.monotonicMs();
     try {
-      const given = await answerOf(ask);
+      const given = await askProvider(ask);
       if (given === undefined) return undefined;
-      const key = sealingKeyOf(given);
+      const key = toSealingKey(given);
       this.#held.set(name, key, sinceMs);
       return key;
     } finally {
@@ -93,7 +93,7 @@ export class ProvidedKeys implements SealingKeys {
 type Ask = () => RingKey | undefined | Promise<RingKey | undefined>;
 
 /** @throws PaymountError `unavailable` when the provider fails, or answers too late */
-async function answerOf(ask: Ask): Promise<RingKey | undefined> {
+async function askProvider(ask: Ask): Promise<RingKey | undefined> {
   try {
     return await withTimeout(Promise.resolve(ask()), ANSWER_LIMIT_MS);
   } catch (error) {

@@ -22,7 +22,7 @@ export class KeyRing implements SealingKeys {
 
   /** @throws RangeError when the ring is empty, names a key twice, or a key is not 32 bytes */
   constructor(keys: readonly RingKey[], generated = false) {
-    const held = keys.map(sealingKeyOf);
+    const held = keys.map(toSealingKey);
     const [newest] = held;
     if (newest === undefined) throw new RangeError('The list of sealing keys is empty.');
     this.#newest = newest;
@@ -67,29 +67,29 @@ export function isKid(kid: string): boolean {
  * @throws RangeError if its name is invalid, or it is not 32 bytes; the message never contains the
  *   key
  */
-export function sealingKeyOf({ kid, key }: RingKey): SealingKey {
+export function toSealingKey({ kid, key }: RingKey): SealingKey {
   if (!isKid(kid)) {
     throw new RangeError(
       'The name of a sealing key must be 1 to 64 letters, digits, dots, _ or -.',
     );
   }
-  return { kid, key: new Secret(bytesOf(kid, key)) };
+  return { kid, key: new Secret(decodeKey(kid, key)) };
 }
 
-function bytesOf(kid: string, key: string | Uint8Array): Uint8Array {
+function decodeKey(kid: string, key: string | Uint8Array): Uint8Array {
   if (typeof key === 'string') {
     if (BASE64_KEY.test(key)) return Buffer.from(key, 'base64');
   } else if (key.length === KEY_BYTES) {
     return Uint8Array.from(key);
   }
   throw new RangeError(
-    `The sealing key ${kid} must be 32 bytes in base64 (44 characters), but ${faultOf(key)}. ` +
+    `The sealing key ${kid} must be 32 bytes in base64 (44 characters), but ${describeKeyFault(key)}. ` +
       `To make a key, run: ${MAKE_SEALING_KEY}`,
   );
 }
 
 /** What is wrong with a key, without any part of it. */
-function faultOf(key: string | Uint8Array): string {
+function describeKeyFault(key: string | Uint8Array): string {
   if (key.length === 0) return 'it is empty; is its environment variable set?';
   if (typeof key !== 'string') return `it has ${key.length} bytes`;
   if (key.length !== BASE64_LENGTH) return `it has ${key.length} characters`;

@@ -44,7 +44,7 @@ const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC']);
  * @throws RangeError if the ring is not valid
  */
 export async function loadSealingKeys(options: SealingKeyOptions): Promise<SealingKeys> {
-  if (options.keys !== undefined) return sealingKeysOf(options.keys, options.clock);
+  if (options.keys !== undefined) return toSealingKeys(options.keys, options.clock);
   if (options.environment === 'live') requireOwnKeys({ generated: true });
   const file = options.file ?? DEFAULT_FILE;
   if (process.env['NODE_ENV'] === 'production') throw new Error(NO_KEYS_IN_PRODUCTION);
@@ -103,7 +103,7 @@ export function hasMadeKey(): Promise<boolean> {
  * @param keys a ring, newest first, or a provider that calls a key service
  * @throws RangeError if the ring is not valid
  */
-export function sealingKeysOf(
+export function toSealingKeys(
   keys: readonly RingKey[] | KeyProvider,
   clock: Pick<Clock, 'monotonicMs'>,
 ): SealingKeys {
@@ -115,7 +115,7 @@ async function madeKeyFile(file: string): Promise<boolean> {
   try {
     return await makeKeyFile(file);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === undefined || !UNWRITABLE.has(code)) throw error;
     throw new Error(
       'Paymount cannot write the sealing key for the test environment to the folder ' +
@@ -157,10 +157,10 @@ async function exists(file: string): Promise<boolean> {
 }
 
 function isCode(error: unknown, code: string): boolean {
-  return codeOf(error) === code;
+  return errorCode(error) === code;
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   const isCoded = isError(error) && 'code' in error && typeof error.code === 'string';
   return isCoded ? String(error.code) : undefined;
 }

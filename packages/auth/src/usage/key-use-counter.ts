@@ -61,7 +61,7 @@ export class KeyUseCounter {
       this.#lastIp = namesAddresses ? address : undefined;
       this.#lastUserAgent = namesAddresses ? shortened(userAgent) : undefined;
     }
-    this.#hour(nowMs - (nowMs % HOUR_MS))[classOf(status)] += 1;
+    this.#hour(nowMs - (nowMs % HOUR_MS))[toStatusClass(status)] += 1;
     if (address !== undefined && namesAddresses) this.#view(address, 1, nowMs);
   }
 
@@ -145,7 +145,7 @@ function shortened(userAgent: string | undefined): string | undefined {
   return Buffer.from(userAgent.slice(0, MAX_USER_AGENT), 'latin1').toString('latin1');
 }
 
-function classOf(status: number): keyof UseCounts {
+function toStatusClass(status: number): keyof UseCounts {
   if (status < 400) return 'succeeded';
   if (status >= 500) return 'failed';
   return status === 429 ? 'rateLimited' : 'refused';

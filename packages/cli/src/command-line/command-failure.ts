@@ -36,7 +36,7 @@ export interface Failure {
 }
 
 /** A failed command as it is reported: with the code of the error, or of the system, or `failed`. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) {
     return { exitCode: error.exitCode, code: error.code, message: error.message };
   }

@@ -36,7 +36,7 @@ export function command<Given extends readonly unknown[]>(shape: CommandShape<Gi
     const made = parent.command(name).description(description);
     if (argument) made.argument(argument.name, argument.description, argument.otherwise);
     for (const each of options) made.addOption(each);
-    if (check) made.hook('preAction', () => check(textsOf(made)));
+    if (check) made.hook('preAction', () => check(collectTexts(made)));
     made.action((...given: Given) => start((context) => run(context, ...given)));
   };
 }
@@ -53,7 +53,7 @@ export function commandGroup(
   };
 }
 
-function textsOf(command: Command): string[] {
+function collectTexts(command: Command): string[] {
   const flags: Readonly<Record<string, unknown>> = command.opts();
   return [...command.args, ...Object.values(flags).flat()].filter(
     (value) => typeof value === 'string',

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { authorization, refusalOf, unreachable } from '../api-client.ts';
+import { authorization, readFailure, unreachable } from '../api-client.ts';
 import type { ApiSettings } from '../api-settings.ts';
 import { CommandFailure } from '../command-line/command-failure.ts';
-import { objectIn, textOf } from '../json-value.ts';
-import { plainText, reasonOf } from '../plain-text.ts';
-import { bytesOf, sendRequest } from '../send-request.ts';
+import { objectIn, stringField } from '../json-value.ts';
+import { describeConnectionError, plainText } from '../plain-text.ts';
+import { sendRequest, toBuffer } from '../send-request.ts';
 import { type Block, StreamBlocks } from './stream-blocks.ts';
 
 const HEAD_LIMIT_MS = 30_000;
@@ -65,12 +65,12 @@ export class EventSource {
     while (!stop.aborted) {
       let reason = 'the server ended it';
       try {
-        for await (const block of this.#blocks()) yield* this.#eventsOf(block);
+        for await (const block of this.#blocks()) yield* this.#toEvents(block);
       } catch (error) {
         if (stop.aborted) return;
         if (error instanceof CommandFailure) throw error;
         if (!this.#isOpened) throw unreachable(error);
-        reason = reasonOf(error);
+        reason = describeConnectionError(error);
       }
       if (stop.aborted) return;
       const waitMs = Math.min(this.#retryMs * 2 ** this.#failures, MAX_RETRY_MS);
@@ -92,7 +92,7 @@ export class EventSource {
         const chunk = await inTime(chunks.next(), response);
         if (chunk.done === true) return;
         this.#failures = 0;
-        yield* blocks.read(bytesOf(chunk.value));
+        yield* blocks.read(toBuffer(chunk.value));
       }
     } finally {
       response.destroy();
@@ -125,7 +125,7 @@ export class EventSource {
 
   async #refusal(response: IncomingMessage): Promise<Error> {
     const { statusCode: status = 0 } = response;
-    const refusal = await refusalOf(response);
+    const refusal = await readFailure(response);
     if (refusal.code === 'invalid_cursor' && this.#lastEventId !== undefined) {
       this.#lastEventId = undefined;
       return new Error('its place in it is no longer known, so it goes on with what happens next');
@@ -134,9 +134,9 @@ export class EventSource {
     return mayPass ? new Error(`it answered ${status}`) : refusal;
   }
 
-  *#eventsOf({ id, event, data, retryMs }: Block): Generator<StreamedEvent> {
+  *#toEvents({ id, event, data, retryMs }: Block): Generator<StreamedEvent> {
     if (retryMs !== undefined) this.#retryMs = Math.max(retryMs, LEAST_RETRY_MS);
-    if (event === 'end') throw endOf(data ?? '');
+    if (event === 'end') throw toStreamEnd(data ?? '');
     if (id === undefined || !EVENT_ID.test(id)) return;
     this.#lastEventId = id;
     this.#onOpen?.();
@@ -151,7 +151,7 @@ export class EventSource {
         'The stream sends an event that is not of test.',
       );
     }
-    yield { id, type: plainText(textOf(envelope, 'type')), body: data };
+    yield { id, type: plainText(stringField(envelope, 'type')), body: data };
   }
 
   /** All that was committed before has been sent, or left out by a stream that begins. */
@@ -171,10 +171,14 @@ export class EventSource {
   }
 }
 
-function endOf(data: string): CommandFailure {
+function toStreamEnd(data: string): CommandFailure {
   const end = objectIn(data) ?? {};
-  const message = plainText(textOf(end, 'message'));
-  return new CommandFailure(1, plainText(textOf(end, 'code')), `The stream has ended. ${message}`);
+  const message = plainText(stringField(end, 'message'));
+  return new CommandFailure(
+    1,
+    plainText(stringField(end, 'code')),
+    `The stream has ended. ${message}`,
+  );
 }
 
 /** Cuts a connection on which nothing is said any more. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { signDelivery } from 'paymount-receiver/internal';
 import { usage } from '../command-line/command-failure.ts';
 import { isLoopback, parseUrl, type Resolve } from '../loopback.ts';
-import { reasonOf } from '../plain-text.ts';
+import { describeConnectionError } from '../plain-text.ts';
 import { sendRequest } from '../send-request.ts';
 import type { StreamedEvent } from './event-source.ts';
 
@@ -83,7 +83,7 @@ export class Forwarder {
       leave(response);
       return { status, ms };
     } catch (error) {
-      return { error: reasonOf(error), ms: elapsed() };
+      return { error: describeConnectionError(error), ms: elapsed() };
     }
   }
 }

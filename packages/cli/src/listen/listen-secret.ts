@@ -17,7 +17,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { createSigningSecret, isSigningSecret } from 'paymount-receiver/internal';
 import type { CliContext } from '../command-line/cli-context.ts';
 import { CommandFailure } from '../command-line/command-failure.ts';
-import { codeOf } from '../plain-text.ts';
+import { systemErrorCode } from '../plain-text.ts';
 
 const OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
@@ -53,9 +53,9 @@ export function readListenSecret(file: string, user = process.getuid?.()): strin
     return secretIn(file, user) ?? newSecret(file, user);
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause;
-    if (UNWRITABLE.has(codeOf(cause) ?? '')) {
+    if (UNWRITABLE.has(systemErrorCode(cause) ?? '')) {
       const cure = 'Set XDG_CONFIG_HOME to a folder that can be';
-      throw unfit(dirname(file), `cannot be written (${codeOf(cause)}). ${cure}`);
+      throw unfit(dirname(file), `cannot be written (${systemErrorCode(cause)}). ${cure}`);
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailure(1, 'secret_file', `The signing secret cannot be kept: ${reason}.`);
@@ -106,7 +106,7 @@ function openUnfollowed(file: string): number | undefined {
     // Whoever opens a pipe would wait for its other end.
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;
     if (code === 'ELOOP') throw unfit(file, 'is no file. Remove it');
     throw error;
@@ -123,7 +123,7 @@ function newSecret(file: string, user: number | undefined): string {
     linkSync(draft, file);
     return secret;
   } catch (error) {
-    const other = codeOf(error) === 'EEXIST' ? secretIn(file, user) : undefined;
+    const other = systemErrorCode(error) === 'EEXIST' ? secretIn(file, user) : undefined;
     if (other === undefined) throw error;
     return other;
   } finally {

@@ -32,7 +32,7 @@ export class StreamBlocks {
       this.#size += line.length;
       if (line !== '') this.#lines.push(line);
       else if (this.#lines.length > 0) {
-        blocks.push(blockOf(this.#lines));
+        blocks.push(parseBlock(this.#lines));
         this.#lines = [];
         this.#size = 0;
       }
@@ -43,7 +43,7 @@ export class StreamBlocks {
   }
 }
 
-function blockOf(lines: readonly string[]): Block {
+function parseBlock(lines: readonly string[]): Block {
   const data = toValues(lines, 'data');
   const id = toValues(lines, 'id').at(-1);
   const event = toValues(lines, 'event').at(-1);

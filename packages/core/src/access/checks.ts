@@ -6,7 +6,7 @@ import { refuseForbiddenText } from './credentials/forbidden-text.ts';
  * and their members are then missing.
  * @throws `parameter_invalid` if it is not an object
  */
-export function membersOf<Input extends object>(input: Input | undefined): Partial<Input> {
+export function requireParameters<Input extends object>(input: Input | undefined): Partial<Input> {
   const given = input ?? {};
   if (typeof given === 'object' && !Array.isArray(given)) return given;
   throw new PaymountError('parameter_invalid', 'The parameters must be an object.');

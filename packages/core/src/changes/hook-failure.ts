@@ -1,6 +1,11 @@
 import type { LogFacts } from '../kernel/basics/logger.ts';
 import { isError } from '../kernel/errors/is-error.ts';
-import { messageOf, nameOf, propertyOf, textOf } from '../kernel/errors/thrown.ts';
+import {
+  errorMessage,
+  errorName,
+  readProperty,
+  readTextProperty,
+} from '../kernel/errors/thrown.ts';
 import { loggableText } from '../kernel/secrets/secret-text.ts';
 import type { HookError } from './change.ts';
 
@@ -36,8 +41,8 @@ export function hookFailure(
     const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has none. ${consequence} ${HOOK_CURE}`;
     return { facts: { charge }, sentence };
   }
-  const chain = [thrown, ...causesOf(thrown)];
-  const code = chain.map((each) => textOf(each, 'code')).findLast(Boolean);
+  const chain = [thrown, ...collectCauses(thrown)];
+  const code = chain.map((each) => readTextProperty(each, 'code')).findLast(Boolean);
   const place = chain.map(ownLine).find(Boolean);
   const deepest = chain.length > 1 ? `; caused by ${described(chain.at(-1))}` : '';
   const at = place === undefined ? '' : `, at ${place}`;
@@ -48,24 +53,25 @@ export function hookFailure(
 }
 
 /** From the nearest to the deepest cause; of an `AggregateError`, the first error. */
-function causesOf(thrown: unknown): readonly unknown[] {
+function collectCauses(thrown: unknown): readonly unknown[] {
   const causes: unknown[] = [];
-  let next = causeOf(thrown);
+  let next = readCause(thrown);
   while (next !== undefined && causes.length < MAX_CAUSES) {
     if (next === thrown || causes.includes(next)) break;
     causes.push(next);
-    next = causeOf(next);
+    next = readCause(next);
   }
   return causes;
 }
 
-function causeOf(thrown: unknown): unknown {
-  return propertyOf(thrown, 'cause') ?? propertyOf(propertyOf(thrown, 'errors'), '0');
+function readCause(thrown: unknown): unknown {
+  return readProperty(thrown, 'cause') ?? readProperty(readProperty(thrown, 'errors'), '0');
 }
 
 function described(thrown: unknown): string {
-  const name = isError(thrown) || textOf(thrown, 'message') ? nameOf(thrown) : undefined;
-  const said = shortened([name, messageOf(thrown)].filter(Boolean).join(': '));
+  const name =
+    isError(thrown) || readTextProperty(thrown, 'message') ? errorName(thrown) : undefined;
+  const said = shortened([name, errorMessage(thrown)].filter(Boolean).join(': '));
   // The sentence that contains it goes on.
   return said.replace(/(?<!\.)\.$/, '');
 }
@@ -78,16 +84,16 @@ function shortened(text: string): string {
 
 /** Where the host's own code threw; undefined if the stack does not contain it. */
 function ownLine(thrown: unknown): string | undefined {
-  for (const line of (textOf(thrown, 'stack') ?? '').split('\n')) {
+  for (const line of (readTextProperty(thrown, 'stack') ?? '').split('\n')) {
     const isOwn = FRAME.test(line) && !FOREIGN.test(line) && line.length <= MAX_FRAME;
-    const place = isOwn ? placeOf(line) : '';
+    const place = isOwn ? parseLocation(line) : '';
     if (PLACE.test(place)) return place;
   }
   return undefined;
 }
 
 /** The text in parentheses after the name of a frame, or all of a frame without a name. */
-function placeOf(frame: string): string {
+function parseLocation(frame: string): string {
   const open = frame.indexOf(' (');
   if (open >= 0 && frame.endsWith(')')) return frame.slice(open + 2, -1);
   return frame.replace(FRAME, '');

@@ -26,7 +26,7 @@ export {
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
 export type { Event, EventDirectory, EventFilter, EventReader } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
-export { EventResource, eventOf, toEventResource } from './events/event-resource.ts';
+export { buildEvent, EventResource, toEventResource } from './events/event-resource.ts';
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,

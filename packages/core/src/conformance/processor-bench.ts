@@ -12,7 +12,7 @@ import {
   type TokenizeInput,
   type TokenizeResult,
 } from '../payments/operations/processor.ts';
-import { type Reading, resultOf } from '../payments/operations/read-answer.ts';
+import { type Reading, requireResult } from '../payments/operations/read-answer.ts';
 import { readLookup, readOutcome } from '../payments/operations/read-outcome.ts';
 import { readTokenization } from '../payments/operations/read-tokenization.ts';
 import type { PaymentMethodFacts } from '../payments/payment-methods/payment-method.ts';
@@ -145,7 +145,7 @@ export class ProcessorBench {
 /** Fails on what the core could not read. */
 function readable<Result>(method: string, reading: Reading<Result>): Result {
   try {
-    return resultOf(method, reading);
+    return requireResult(method, reading);
   } catch (error) {
     assert.fail(isError(error) ? error.message : String(error));
   }

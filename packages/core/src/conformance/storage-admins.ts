@@ -73,10 +73,10 @@ const changes: StorageCases = {
     const count = (at: Date) =>
       bench.storage.read.endpoints.countSecrets(bench.owner, endpoint.id, at);
     assert.deepEqual([await count(later(0)), await count(soon)], [2, 1]);
-    const sealedOf = async (shiftMs: number) =>
+    const claimSealed = async (shiftMs: number) =>
       (await claim(bench, id, { shiftMs, leaseMs: 1 }))?.secrets.map((each) => each.sealed);
-    assert.deepEqual(await sealedOf(0), ['sealed.another', 'sealed.secret']);
-    assert.deepEqual(await sealedOf(3_700_000), ['sealed.another']);
+    assert.deepEqual(await claimSealed(0), ['sealed.another', 'sealed.secret']);
+    assert.deepEqual(await claimSealed(3_700_000), ['sealed.another']);
   },
   'makes a delivery due that waits or has failed, unless an attempt is under way': async (
     bench,
@@ -184,20 +184,20 @@ const directories: StorageCases = {
     }
     const [scope] = adminScopes(bench)[0] ?? [];
     assert.ok(scope);
-    const idsOf = async (page: object, filter: object = {}) =>
-      (await events.list(scope, { ...own, ...filter }, { limit: 2, ...page })).data.map(idOf);
-    assert.deepEqual(await idsOf({}), [newest.id, second.id]);
-    assert.deepEqual(await idsOf({ startingAfter: second.id }), [oldest.id]);
-    assert.deepEqual(await idsOf({ endingBefore: oldest.id }), [newest.id, second.id]);
-    assert.deepEqual(await idsOf({}, { types: ['payout.paid'] }), []);
-    assert.deepEqual(await idsOf({}, { objectId: oldest.objectId }), [oldest.id]);
-    assert.deepEqual(await idsOf({}, { created: { gt: newest.created } }), []);
+    const listIds = async (page: object, filter: object = {}) =>
+      (await events.list(scope, { ...own, ...filter }, { limit: 2, ...page })).data.map(toId);
+    assert.deepEqual(await listIds({}), [newest.id, second.id]);
+    assert.deepEqual(await listIds({ startingAfter: second.id }), [oldest.id]);
+    assert.deepEqual(await listIds({ endingBefore: oldest.id }), [newest.id, second.id]);
+    assert.deepEqual(await listIds({}, { types: ['payout.paid'] }), []);
+    assert.deepEqual(await listIds({}, { objectId: oldest.objectId }), [oldest.id]);
+    assert.deepEqual(await listIds({}, { created: { gt: newest.created } }), []);
     const foreign = { limit: 2, startingAfter: newId('evt') };
     await expectRefused(() => events.list(scope, own, foreign), 'invalid_cursor');
   },
 };
 
-const idOf = ({ id }: Owner & { readonly id: string }): string => id;
+const toId = ({ id }: Owner & { readonly id: string }): string => id;
 
 /** What admins ask of storage: looking across accounts, and changes that leave a trace. */
 export const adminCases: StorageCases = { ...changes, ...directories };

@@ -25,7 +25,7 @@ function again(event: Event, endpoints: readonly Endpoint[]): readonly Delivery[
   return endpoints.map((endpoint) => newDelivery(event, endpoint, { origin: 'replay', at: AT }));
 }
 
-async function deliveriesOf(bench: StorageBench, event: Event): Promise<readonly Delivery[]> {
+async function listDeliveries(bench: StorageBench, event: Event): Promise<readonly Delivery[]> {
   const { accountId, environment } = bench.owner;
   const scope = { accounts: [accountId], environments: [environment] };
   const filter = { event: event.id };
@@ -48,7 +48,7 @@ export const chosenCases: StorageCases = {
     const chosen = [...few, ...many];
     const ids = chosen.map(({ id }) => id).toSorted();
     assert.deepEqual([engine.announced.toSorted(), engine.sent], [ids, []]);
-    const stored = await deliveriesOf(bench, event);
+    const stored = await listDeliveries(bench, event);
     assert.deepEqual(
       stored.map(({ dueAt: _, ...rest }) => rest).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       chosen.map(({ dueAt: _, ...rest }) => rest).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
@@ -65,9 +65,9 @@ export const chosenCases: StorageCases = {
     const delivery = newDelivery(event, named, { origin: 'event', at: AT });
     const events = [event, other];
     await bench.apply({ writes: [], events, chosenDeliveries: [delivery] });
-    const ids = (await deliveriesOf(bench, event)).map(({ id }) => id);
+    const ids = (await listDeliveries(bench, event)).map(({ id }) => id);
     assert.deepEqual(ids, [delivery.id]);
-    assert.equal((await deliveriesOf(bench, other)).length, 1);
+    assert.equal((await listDeliveries(bench, other)).length, 1);
   },
   'finds the enabled endpoints that want a type, and no others': async (bench) => {
     const wanting = [await storedEndpoint(bench), await storedEndpoint(bench, ['payout.*'])];
@@ -120,11 +120,11 @@ export const chosenCases: StorageCases = {
       const applied = results.filter((result) => result === 'applied').length;
       assert.equal(results.filter((result) => result === 'raced').length, RACERS - applied);
       assert.ok(applied < RACERS, 'Nobody came after the endpoint was disabled.');
-      const made = await deliveriesOf(bench, event);
+      const made = await listDeliveries(bench, event);
       assert.equal(made.length, applied);
       // What was made before is parked with the endpoint, at once or by the next sweep.
       await bench.deliveries.parkDisabled(1_000);
-      const states = (await deliveriesOf(bench, event)).map(({ state }) => state);
+      const states = (await listDeliveries(bench, event)).map(({ state }) => state);
       assert.deepEqual(new Set(states), new Set(applied > 0 ? ['parked'] : []));
     },
 };
@@ -160,5 +160,5 @@ async function assertRaced(
   assert.deepEqual([engine.announced, engine.sent], [[], []]);
   assert.equal(await bench.storage.read.events.find(bench.owner, other.id), undefined);
   assert.equal(await bench.storage.idempotency.find(bench.owner, claimed.key), undefined);
-  assert.deepEqual(await deliveriesOf(bench, event), []);
+  assert.deepEqual(await listDeliveries(bench, event), []);
 }

@@ -13,7 +13,7 @@ import {
 import { AT, later, sampleEndpoint } from './storage-samples.ts';
 
 /** What a look-up brings of a key: nothing that only a list shows. */
-function decidingOf(key: Key): CredentialKey {
+function toCredentialKey(key: Key): CredentialKey {
   const { name, publicValue, redacted, created, createdBy, replaces, ...deciding } = key;
   return deciding;
 }
@@ -63,7 +63,7 @@ export const keyCases: StorageCases = {
       const expected = { ...key, hash: Buffer.from(key.hash) };
       assert.deepEqual(await bench.directory.keys.find(key.id), expected);
       assert.deepEqual(await bench.credentials.findByHash(key.hash), {
-        credential: { key: decidingOf(expected), accountStatus: 'active', accountVersion: 1 },
+        credential: { key: toCredentialKey(expected), accountStatus: 'active', accountVersion: 1 },
         inRecovery: false,
       });
     }

@@ -43,7 +43,7 @@ function debit(amount: bigint, covered?: true): Posting {
   return posting('refund', entries, covered);
 }
 
-function captureOf(bench: StorageBench, chargeId: ChargeId) {
+function buildCapture(bench: StorageBench, chargeId: ChargeId) {
   return bookCapture({
     owner: bench.owner,
     chargeId,
@@ -55,14 +55,14 @@ function captureOf(bench: StorageBench, chargeId: ChargeId) {
   });
 }
 
-async function availableOf(bench: StorageBench): Promise<bigint | undefined> {
+async function readAvailable(bench: StorageBench): Promise<bigint | undefined> {
   return (await bench.storage.read.ledger.balances(bench.owner))[0]?.available;
 }
 
 /** Balances, their limits, and funds that become available. */
 export const ledgerCases: StorageCases = {
   'books a capture: gross to the processor, net to pending, the fee to us': async (bench) => {
-    const { posting: capture, transaction } = captureOf(bench, newId('ch'));
+    const { posting: capture, transaction } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });
     const { ledger } = bench.storage.read;
     assert.deepEqual(await ledger.balances(bench.owner), [
@@ -74,7 +74,7 @@ export const ledgerCases: StorageCases = {
     assert.deepEqual(page, { data: [transaction], hasMore: false });
   },
   'posts the same source and kind once': async (bench) => {
-    const { posting: capture } = captureOf(bench, newId('ch'));
+    const { posting: capture } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture] });
     const again = { ...capture, id: newId('ltx') };
     assert.equal(await bench.apply({ writes: [], postings: [again] }), 'applied');
@@ -87,21 +87,21 @@ export const ledgerCases: StorageCases = {
       { code: 'processor_clearing', amount: 4n },
     ]);
     await expectRefused(() => bench.apply({ writes: [], postings: [unbalanced] }));
-    assert.notEqual(await availableOf(bench), 5n);
+    assert.notEqual(await readAvailable(bench), 5n);
   },
   'refuses a debit beyond available, but for a covered one': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(100n)] });
     const over = () => bench.apply({ writes: [], postings: [debit(101n)] });
     await expectRefused(over, 'balance_insufficient');
-    assert.equal(await availableOf(bench), 100n);
+    assert.equal(await readAvailable(bench), 100n);
     await bench.apply({ writes: [], postings: [debit(150n, true)] });
-    assert.equal(await availableOf(bench), -50n);
+    assert.equal(await readAvailable(bench), -50n);
   },
   'lets debt shrink with every credit, never grow by an uncovered debit': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(10n)] });
     await bench.apply({ writes: [], postings: [debit(110n, true)] });
     await bench.apply({ writes: [], postings: [credit(70n)] });
-    assert.equal(await availableOf(bench), -30n);
+    assert.equal(await readAvailable(bench), -30n);
     const uncovered = () => bench.apply({ writes: [], postings: [debit(1n)] });
     await expectRefused(uncovered, 'balance_insufficient');
   },
@@ -116,7 +116,7 @@ export const ledgerCases: StorageCases = {
     });
     expectCount<unknown>(answers, 'applied', 3);
     expectCount<unknown>(answers, 'balance_insufficient', RACERS - 3);
-    assert.equal(await availableOf(bench), 100n);
+    assert.equal(await readAvailable(bench), 100n);
   },
   [`lets ${RACERS} callers judge a balance one after the other`]: async (bench) => {
     await bench.apply({ writes: [], postings: [credit(1_000n)] });
@@ -130,7 +130,7 @@ export const ledgerCases: StorageCases = {
       }),
     );
     expectCount<unknown>(answers, 'applied', 3);
-    assert.equal(await availableOf(bench), 100n);
+    assert.equal(await readAvailable(bench), 100n);
   },
   [`loses no cent to ${RACERS} postings at once, both ways between two balances`]: async (
     bench,
@@ -155,7 +155,7 @@ export const ledgerCases: StorageCases = {
     assert.deepEqual(locked, { currency: 'usd', pending: 0n, available: 0n, reserved: 0n });
   },
   [`makes due funds available once, with ${RACERS} releasing them`]: async (bench) => {
-    const { posting: capture, transaction } = captureOf(bench, newId('ch'));
+    const { posting: capture, transaction } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });
     const release = async (now: Date): Promise<boolean> =>
       bench.storage.transaction(async ({ ledger, changes }) => {
@@ -187,9 +187,9 @@ export const ledgerCases: StorageCases = {
     });
     expectCount<unknown>(answers, 'applied', 40);
     // 1,000 and 30 credits of 7, less 10 debits of 10.
-    assert.equal(await availableOf(bench), 1_110n);
+    assert.equal(await readAvailable(bench), 1_110n);
     await foldAll();
-    assert.equal(await availableOf(bench), 1_110n);
+    assert.equal(await readAvailable(bench), 1_110n);
     const over = () => bench.apply({ writes: [], postings: [debit(1_111n)] });
     await expectRefused(over, 'balance_insufficient');
   },

@@ -3,14 +3,14 @@ import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '../events/replays/repl
 import { newId } from '../kernel/basics/id.ts';
 import { expectCount, RACERS, race, type StorageCases } from './storage-bench.ts';
 import { storedEndpoint } from './storage-fan-out.ts';
-import { storedReplay, targetOf } from './storage-replays.ts';
+import { storedReplay, toReplayTarget } from './storage-replays.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
 export const replayBoundCases: StorageCases = {
   [`keeps an owner at ${MAX_OPEN_REPLAYS} open replays, with ${RACERS} made at once`]: async (
     bench,
   ) => {
-    const replayOf = async (status: Replay['status']): Promise<string> => {
+    const insertReplay = async (status: Replay['status']): Promise<string> => {
       const made: Replay = {
         ...bench.owner,
         id: newId('rpl'),
@@ -25,8 +25,8 @@ export const replayBoundCases: StorageCases = {
       });
     };
     // One that is canceled is over, though an attempt of it runs.
-    assert.equal(await replayOf('canceled'), 'made');
-    expectCount(await race(() => replayOf('running')), 'made', MAX_OPEN_REPLAYS);
+    assert.equal(await insertReplay('canceled'), 'made');
+    expectCount(await race(() => insertReplay('running')), 'made', MAX_OPEN_REPLAYS);
     for (const stranger of bench.strangers) {
       const count = await bench.storage.transaction(({ replays }) =>
         replays.countOpenForUpdate(stranger),
@@ -45,8 +45,8 @@ export const replayBoundCases: StorageCases = {
     const replay = await storedReplay(bench, [endpoint]);
     await bench.apply({ writes: [], events: [late] });
     const found = await bench.replays.step(replay.id, async (rows) => ({
-      counted: await rows.count({ ...targetOf(endpoint), countedTo: '' }, 100),
-      chosen: await rows.choose(targetOf(endpoint), { limit: 100, looked: 100 }),
+      counted: await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 100),
+      chosen: await rows.choose(toReplayTarget(endpoint), { limit: 100, looked: 100 }),
     }));
     assert.deepEqual(found?.counted, { looked: 3, matched: 2, cursor: PAST_LAST });
     assert.deepEqual(

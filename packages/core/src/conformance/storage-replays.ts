@@ -39,17 +39,20 @@ export async function storedReplay(
       created: AT,
       ...more,
     };
-    await replays.insert(replay, endpoints.map(targetOf));
+    await replays.insert(replay, endpoints.map(toReplayTarget));
     return replay;
   });
 }
 
 /** A target whose events are counted, and of which none is sent. */
-export function targetOf({ id }: Endpoint): ReplayTarget {
+export function toReplayTarget({ id }: Endpoint): ReplayTarget {
   return { endpointId: id, countedTo: PAST_LAST, sentTo: '' };
 }
 
-function isOf(each: { readonly endpointId: EndpointId }, { endpointId }: ReplayTarget): boolean {
+function isSameEndpoint(
+  each: { readonly endpointId: EndpointId },
+  { endpointId }: ReplayTarget,
+): boolean {
   return each.endpointId === endpointId;
 }
 
@@ -62,8 +65,9 @@ function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
     );
     const all = await rows.make(chosen);
     for (const target of open) {
-      const { events = [], cursor = '' } = chosen.find((each) => isOf(each, target)) ?? {};
-      const mine = all.filter((each) => isOf(each, target));
+      const { events = [], cursor = '' } =
+        chosen.find((each) => isSameEndpoint(each, target)) ?? {};
+      const mine = all.filter((each) => isSameEndpoint(each, target));
       const sentTo = mine.length === events.length ? cursor : mine.at(-1)?.eventId;
       await rows.saveTarget({ ...target, sentTo: sentTo ?? target.sentTo });
     }
@@ -123,8 +127,8 @@ const keeping: StorageCases = {
     const replay = await storedReplay(bench, [endpoint]);
     await bench.apply({ writes: [], events: [sampleEvent(bench.owner, 'payout.paid')] });
     const seen = await bench.replays.step(replay.id, async (rows) => {
-      const first = await rows.count({ ...targetOf(endpoint), countedTo: '' }, 3);
-      const second = await rows.count({ ...targetOf(endpoint), countedTo: first.cursor }, 3);
+      const first = await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 3);
+      const second = await rows.count({ ...toReplayTarget(endpoint), countedTo: first.cursor }, 3);
       return [first, second];
     });
     assert.deepEqual(seen, [

@@ -32,7 +32,7 @@ async function storedOperation(
   return row;
 }
 
-function quarantineOf(operation: Operation): Operation {
+function toQuarantined(operation: Operation): Operation {
   return { ...operation, version: 2, state: 'quarantined', outcome: APPROVAL, reviewSince: AT };
 }
 
@@ -53,7 +53,7 @@ function mailAbout({ id, accountId, version }: Operation): Mail {
   };
 }
 
-async function mailsOf({ mails, owner }: StorageBench): Promise<number> {
+async function countMails({ mails, owner }: StorageBench): Promise<number> {
   const due = await mails.claimDue({ now: later(1), limit: 10_000, leaseMs: 60_000 });
   return due.filter(({ accountId }) => accountId === owner.accountId).length;
 }
@@ -67,7 +67,7 @@ export const reviewCases: StorageCases = {
   [`quarantines once when ${RACERS} find out at once, with one answer and one mail`]: async (
     bench,
   ) => {
-    const row = quarantineOf(await storedOperation(bench));
+    const row = toQuarantined(await storedOperation(bench));
     const results = await race(() =>
       bench.apply({
         writes: [{ mode: 'update', kind: 'operation', row }],
@@ -78,10 +78,10 @@ export const reviewCases: StorageCases = {
     expectCount(results, 'applied', 1);
     expectCount(results, 'raced', RACERS - 1);
     assert.deepEqual(await bench.directory.operations.answers(row), [answerTo(row.id)]);
-    assert.equal(await mailsOf(bench), 1);
+    assert.equal(await countMails(bench), 1);
   },
   'keeps neither answer nor mail of a change that fails': async (bench) => {
-    const row = quarantineOf(await storedOperation(bench));
+    const row = toQuarantined(await storedOperation(bench));
     await expectRefused(() =>
       bench.storage.transaction(async ({ changes }) => {
         await changes.apply({
@@ -95,10 +95,10 @@ export const reviewCases: StorageCases = {
       }),
     );
     assert.deepEqual(await bench.directory.operations.answers(row), []);
-    assert.equal(await mailsOf(bench), 0);
+    assert.equal(await countMails(bench), 0);
   },
   'gives answers in the order in which they came, with their reasons': async (bench) => {
-    const row = quarantineOf(await storedOperation(bench));
+    const row = toQuarantined(await storedOperation(bench));
     const asked = answerTo(row.id);
     const decided = answerTo(row.id, {
       ...{ source: 'operator', answer: { outcome: 'not_sent' }, reason: 'café 😀' },

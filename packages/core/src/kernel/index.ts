@@ -45,7 +45,7 @@ export {
 } from './callers/admin-scope.ts';
 export { AskedByInput } from './callers/asked-by-input.ts';
 export type { AuditContext } from './callers/audit-context.ts';
-export { credentialOf } from './callers/call.ts';
+export { credentialIdOf } from './callers/call.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';
 export { SCOPES, type Scope } from './callers/scope.ts';
 export {
@@ -55,12 +55,12 @@ export {
   errorFacts,
   isErrorCode,
 } from './errors/error-codes.ts';
-export { errorHintOf, withErrorHint } from './errors/error-hints.ts';
+export { findErrorHint, withErrorHint } from './errors/error-hints.ts';
 export { isError } from './errors/is-error.ts';
 export { findOrThrow, missing } from './errors/missing.ts';
 export { PaymountError } from './errors/paymount-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
-export { messageOf, propertyOf, textOf } from './errors/thrown.ts';
+export { errorMessage, readProperty, readTextProperty } from './errors/thrown.ts';
 export { isCountry } from './input/country.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './input/input.ts';
 export {
@@ -71,7 +71,6 @@ export {
   type OptionRule,
 } from './input/known-options.ts';
 export { hasLeadingZero } from './input/leading-zero.ts';
-export { oneOf } from './input/one-of.ts';
 export {
   arrayOption,
   booleanOption,
@@ -86,6 +85,7 @@ export {
 } from './input/option-rules.ts';
 export type { CreatedFilter, Page, PageRequest } from './input/page.ts';
 export type { Params } from './input/params.ts';
+export { requireOneOf } from './input/require-one-of.ts';
 export { containsCardNumber, redactCardNumbers } from './secrets/card-number-text.ts';
 export {
   hasCredentialPrefix,

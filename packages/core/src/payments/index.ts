@@ -100,5 +100,5 @@ export type { RefundRepository } from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
 export { prepareRefund } from './refunds/refund-settlement.ts';
-export { settlersOf } from './settlers.ts';
+export { createSettlers } from './settlers.ts';
 export { SubscriptionResource } from './subscriptions/subscription-resource.ts';

@@ -4,7 +4,7 @@ import { loadRefund } from './refunds/refund-context.ts';
 import { prepareRefund } from './refunds/refund-settlement.ts';
 
 /** How each kind of operation finds its subject when nobody has it in hand. */
-export function settlersOf(rules: SettlementRules): Settlers {
+export function createSettlers(rules: SettlementRules): Settlers {
   const charge: Settlers['authorize'] = async (operation, read) => {
     const found = await read.charges.find(operation, operation.chargeId);
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);

@@ -44,13 +44,13 @@ const REWRITES: ReadonlyMap<unknown, Rewrite> = new Map(
  */
 export function inStripeForm(body: string, version?: string): string {
   const value: unknown = JSON.parse(body);
-  const shown = formOf(value, version);
+  const shown = toStripeForm(value, version);
   return shown === value ? body : JSON.stringify(shown);
 }
 
-function formOf(value: unknown, version: string | undefined): unknown {
+function toStripeForm(value: unknown, version: string | undefined): unknown {
   if (!isFields(value)) return value;
-  const inner = (each: unknown): unknown => formOf(each, version);
+  const inner = (each: unknown): unknown => toStripeForm(each, version);
   const { object } = value;
   if (object === 'list') {
     return mapFields(value, (_, member) => (Array.isArray(member) ? member.map(inner) : member));

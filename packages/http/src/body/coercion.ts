@@ -91,12 +91,12 @@ function recordCoercion(member: Coercion): Coercion {
 
 function arrayCoercion(item: Coercion): Coercion {
   return (value, path) => {
-    const items = itemsOf(value);
+    const items = toItems(value);
     return items === undefined ? value : items.map((each, index) => item(each, [...path, index]));
   };
 }
 
-function itemsOf(value: unknown): readonly unknown[] | undefined {
+function toItems(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     return items;

@@ -24,7 +24,7 @@ export function parseForm(text: string): Tree {
     }
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals), undefined);
-    form.insert(pathOf(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name));
+    form.insert(parsePath(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name));
   }
   return form.root;
 }
@@ -33,7 +33,7 @@ export function parseForm(text: string): Tree {
 export function nestFlatNames(tree: Tree): Tree {
   if (!Object.keys(tree).some((name) => name.includes('['))) return tree;
   const nested = new GrowingTree();
-  for (const [name, value] of Object.entries(tree)) nested.insert(pathOf(name), value);
+  for (const [name, value] of Object.entries(tree)) nested.insert(parsePath(name), value);
   return nested.root;
 }
 
@@ -44,13 +44,13 @@ function decode(text: string, name: string | undefined): string {
     throw new PaymountError(
       'parameter_invalid',
       `${name ?? 'The name of a parameter'} is not percent-encoded UTF-8.`,
-      name === undefined ? {} : { param: paramPath(pathOf(name)) },
+      name === undefined ? {} : { param: paramPath(parsePath(name)) },
     );
   }
 }
 
 /** `card[exp_month]` is `card`, `exp_month`; a name with stray brackets stays as it is. */
-function pathOf(name: string): readonly string[] {
+function parsePath(name: string): readonly string[] {
   const open = name.indexOf('[');
   if (open <= 0 || !name.endsWith(']')) return [name];
   const inner = name.slice(open + 1, -1).split('][');
@@ -70,7 +70,7 @@ class GrowingTree {
 
   insert(path: readonly string[], value: unknown): void {
     let node = this.root;
-    for (const segment of path.slice(0, -1)) node = this.#childOf(node, segment, path);
+    for (const segment of path.slice(0, -1)) node = this.#ensureChild(node, segment, path);
     const key = this.#keyIn(node, path.at(-1) ?? '');
     const present = node[key];
     if (present === undefined) this.#add(node, key, value);
@@ -78,7 +78,7 @@ class GrowingTree {
     else this.#append(node, key, value);
   }
 
-  #childOf(
+  #ensureChild(
     node: Record<string, unknown>,
     segment: string,
     path: readonly string[],
@@ -96,15 +96,15 @@ class GrowingTree {
 
   /** An empty segment is the next index. */
   #keyIn(node: Tree, segment: string): string {
-    return segment === '' ? `${this.#sizeOf(node)}` : segment;
+    return segment === '' ? `${this.#countMembers(node)}` : segment;
   }
 
   #add(node: Record<string, unknown>, key: string, value: unknown): void {
-    this.#sizes.set(node, this.#sizeOf(node) + 1);
+    this.#sizes.set(node, this.#countMembers(node) + 1);
     node[key] = value;
   }
 
-  #sizeOf(node: Tree): number {
+  #countMembers(node: Tree): number {
     return this.#sizes.get(node) ?? Object.keys(node).length;
   }
 

@@ -13,7 +13,7 @@ import {
   CreatedInput,
   type ListJson,
   ListQuery,
-  listOf,
+  listSchema,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -53,7 +53,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
       operationId: 'listCharges',
       summary: 'List charges, newest first',
       query: ChargeListQuery,
-      response: listOf('ChargeList', ChargeResource),
+      response: listSchema('ChargeList', ChargeResource),
       expand: inList(expand),
     },
     ({ call, query }) => listCharges(charges, call, query),

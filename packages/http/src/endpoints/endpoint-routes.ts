@@ -8,7 +8,7 @@ import {
 } from '@paymount/core/events';
 import type { Call } from '@paymount/core/kernel';
 import { z } from 'zod';
-import { type ListJson, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
+import { type ListJson, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -36,7 +36,7 @@ function readRoutes({ endpoints }: Services): readonly Route[] {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: ListQuery,
-      response: listOf('WebhookEndpointList', EndpointResource),
+      response: listSchema('WebhookEndpointList', EndpointResource),
     },
     ({ call, query }) => listEndpoints(endpoints, call, query),
   );

@@ -7,7 +7,7 @@ import {
 } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
+import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 import { EVENTS } from './event-schema.ts';
@@ -35,7 +35,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      response: listOf('EventList', EVENTS),
+      response: listSchema('EventList', EVENTS),
     },
     async ({ call, query }) =>
       toListResource(
@@ -62,7 +62,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
-      response: listOf('DeliveryList', DeliveryResource),
+      response: listSchema('DeliveryList', DeliveryResource),
     },
     async ({ call, path, body }) => {
       const show = deliveriesUnder(`${PATH}/${path.id}/replay`);

@@ -29,7 +29,7 @@ function familySchema(family: EventFamily, more: z.ZodRawShape) {
   const envelope = {
     id: z.string(),
     object: z.literal('event'),
-    type: z.enum(typesOf(family)),
+    type: z.enum(typesInFamily(family)),
     api_version: z.string(),
     created: TimestampResource,
     livemode: z.boolean(),
@@ -38,7 +38,7 @@ function familySchema(family: EventFamily, more: z.ZodRawShape) {
   return z.strictObject({ ...envelope, ...more }).meta({ id });
 }
 
-function typesOf(family: EventFamily): readonly EventType[] {
+function typesInFamily(family: EventFamily): readonly EventType[] {
   return EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type].family === family);
 }
 
@@ -56,7 +56,7 @@ const DeliveryHeaders = z.strictObject({
 export function eventWebhooks(events: z.ZodType): ZodOpenApiPathsObject {
   const webhooks = EVENT_TYPES.map((type) => {
     const operation = {
-      operationId: operationIdOf(type),
+      operationId: toOperationId(type),
       summary: `\`${type}\` happened`,
       description: 'Sent to each endpoint whose `enabled_events` match. Verify it first.',
       tags: ['webhooks'],
@@ -71,7 +71,7 @@ export function eventWebhooks(events: z.ZodType): ZodOpenApiPathsObject {
 }
 
 /** `onChargeSucceeded` for `charge.succeeded`. */
-function operationIdOf(type: EventType): string {
+function toOperationId(type: EventType): string {
   const words = type.split(/[._]/);
   return `on${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
 }

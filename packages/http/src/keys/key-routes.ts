@@ -1,5 +1,5 @@
 import { KeyResource } from '@paymount/core/access';
-import { ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
+import { ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +18,7 @@ export function keyRoutes({ ownKeys }: Services, expand: Expandable): readonly R
       operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: ListQuery,
-      response: listOf('KeyList', KeyResource),
+      response: listSchema('KeyList', KeyResource),
       expand: inList(expand),
     },
     async ({ call, query }) =>

@@ -6,7 +6,7 @@ import {
   toBalanceTransactionResource,
 } from '@paymount/core/ledger';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listOf, toListResource, toPageRequest } from '../lists.ts';
+import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -43,7 +43,7 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
       operationId: 'listBalanceTransactions',
       summary: 'List balance transactions, newest first',
       query: BalanceTransactionListQuery,
-      response: listOf('BalanceTransactionList', BalanceTransactionResource),
+      response: listSchema('BalanceTransactionList', BalanceTransactionResource),
       expand: inList(expand),
     },
     async ({ call, query }) => {

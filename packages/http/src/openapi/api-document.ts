@@ -2,8 +2,8 @@ import { CURRENT_API_VERSION } from '@paymount/core/changes';
 import { z } from 'zod';
 import { EVENTS, eventWebhooks } from '../events/event-schema.ts';
 import { Nothing, type Route } from '../routing/route.ts';
-import { toOpenApi } from './openapi-of.ts';
 import type { Document } from './schema.ts';
+import { toOpenApi } from './to-openapi.ts';
 
 const ExpandInput = z
   .array(z.string())
@@ -42,14 +42,14 @@ export function apiDocument(routes: readonly Route[]): Document {
         description: 'The key. It may also come as the user name of Basic, with an empty password.',
       },
     },
-    accessOf: ({ scope, publishable, testOnly }) => {
+    describeAccess: ({ scope, publishable, testOnly }) => {
       const demanded =
         scope === 'secret_key'
           ? 'Only for secret keys.'
           : `Scope: \`${scope}\`${publishable ? ', or a publishable key' : ''}.`;
       return testOnly ? `${demanded} Only in the test environment.` : demanded;
     },
-    schemaOf: withExpand,
+    schemaFor: withExpand,
     // A host may distinguish environments by host name.
     refusals: [421],
     webhooks: eventWebhooks(EVENTS),

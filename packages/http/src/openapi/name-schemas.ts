@@ -19,7 +19,7 @@ class Names {
   constructor(schemas: Record<string, Schema>) {
     this.#schemas = schemas;
     for (const [name, schema] of Object.entries(schemas)) {
-      if (schema.enum !== undefined) this.#known.set(contentOf(schema), name);
+      if (schema.enum !== undefined) this.#known.set(serializeContent(schema), name);
     }
   }
 
@@ -46,12 +46,12 @@ class Names {
     const inside = this.within(schema, hint, property);
     if (inside.enum === undefined && inside.properties === undefined) return inside;
     const { description, ...content } = inside;
-    const name = this.#nameOf(content, { hint, property });
+    const name = this.#nameFor(content, { hint, property });
     return { $ref: refTo(name), ...(description === undefined ? {} : { description }) };
   }
 
-  #nameOf(content: Schema, { hint, property }: Place): string {
-    const text = contentOf(content);
+  #nameFor(content: Schema, { hint, property }: Place): string {
+    const text = serializeContent(content);
     const known = this.#known.get(text) ?? this.#known.get(property + text);
     if (known !== undefined) return known;
     if (Object.hasOwn(this.#schemas, hint)) throw new Error(`Two schemas are called ${hint}.`);
@@ -61,7 +61,7 @@ class Names {
   }
 }
 
-function contentOf({ description, ...content }: Schema): string {
+function serializeContent({ description, ...content }: Schema): string {
   return JSON.stringify(content);
 }
 

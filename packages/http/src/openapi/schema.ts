@@ -48,7 +48,7 @@ export function refTo(name: string): string {
 }
 
 /** Every operation, those of webhooks included. */
-function operationsOf({ paths, webhooks }: Document): readonly Operation[] {
+function listOperations({ paths, webhooks }: Document): readonly Operation[] {
   return [...Object.values(paths), ...Object.values(webhooks ?? {})].flatMap((item) =>
     Object.values(item),
   );
@@ -72,11 +72,11 @@ export function replaceSchemas(
   replace: (schema: Schema, name: string, place?: Place) => Schema,
 ): void {
   const { schemas } = document.components;
-  const bodies = new Set(operationsOf(document).flatMap(bodyRefs));
+  const bodies = new Set(listOperations(document).flatMap(bodyRefs));
   const isBody = (name: string): number => Number(bodies.has(refTo(name)));
   const names = Object.keys(schemas).sort((a, b) => isBody(a) - isBody(b));
   for (const name of names) schemas[name] = replace(schemas[name] ?? {}, name);
-  for (const operation of operationsOf(document)) {
+  for (const operation of listOperations(document)) {
     const { operationId, parameters = [], requestBody, responses } = operation;
     for (const parameter of parameters) {
       const { name, schema } = parameter;

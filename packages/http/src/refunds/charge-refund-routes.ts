@@ -68,7 +68,7 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       summary: 'Retrieve a refund of this charge',
       query: Nothing,
     },
-    async ({ call, path }) => toRefundResource(await refundOf(services, call, path)),
+    async ({ call, path }) => toRefundResource(await requireRefund(services, call, path)),
   );
   route.post(
     '/refunds/:refund',
@@ -79,7 +79,7 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       body: RefundUpdateInput,
     },
     async ({ call, path, body }) => {
-      const refund = await refundOf(services, call, path);
+      const refund = await requireRefund(services, call, path);
       return toRefundResource(await refunds.update(call, refund.id, body));
     },
   );
@@ -92,7 +92,7 @@ export function chargeRefundRoutes(services: Services, expand: Expandables): rea
       body: CreateInput,
       response: ChargeResource,
       expand: expand.charge,
-      instead: (call, made) => chargeOf(services, call, made),
+      instead: (call, made) => toCharge(services, call, made),
     },
     async ({ call, ...asked }) => toStored(call, await refund(services, call, asked)),
   );
@@ -118,7 +118,7 @@ function toStored({ claim }: Call, { refund, charge }: Refunded): object {
 }
 
 /** @throws PaymountError `resource_missing` */
-async function refundOf(
+async function requireRefund(
   { refunds }: Services,
   call: Call,
   { id, refund }: PathValues,
@@ -129,7 +129,7 @@ async function refundOf(
 }
 
 /** The charge of a new refund; a charge is returned unchanged. */
-async function chargeOf({ charges }: Services, call: Call, made: object): Promise<object> {
+async function toCharge({ charges }: Services, call: Call, made: object): Promise<object> {
   const refund = RefundResource.safeParse(made);
   return refund.success ? toChargeResource(await charges.retrieve(call, refund.data.charge)) : made;
 }

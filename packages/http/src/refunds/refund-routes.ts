@@ -11,7 +11,7 @@ import {
   CreatedInput,
   type ListJson,
   ListQuery,
-  listOf,
+  listSchema,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -28,7 +28,7 @@ export const RefundListQuery = ListQuery.extend({
 });
 
 /** A page of refunds. */
-export const RefundList = listOf('RefundList', RefundResource);
+export const RefundList = listSchema('RefundList', RefundResource);
 
 /** Refunds: create, retrieve, update, list, cancel. */
 export function refundRoutes({ refunds }: Services, expand: Expandable): readonly Route[] {

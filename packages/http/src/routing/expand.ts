@@ -14,7 +14,7 @@ export type Target =
       /** The scope that reads the target; expanding must not show more than a separate request. */
       readonly scope: RouteAccess['scope'];
       /** Finds the id of the target in a resource. @defaultValue the value of the field */
-      readonly keyOf?: (resource: Tree) => unknown;
+      readonly readKey?: (resource: Tree) => unknown;
       /** One query for all; an id that is not found stays. */
       readonly load: (call: Call, keys: readonly string[]) => Promise<ReadonlyMap<string, object>>;
       /** A function, because resources refer to each other. */
@@ -45,7 +45,7 @@ export function inList(expandable: Expandable): Expandable {
 }
 
 /** The fields of a resource that are always null so far: Stripe's SDKs may expand them. */
-export function nullFieldsOf({ shape }: z.ZodObject): Expandable {
+export function nullFields({ shape }: z.ZodObject): Expandable {
   const names = Object.keys(shape).filter((name) => shape[name] instanceof z.ZodNull);
   return Object.fromEntries(names.map((name) => [name, { always: null }]));
 }
@@ -62,13 +62,13 @@ export function readExpansion(
 ): { readonly expansion?: Expansion; readonly expand: readonly string[]; readonly tree: Tree } {
   if (!Object.hasOwn(tree, 'expand')) return { expand: [], tree };
   const { expand: sent, ...rest } = tree;
-  const expand = pathsOf(sent);
+  const expand = parsePaths(sent);
   const expansion = new Map<string, Branch>();
   for (const path of expand) addPath(expansion, path, expandable ?? {}, principal);
   return { expansion, expand, tree: Object.assign(newTree(), rest) };
 }
 
-function pathsOf(expand: unknown): readonly string[] {
+function parsePaths(expand: unknown): readonly string[] {
   const values = isTree(expand) ? Object.values(expand) : [expand].flat();
   if (values.length > MAX_PATHS) refuse(`At most ${MAX_PATHS} paths are expanded at once.`);
   return values.map((value) =>
@@ -141,16 +141,16 @@ async function expandField(
       }),
     );
   }
-  const keyOf = (resource: Tree): unknown => {
+  const readKey = (resource: Tree): unknown => {
     if (isTree(resource[field])) return undefined;
-    return target.keyOf === undefined ? resource[field] : target.keyOf(resource);
+    return target.readKey === undefined ? resource[field] : target.readKey(resource);
   };
-  const keys = new Set(resources.map(keyOf).filter((key) => typeof key === 'string'));
+  const keys = new Set(resources.map(readKey).filter((key) => typeof key === 'string'));
   const loaded = keys.size === 0 ? new Map<string, object>() : await target.load(call, [...keys]);
   const targets = await expandAll(call, [...loaded.values()].filter(isTree), children);
   const byKey = new Map([...loaded.keys()].map((key, index) => [key, targets[index]]));
   return resources.map((resource) => {
-    const key = keyOf(resource);
+    const key = readKey(resource);
     const found = typeof key === 'string' ? byKey.get(key) : undefined;
     return found === undefined ? resource : { ...resource, [field]: found };
   });

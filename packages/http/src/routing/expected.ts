@@ -1,4 +1,4 @@
-import { errorHintOf } from '@paymount/core/kernel';
+import { findErrorHint } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { isTree } from '../body/tree.ts';
 
@@ -18,25 +18,25 @@ export function expectedAt(schema: Schema, path: Path): string {
 }
 
 function schemasAt(schemas: readonly Schema[], [segment, ...rest]: Path): readonly Schema[] {
-  const options = schemas.flatMap(optionsOf);
+  const options = schemas.flatMap(alternatives);
   if (segment === undefined) return options;
-  const members = options.flatMap((option) => memberOf(option, segment) ?? []);
+  const members = options.flatMap((option) => memberSchema(option, segment) ?? []);
   return schemasAt(members, rest);
 }
 
 /** The schemas of which a value must fit one, unwrapped. */
-function optionsOf(schema: Schema): readonly Schema[] {
+function alternatives(schema: Schema): readonly Schema[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return optionsOf(schema.unwrap());
+    return alternatives(schema.unwrap());
   }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return optionsOf(schema.unwrap());
+    return alternatives(schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return optionsOf(schema.in);
-  return schema instanceof z.ZodUnion ? schema.options.flatMap(optionsOf) : [schema];
+  if (schema instanceof z.ZodPipe) return alternatives(schema.in);
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(alternatives) : [schema];
 }
 
-function memberOf(schema: Schema, segment: PropertyKey): Schema | undefined {
+function memberSchema(schema: Schema, segment: PropertyKey): Schema | undefined {
   if (schema instanceof z.ZodArray) return schema.element;
   if (schema instanceof z.ZodRecord) return schema.valueType;
   if (!(schema instanceof z.ZodObject)) return undefined;
@@ -45,7 +45,9 @@ function memberOf(schema: Schema, segment: PropertyKey): Schema | undefined {
 }
 
 function inWords(options: readonly Schema[]): string {
-  const words = [...new Set(options.map((option) => errorHintOf(option) ?? shapeInWords(option)))];
+  const words = [
+    ...new Set(options.map((option) => findErrorHint(option) ?? shapeInWords(option))),
+  ];
   const last = words.pop() ?? 'as the reference says';
   return words.length === 0 ? last : `${words.join(', ')} or ${last}`;
 }
@@ -59,7 +61,7 @@ function shapeInWords(schema: Schema): string {
   if (schema instanceof z.ZodString) return `a text${sized(schema, 'character')}`;
   if (schema instanceof z.ZodArray) {
     const items = sized(schema, 'item') || ' of items';
-    return `a list${items}, each ${inWords(optionsOf(schema.element))}`;
+    return `a list${items}, each ${inWords(alternatives(schema.element))}`;
   }
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'an object';
   return 'a text';

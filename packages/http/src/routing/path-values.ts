@@ -12,7 +12,7 @@ export type PathValues = Readonly<Record<PathName, string>>;
 export const NO_VALUES: PathValues = { id: '', refund: '' };
 
 /** The name of a variable part of a pattern. @throws Error for an unknown name */
-export function pathNameOf(segment: string): PathName | undefined {
+export function parsePathName(segment: string): PathName | undefined {
   if (!segment.startsWith(':')) return undefined;
   const found = NAMES.find((name) => segment === `:${name}`);
   if (found === undefined) throw new Error(`A part of a path is named ${NAMES}, not ${segment}.`);
@@ -21,13 +21,13 @@ export function pathNameOf(segment: string): PathName | undefined {
 
 /** The names in a pattern, in their order. */
 export function pathNamesIn(pattern: string): readonly PathName[] {
-  return pattern.split('/').flatMap((segment) => pathNameOf(segment) ?? []);
+  return pattern.split('/').flatMap((segment) => parsePathName(segment) ?? []);
 }
 
 /** A pattern with its variable parts replaced. */
 export function filledPath(pattern: string, fill: (name: PathName) => string): string {
   const segments = pattern.split('/').map((segment) => {
-    const name = pathNameOf(segment);
+    const name = parsePathName(segment);
     return name === undefined ? segment : fill(name);
   });
   return segments.join('/');

@@ -1,6 +1,6 @@
 import { PaymountError } from '@paymount/core/kernel';
 import type { z } from 'zod';
-import { NO_VALUES, type PathName, type PathValues, pathNameOf } from './path-values.ts';
+import { NO_VALUES, type PathName, type PathValues, parsePathName } from './path-values.ts';
 import type { Method } from './route-table.ts';
 
 /** The facts about a route that are needed to find it. */
@@ -40,7 +40,7 @@ export class RouteIndex<Route extends Row> {
   constructor(routes: Iterable<Route>) {
     for (const route of routes) {
       let node = this.#root;
-      for (const segment of route.pattern.slice(1).split('/')) node = childOf(node, segment);
+      for (const segment of route.pattern.slice(1).split('/')) node = ensureChild(node, segment);
       if (node.methods.has(route.method)) {
         throw new Error(`${route.method} ${route.pattern} is declared twice.`);
       }
@@ -124,8 +124,8 @@ function newNode<Route>(): Node<Route> {
   return { literals: new Map(), variable: undefined, methods: new Map() };
 }
 
-function childOf<Route>(node: Node<Route>, segment: string): Node<Route> {
-  const name = pathNameOf(segment);
+function ensureChild<Route>(node: Node<Route>, segment: string): Node<Route> {
+  const name = parsePathName(segment);
   if (name !== undefined) {
     node.variable ??= { name, node: newNode() };
     if (node.variable.name === name) return node.variable.node;

@@ -14,7 +14,7 @@ export interface RouteFacts {
   readonly operationId: string;
   /** One sentence for the reference. */
   readonly summary: string;
-  /** Error statuses besides those that `statusesOf` derives: 402 for routes that charge a card. */
+  /** Error statuses besides those that `errorStatuses` derives: 402 for routes that charge a card. */
   readonly refusals?: readonly number[];
   readonly response: z.ZodType;
 }
@@ -89,7 +89,7 @@ export interface AccessRules<Access extends object> {
   /** All known members: TypeScript accepts unknown ones where facts are spread. */
   readonly members: Readonly<Record<keyof NoInfer<Access> & string, true>>;
   /** What is missing, as the end of a sentence: `declares no scope`. */
-  readonly faultOf: (access: Access) => string | undefined;
+  readonly findFault: (access: Access) => string | undefined;
 }
 
 /**
@@ -181,14 +181,14 @@ function assertDeclaration<Access extends object>(
   name: string,
   facts: Access,
   schema: z.ZodObject,
-  { members, faultOf }: AccessRules<Access>,
+  { members, findFault }: AccessRules<Access>,
 ): void {
   const known = [...COMMON_FACTS, ...Object.keys(members)];
   const unknown = Object.keys(facts).find((member) => !known.includes(member));
   if (unknown !== undefined) {
     throw new Error(`${name} declares "${unknown}"; a route has only ${known.join(', ')}.`);
   }
-  const fault = faultOf(facts);
+  const fault = findFault(facts);
   if (fault !== undefined) throw new Error(`${name} ${fault}.`);
   if (!(schema.def.catchall instanceof z.ZodNever)) {
     throw new Error(`${name} takes unknown parameters; declare them with z.strictObject.`);

@@ -28,7 +28,7 @@ export type Route = TableRoute<ApiAccess, Call>;
  */
 export const routesUnder: (base: string) => RouteTable<ApiAccess, Call> = routeTables({
   members: { scope: true, publishable: true, testOnly: true, expand: true, instead: true },
-  faultOf: ({ scope }) =>
+  findFault: ({ scope }) =>
     ACCESSES.includes(scope)
       ? undefined
       : `declares no scope; give it one of ${ACCESSES.join(', ')}`,

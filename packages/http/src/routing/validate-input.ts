@@ -54,7 +54,7 @@ function inputError(error: z.core.$ZodError, schema: z.ZodType, input: unknown):
   const found = issues.find((issue) => issue.code === 'unrecognized_keys') ?? issues[0];
   return found === undefined
     ? new PaymountError('parameter_invalid')
-    : errorOf(found, schema, input);
+    : toError(found, schema, input);
 }
 
 /** Replaces a union's issue by that of the option which is nearest to the input. */
@@ -80,20 +80,20 @@ function distance(issues: readonly Issue[]): number {
   return sum;
 }
 
-function errorOf(issue: Issue, schema: z.ZodType, input: unknown): PaymountError {
+function toError(issue: Issue, schema: z.ZodType, input: unknown): PaymountError {
   if (issue.code === 'unrecognized_keys') {
     const param = paramPath([...issue.path, issue.keys[0] ?? '']);
     return new PaymountError('parameter_unknown', `There is no parameter ${param} here.`, {
       param,
     });
   }
-  const code = codeOf(issue, valueAt(input, issue.path));
+  const code = toErrorCode(issue, valueAt(input, issue.path));
   if (issue.path.length === 0) return new PaymountError(code, issue.message || undefined);
   const param = paramPath(issue.path);
-  return new PaymountError(code, messageOf(code, param, { issue, schema }), { param });
+  return new PaymountError(code, buildMessage(code, param, { issue, schema }), { param });
 }
 
-function codeOf(issue: Issue, value: unknown): ErrorCode {
+function toErrorCode(issue: Issue, value: unknown): ErrorCode {
   if (value === undefined) return 'parameter_missing';
   if (issue.code === 'custom') {
     const code: unknown = issue.params?.['code'];
@@ -105,7 +105,7 @@ function codeOf(issue: Issue, value: unknown): ErrorCode {
   return isNumeric ? 'parameter_invalid_integer' : 'parameter_invalid';
 }
 
-function messageOf(
+function buildMessage(
   code: ErrorCode,
   param: string,
   { issue, schema }: { readonly issue: Issue; readonly schema: z.ZodType },

@@ -119,7 +119,7 @@ export class EventStream {
       this.#failingSinceMs = undefined;
     } catch (error) {
       if (PaymountError.is(error) && isRefusal(error.code)) {
-        yield endOf(error);
+        yield renderEnd(error);
         this.stop();
         return;
       }
@@ -134,7 +134,7 @@ function isRefusal(code: ErrorCode): boolean {
   return [401, 403].includes(errorFacts(code).status);
 }
 
-function endOf({ code, message }: PaymountError): string {
+function renderEnd({ code, message }: PaymountError): string {
   const facts = { code: 'credential_revoked', reason: code, message };
   return `event: end\ndata: ${JSON.stringify(facts)}\n\n`;
 }

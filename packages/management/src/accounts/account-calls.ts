@@ -10,7 +10,7 @@ import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { type ListJson, ListQuery, toListResource, toPageRequest } from '@paymount/http';
 import type { z } from 'zod';
 import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
-import { callerOf, type Directory, type ManagementServices } from '../services.ts';
+import { type Directory, type ManagementServices, toCaller } from '../services.ts';
 
 /** The path of accounts, below the mount. */
 export const ACCOUNTS_PATH = '/accounts';
@@ -58,7 +58,7 @@ export class AccountCalls {
     requireEverywhere(call);
     const { default_currency: defaultCurrency, email, ...rest } = input;
     const account = { ...rest, defaultCurrency, ...(email ? { email } : {}) };
-    const caller = callerOf(call, toAccountResource);
+    const caller = toCaller(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.create(account, caller));
   }
 
@@ -70,7 +70,7 @@ export class AccountCalls {
       ...(name === undefined ? {} : { name }),
       ...(email === undefined ? {} : { email: email || null }),
     };
-    const caller = callerOf(call, toAccountResource);
+    const caller = toCaller(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.update(known, edit, caller));
   }
 
@@ -79,14 +79,14 @@ export class AccountCalls {
    */
   async suspend(call: AdminCall, id: string): Promise<AccountJson> {
     const known = await this.#idToChange(call, id);
-    const caller = callerOf(call, toAccountResource);
+    const caller = toCaller(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.suspend(known, caller));
   }
 
   /** Makes its keys work again. @throws PaymountError `resource_missing`, `permission_denied` */
   async resume(call: AdminCall, id: string): Promise<AccountJson> {
     const known = await this.#idToChange(call, id);
-    const caller = callerOf(call, toAccountResource);
+    const caller = toCaller(call, toAccountResource);
     return toAccountResource(await this.#ports.accounts.resume(known, caller));
   }
 

@@ -1,5 +1,5 @@
 import { AccountCreateInput, AccountResource, AccountUpdateInput } from '@paymount/core/access';
-import { listOf, Nothing } from '@paymount/http';
+import { listSchema, Nothing } from '@paymount/http';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import {
   ACCOUNTS_PATH,
@@ -25,7 +25,7 @@ function readRoutes(accounts: AccountCalls): readonly ManagementRoute[] {
       operationId: 'listAccounts',
       summary: 'List accounts, newest first',
       query: AccountListQuery,
-      response: listOf('AccountList', AccountResource),
+      response: listSchema('AccountList', AccountResource),
     },
     ({ call, query }) => accounts.list(call, query),
   );

@@ -15,7 +15,7 @@ import {
   isAccountInAdminScope,
   PaymountError,
 } from '@paymount/core/kernel';
-import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { CreatedInput, listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
 import { AdminListQuery, idIn, toFilter } from '../admin-list-query.ts';
@@ -96,10 +96,10 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       operationId: 'listAuditEntries',
       summary: 'List audit entries, newest first',
       query: AuditListQuery,
-      response: listOf('AuditEntryList', AuditResource),
+      response: listSchema('AuditEntryList', AuditResource),
     },
     async ({ call, query }) => {
-      const filter = await auditFilterOf(call, query, accounts);
+      const filter = await toAuditFilter(call, query, accounts);
       const page = await audit.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, toAuditResource);
     },
@@ -125,7 +125,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
       response: AuditVerdictResource,
     },
     async ({ call, body }) => {
-      const account = await chainOf(call, body.account, (id) => accounts.find(id));
+      const account = await resolveChain(call, body.account, (id) => accounts.find(id));
       const heads = (body.heads ?? []).map(toHead);
       if (isVerifying) throw busy();
       isVerifying = true;
@@ -162,7 +162,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
 type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof AdminListQuery>> &
   Parameters<typeof toFilter>[1];
 
-async function auditFilterOf(
+async function toAuditFilter(
   call: AdminCall,
   { action, target, actor, created, ...query }: AuditQuery,
   accounts: AccountReader,
@@ -181,7 +181,7 @@ async function* exported(
   call: AdminCall,
   query: AuditQuery,
 ): AsyncGenerator<object> {
-  const filter = await auditFilterOf(call, query, accounts);
+  const filter = await toAuditFilter(call, query, accounts);
   for await (const record of audit.export(call.adminScope, filter)) yield toAuditResource(record);
 }
 
@@ -200,7 +200,7 @@ function isVisible(adminScope: AdminScope, { accountId, environment }: AuditReco
 }
 
 /** The account whose chain is verified; undefined for all, if the admin sees all. */
-async function chainOf(
+async function resolveChain(
   call: AdminCall,
   account: string | undefined,
   find: (id: AccountId) => Promise<{ readonly id: AccountId } | undefined>,

@@ -4,7 +4,7 @@ import {
   type Delivery,
   toAdminDeliveryResource,
 } from '@paymount/core/events';
-import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -27,7 +27,7 @@ const DeliveryListQuery = AdminListQuery.extend({
 });
 
 /** A page of deliveries, with the account of each. */
-export const DeliveryListResource = listOf('DeliveryList', AdminDeliveryResource);
+export const DeliveryListResource = listSchema('DeliveryList', AdminDeliveryResource);
 
 /** Deliveries: list, retrieve with the log of attempts, retry. */
 export function deliveryRoutes(services: ManagementServices): readonly ManagementRoute[] {

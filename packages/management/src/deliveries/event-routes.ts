@@ -8,7 +8,7 @@ import { findOrThrow } from '@paymount/core/kernel';
 import {
   CreatedInput,
   eventSchema,
-  listOf,
+  listSchema,
   Nothing,
   toListResource,
   toPageRequest,
@@ -57,7 +57,7 @@ export function eventRoutes({
       operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      response: listOf('EventList', AdminEventResource),
+      response: listSchema('EventList', AdminEventResource),
     },
     async ({ call, query: { type, object_id: objectId, created, ...query } }) => {
       const filter = {

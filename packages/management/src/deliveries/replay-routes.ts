@@ -6,7 +6,7 @@ import {
   toReplayResource,
 } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
-import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { CreatedInput, listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -47,7 +47,7 @@ export function replayRoutes({
       operationId: 'listReplays',
       summary: 'List replays, newest first',
       query: ReplayListQuery,
-      response: listOf('ReplayList', ReplayResource),
+      response: listSchema('ReplayList', ReplayResource),
     },
     async ({ call, query }) => {
       const filter = await toFilter(call, query, directory.accounts);

@@ -6,7 +6,7 @@ import {
   EndpointUpdateInput,
   toAdminEndpointResource,
 } from '@paymount/core/events';
-import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -53,7 +53,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints, newest first',
       query: EndpointListQuery,
-      response: listOf('WebhookEndpointList', AdminEndpointResource),
+      response: listSchema('WebhookEndpointList', AdminEndpointResource),
     },
     async ({ call, query }) => {
       const filter = await toFilter(call, query, directory.accounts);

@@ -53,13 +53,13 @@ export function metricRoutes({ checkHealth }: ManagementServices): readonly Mana
       query: Nothing,
       response: z.string(),
     },
-    async () => textOf(await checkHealth()),
+    async () => renderMetrics(await checkHealth()),
   );
   return route.routes;
 }
 
 /** The text exposition format: `# HELP`, `# TYPE`, and a line for each value. */
-function textOf(health: Health): string {
+function renderMetrics(health: Health): string {
   const lines = GAUGES.flatMap(({ name, help, of }) => {
     const value = of(health);
     if (value === undefined) return [];

@@ -16,8 +16,8 @@ import { type ListJson, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import { callerOf, type Directory, type ManagementServices } from '../services.ts';
-import { editOf, newKeyOf } from './key-parameters.ts';
+import { type Directory, type ManagementServices, toCaller } from '../services.ts';
+import { toKeyEdit, toNewKey } from './key-parameters.ts';
 
 /** The path of keys, below the mount. */
 export const KEYS_PATH = '/keys';
@@ -79,8 +79,8 @@ export class KeyCalls {
     const { directory, keys, sealer } = this.#ports;
     const owner = await newOwner(call, { account, livemode }, directory.accounts);
     const show = showingNew(call);
-    const caller = callerOf(call, show, { sealer, environment: owner.environment });
-    const facts = { ...owner, createdBy: call.admin.id, ...newKeyOf(rest) };
+    const caller = toCaller(call, show, { sealer, environment: owner.environment });
+    const facts = { ...owner, createdBy: call.admin.id, ...toNewKey(rest) };
     return show(await keys.create(facts, caller));
   }
 
@@ -94,7 +94,7 @@ export class KeyCalls {
     const { id: known, environment } = await this.find(call, id);
     const show = showingNew(call);
     const rotation = overlapSeconds === undefined ? {} : { overlapSeconds };
-    return show(await keys.rotate(known, rotation, callerOf(call, show, { sealer, environment })));
+    return show(await keys.rotate(known, rotation, toCaller(call, show, { sealer, environment })));
   }
 
   /**
@@ -105,7 +105,7 @@ export class KeyCalls {
     const key = await this.find(call, id);
     if (mayWiden(input, call.now)) requireFreshLogin(call, key.environment);
     const show = await this.#showing(key);
-    const changing = this.#ports.keys.update(key.id, editOf(input), callerOf(call, show));
+    const changing = this.#ports.keys.update(key.id, toKeyEdit(input), toCaller(call, show));
     return show(await changing.catch(sayHowToConfirm));
   }
 
@@ -113,7 +113,7 @@ export class KeyCalls {
   async revoke(call: AdminCall, id: string, { reason }: KeyRevoke): Promise<KeyJson> {
     const key = await this.find(call, id);
     const show = await this.#showing(key);
-    return show(await this.#ports.keys.revoke(key.id, reason, callerOf(call, show)));
+    return show(await this.#ports.keys.revoke(key.id, reason, toCaller(call, show)));
   }
 
   /** The key of an id. @throws PaymountError `resource_missing`, `permission_denied` */

@@ -6,7 +6,7 @@ import { PaymountError } from '@paymount/core/kernel';
  * @throws PaymountError `parameter_missing` for a restricted key without scopes;
  *   `parameter_invalid` for scopes of another type
  */
-export function newKeyOf(input: Omit<KeyCreate, 'account' | 'livemode'>) {
+export function toNewKey(input: Omit<KeyCreate, 'account' | 'livemode'>) {
   const { type, name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
   const facts: Pick<NewKey, 'name' | 'allowedIps' | 'expiresAt'> = {
     name,
@@ -27,7 +27,7 @@ export function newKeyOf(input: Omit<KeyCreate, 'account' | 'livemode'>) {
  * Absent fields stay as they are; null, or an empty text because forms cannot send null, removes
  * the value.
  */
-export function editOf(input: KeyUpdate): KeyEdit {
+export function toKeyEdit(input: KeyUpdate): KeyEdit {
   const { name, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = input;
   return {
     ...(name === undefined ? {} : { name }),

@@ -5,7 +5,7 @@ import {
   KeyRotateInput,
   KeyUpdateInput,
 } from '@paymount/core/access';
-import { listOf, Nothing } from '@paymount/http';
+import { listSchema, Nothing } from '@paymount/http';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
 import { KEYS_PATH, KeyCalls, KeyListQuery } from './key-calls.ts';
@@ -33,7 +33,7 @@ function readRoutes(keys: KeyCalls): readonly ManagementRoute[] {
       operationId: 'listKeys',
       summary: 'List keys, newest first',
       query: KeyListQuery,
-      response: listOf('KeyList', KeyResource),
+      response: listSchema('KeyList', KeyResource),
     },
     ({ call, query }) => keys.list(call, query),
   );

@@ -7,11 +7,11 @@ import {
   toAdminEndpointResource,
 } from '@paymount/core/events';
 import { Secret, withErrorHint } from '@paymount/core/kernel';
-import { listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import { callerOf, type Directory, type ManagementServices } from '../services.ts';
+import { type Directory, type ManagementServices, toCaller } from '../services.ts';
 
 const PATH = '/leaks';
 const NAME = { noun: 'leak', prefix: 'leak' } as const;
@@ -91,7 +91,7 @@ function readRoutes({ leaks, directory }: ManagementServices): readonly Manageme
       operationId: 'listLeaks',
       summary: 'List leaks, newest first',
       query: LeakListQuery,
-      response: listOf('LeakList', LeakResource),
+      response: listSchema('LeakList', LeakResource),
     },
     async ({ call, query }) => {
       const filter = await toFilter(call, query, directory.accounts);
@@ -135,7 +135,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
         source,
         ...(url === undefined ? {} : { url }),
       };
-      const caller = callerOf(call, showVerdict);
+      const caller = toCaller(call, showVerdict);
       return showVerdict(await leaks.report([sighting], caller, call.adminScope));
     },
   );
@@ -145,7 +145,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
     async ({ call, path }) => {
       const { id } = await find(directory, call, path.id);
       const show = (leak: Leak): object => toLeakResource(leak);
-      return show(await leaks.dismiss(id, callerOf(call, show)));
+      return show(await leaks.dismiss(id, toCaller(call, show)));
     },
   );
   route.post(
@@ -160,7 +160,7 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
     },
     async ({ call, path, body: { overlap_seconds: overlapSeconds } }) => {
       const { id, environment } = await find(directory, call, path.id);
-      const caller = callerOf(call, showRotated, { sealer, environment });
+      const caller = toCaller(call, showRotated, { sealer, environment });
       return showRotated(await leaks.rotateSigningSecrets(id, { overlapSeconds }, caller));
     },
   );

@@ -7,7 +7,7 @@ import {
   OperationSettleInput,
   toOperationResource,
 } from '@paymount/core/payments';
-import { CreatedInput, listOf, Nothing, toListResource, toPageRequest } from '@paymount/http';
+import { CreatedInput, listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -57,7 +57,7 @@ function readRoutes(directory: Directory): readonly ManagementRoute[] {
       operationId: 'listOperations',
       summary: 'List operations that a person must look at, newest first',
       query: OperationListQuery,
-      response: listOf('OperationList', OperationResource),
+      response: listSchema('OperationList', OperationResource),
     },
     async ({ call, query }) => {
       const { state, kind, processor, subject, created } = query;

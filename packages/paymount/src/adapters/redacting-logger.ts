@@ -1,13 +1,13 @@
 import {
+  errorMessage,
   isError,
   type LogFacts,
   type Logger,
   loggableText,
-  messageOf,
-  propertyOf,
   REDACTED,
+  readProperty,
+  readTextProperty,
   redactSecrets,
-  textOf,
 } from '@paymount/core/kernel';
 
 /** Names of fields that are not allowed in a log line, because they could contain a secret. */
@@ -63,15 +63,15 @@ function redactedFact(fact: Fact): Fact {
  * may repeat the card number that its processor got.
  */
 function reduced(thrown: unknown, depth = 0): Error {
-  const cause = propertyOf(thrown, 'cause');
+  const cause = readProperty(thrown, 'cause');
   const hasCause = cause !== undefined && depth < MAX_CAUSES;
-  const message = messageOf(thrown);
-  const name = textOf(thrown, 'name') ?? 'Error';
+  const message = errorMessage(thrown);
+  const name = readTextProperty(thrown, 'name') ?? 'Error';
   const shown = new Error(loggableText(message), {
     ...(hasCause && { cause: reduced(cause, depth + 1) }),
   });
   shown.name = name;
-  shown.stack = loggableText(textOf(thrown, 'stack') ?? `${name}: ${message}`);
-  const code = textOf(thrown, 'code');
+  shown.stack = loggableText(readTextProperty(thrown, 'stack') ?? `${name}: ${message}`);
+  const code = readTextProperty(thrown, 'code');
   return code === undefined ? shown : Object.assign(shown, { code: redactSecrets(code) });
 }

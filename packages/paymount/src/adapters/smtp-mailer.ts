@@ -29,7 +29,7 @@ export function createSmtpMailer({ smtp, from }: SmtpSettings): Mailer {
   const sender = (named ?? bare ?? '').trim();
   if (!isAddress(sender)) throw new Error('`mail.from` must be an address, or Name <address>.');
   const domain = sender.slice(sender.lastIndexOf('@') + 1);
-  const transport = createTransport({ ...LIMITS, ...transportOf(smtp), pool: false });
+  const transport = createTransport({ ...LIMITS, ...toTransport(smtp), pool: false });
   return {
     async send({ id, to, subject, text, html, created }) {
       if (!isAddress(to)) throw new Error('The mail has no valid recipient.');
@@ -56,7 +56,7 @@ function isAddress(text: string): boolean {
   return EmailInput.safeParse(text).success;
 }
 
-function transportOf(smtp: SmtpSettings['smtp']): SMTPTransportOptions {
+function toTransport(smtp: SmtpSettings['smtp']): SMTPTransportOptions {
   if (typeof smtp !== 'string') return smtp;
   if (!/^smtps?:\/\/[^/]+/.test(smtp) || !URL.canParse(smtp)) {
     throw new Error('`mail.smtp` must begin with smtp:// or smtps:// and name a host.');

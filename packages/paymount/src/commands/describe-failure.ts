@@ -1,5 +1,5 @@
 import { KeyProviderError } from '@paymount/auth';
-import { CommandFailure, EXIT, type Failure, failureOf } from '@paymount/cli';
+import { CommandFailure, EXIT, type Failure, toFailure } from '@paymount/cli';
 import { type ErrorCode, errorFacts, PaymountError, SchemaError } from '@paymount/core/kernel';
 import { DatabaseError, describeNoConnection } from '../options/postgres-storage.ts';
 
@@ -34,7 +34,7 @@ export function describeFailure(error: unknown): Failure {
       return { exitCode: EXIT.failed, code: error.code, message: error.cause.message };
     }
     if (error.code === 'unavailable') return unreachable(error.cause);
-    const message = [messageOf(error), ...cureOf(error)].join(' ');
+    const message = [withFlagName(error), ...findCures(error)].join(' ');
     const exitCode = error.code.startsWith('parameter_') ? EXIT.usage : EXIT.failed;
     return { exitCode, code: error.code, message };
   }
@@ -44,13 +44,13 @@ export function describeFailure(error: unknown): Failure {
   if (SchemaError.is(error)) {
     return { exitCode: EXIT.failed, code: 'schema', message: error.message };
   }
-  const failure = failureOf(error);
+  const failure = toFailure(error);
   if (error instanceof CommandFailure) return failure;
   return UNREACHABLE.has(failure.code) ? unreachable(error) : failure;
 }
 
 /** With the flag in place of the parameter: `--allow-ip`, or the second one, for `allowed_ips[1]`. */
-function messageOf({ message, param = '' }: PaymountError): string {
+function withFlagName({ message, param = '' }: PaymountError): string {
   const [, name = '', index = '0'] = /^(\w+)(?:\[(\d+)\])?$/.exec(param) ?? [];
   const flag = FLAGS[name];
   if (flag === undefined || !message.startsWith(`${param} `)) return message;
@@ -59,7 +59,7 @@ function messageOf({ message, param = '' }: PaymountError): string {
 }
 
 /** That of the table speaks of requests; a message of its own says what to do. */
-function cureOf({ code, message }: PaymountError): readonly string[] {
+function findCures({ code, message }: PaymountError): readonly string[] {
   const { meaning, cure } = errorFacts(code);
   return [CURES[code] ?? (message === meaning ? cure : [])].flat();
 }

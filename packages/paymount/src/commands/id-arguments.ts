@@ -4,21 +4,21 @@ import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount
 // Neither echoes what it was given: it may be a key.
 
 /** @throws CommandFailure */
-export function accountIdOf(text: string): AccountId {
+export function parseAccountId(text: string): AccountId {
   const id = parseId('acct', text);
   if (id !== undefined) return id;
   throw usage('Name the account by its id (acct_...), as `paymount accounts list` shows it.');
 }
 
 /** @throws CommandFailure */
-export function keyIdOf(text: string): KeyId {
+export function parseKeyId(text: string): KeyId {
   const id = parseId('key', text);
   if (id !== undefined) return id;
   throw usage('Name the key by its id (key_...), as `paymount keys list` shows it.');
 }
 
 /** @throws CommandFailure */
-export function operationIdOf(text: string): OperationId {
+export function parseOperationId(text: string): OperationId {
   const id = parseId('op', text);
   if (id !== undefined) return id;
   throw usage('Name the operation by its id (op_...), as `paymount operations list` shows it.');

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseKeyRing, type RingKey } from '@paymount/auth';
 import { type CliContext, usage } from '@paymount/cli';
-import { messageOf } from '@paymount/core/kernel';
+import { errorMessage } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
 import { refuseWrongIn } from '../options/known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
@@ -31,7 +31,7 @@ export async function readSettings({
   config,
   env,
 }: Pick<CliContext, 'config' | 'env'>): Promise<Settings> {
-  if (config !== undefined) return settingsOf(await loadOptions(config), config);
+  if (config !== undefined) return toSettings(await loadOptions(config), config);
   const { DATABASE_URL: database, PAYMOUNT_SCHEMA: schema, PAYMOUNT_KEYS: keys } = env;
   if (!database) {
     throw usage(
@@ -48,7 +48,7 @@ export async function readSettings({
       ...OF_COMMANDS,
       ...(schema && { schema }),
     }),
-    ...(keys && { sealingKeys: ringOf(keys) }),
+    ...(keys && { sealingKeys: parseRing(keys) }),
   };
 }
 
@@ -68,11 +68,11 @@ export async function readOptions({
   return checkedOptions(options, config);
 }
 
-function ringOf(keys: string): RingKey[] {
+function parseRing(keys: string): RingKey[] {
   try {
     return parseKeyRing(keys);
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = errorMessage(cause);
     throw usage(`PAYMOUNT_KEYS: ${reason}`, { cause });
   }
 }
@@ -80,24 +80,24 @@ function ringOf(keys: string): RingKey[] {
 async function loadOptions(config: string): Promise<unknown> {
   try {
     const module: unknown = await import(pathToFileURL(resolve(config)).href);
-    return exportOf(module, 'options') ?? exportOf(module, 'default');
+    return readExport(module, 'options') ?? readExport(module, 'default');
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = errorMessage(cause);
     throw usage(`${config} cannot be loaded: ${reason}`, { cause });
   }
 }
 
-function exportOf(module: unknown, name: string): unknown {
+function readExport(module: unknown, name: string): unknown {
   if (typeof module !== 'object' || module === null) return undefined;
   const found: unknown = Reflect.get(module, name);
   return found;
 }
 
-function settingsOf(exported: unknown, config: string): Settings {
+function toSettings(exported: unknown, config: string): Settings {
   const options = checkedOptions(exported, config);
   const { issuerTag, safeAfterSeconds, sealingKeys } = options;
   return {
-    adapter: adapterOf(options),
+    adapter: createAdapter(options),
     ...(issuerTag === undefined ? {} : { issuerTag }),
     ...(safeAfterSeconds === undefined ? {} : { safeAfterSeconds }),
     ...(sealingKeys === undefined ? {} : { sealingKeys }),
@@ -105,7 +105,7 @@ function settingsOf(exported: unknown, config: string): Settings {
 }
 
 /** A command needs fewer connections than the app, and no others than those of `database`. */
-function adapterOf(options: ConfiguredOptions): StorageAdapter {
+function createAdapter(options: ConfiguredOptions): StorageAdapter {
   if (options.storage !== undefined) return requireAdapter(options);
   const { database, schema } = options;
   return requireAdapter({
@@ -127,7 +127,7 @@ function checkedOptions(options: unknown, config: string): ConfiguredOptions {
   try {
     refuseWrongIn('createPaymount()', options, config);
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = errorMessage(cause);
     throw usage(reason, { cause });
   }
   return options;

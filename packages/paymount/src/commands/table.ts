@@ -10,11 +10,11 @@ export function table(
 ): readonly string[] {
   const cells = [heads, ...rows].map((row) => row.map(printable));
   const widths = heads.map((_, column) =>
-    Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))),
+    Math.max(...cells.map((row) => countCharacters(row[column] ?? ''))),
   );
   return cells.map((row) =>
     row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - lengthOf(cell)))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - countCharacters(cell)))
       .join(GAP)
       .trimEnd(),
   );
@@ -25,6 +25,6 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-function lengthOf(text: string): number {
+function countCharacters(text: string): number {
   return [...text].length;
 }

@@ -6,7 +6,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 const DURATION = /^(\d{1,9})([smhd])$/;
 
 /** Seconds of `90s`, `30m`, `24h` or `7d`. @throws CommandFailure naming the flag and its range */
-export function secondsOf(flag: string, text: string, maxDays: number): number {
+export function parseSeconds(flag: string, text: string, maxDays: number): number {
   const seconds = duration(text);
   if (seconds !== undefined && seconds <= maxDays * DAY_SECONDS) return seconds;
   throw usage(
@@ -19,7 +19,7 @@ export function secondsOf(flag: string, text: string, maxDays: number): number {
  * @param fromNow 1: a duration counts from now on; -1: back from now
  * @throws CommandFailure naming the flag
  */
-export function momentOf(
+export function parseMoment(
   flag: string,
   text: string,
   { now, fromNow }: { readonly now: Date; readonly fromNow: 1 | -1 },

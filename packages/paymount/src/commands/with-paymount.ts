@@ -18,7 +18,7 @@ export async function withPaymount<Result>(
   if (options.sealingKeys === undefined && !(await hasMadeKey())) await refuseKeyless(context);
   // No other command needs so much code.
   const { createPaymount, partsOf } = await import('../paymount.ts');
-  const paymount = await createPaymount({ ...options, logger: remarksOf(context) });
+  const paymount = await createPaymount({ ...options, logger: toLogger(context) });
   try {
     return await work(partsOf(paymount));
   } finally {
@@ -36,7 +36,7 @@ async function refuseKeyless(context: CliContext): Promise<never> {
   );
 }
 
-function remarksOf(context: CliContext): Logger {
+function toLogger(context: CliContext): Logger {
   const remark: Logger['warn'] = ({ err }, message) =>
     context.remark(isError(err) ? `${message} ${err.message}` : message);
   return { debug: () => undefined, info: () => undefined, warn: remark, error: remark };

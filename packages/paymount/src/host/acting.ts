@@ -8,9 +8,9 @@ import {
   type Environment,
   missing,
   newId,
-  oneOf,
   PaymountError,
   parseId,
+  requireOneOf,
 } from '@paymount/core/kernel';
 
 /** The account and environment that the host's own code acts for. */
@@ -44,23 +44,23 @@ export function toCall(acting: Acting): Call {
     requestId: newId('req'),
     principal: {
       kind: 'host',
-      accountId: accountOf(given.account),
-      environment: environmentOf(given.environment),
+      accountId: requireAccount(given.account),
+      environment: requireEnvironment(given.environment),
       scopes: 'all',
     },
   };
 }
 
-function accountOf(account: string | undefined): AccountId {
+function requireAccount(account: string | undefined): AccountId {
   if (account === undefined) throw required('account');
   const id = parseId('acct', account);
   if (id === undefined) throw missing('account', account, 'account');
   return id;
 }
 
-function environmentOf(environment: Environment | undefined): Environment {
+function requireEnvironment(environment: Environment | undefined): Environment {
   if (environment === undefined) throw required('environment');
-  return oneOf('environment', environment, ENVIRONMENTS);
+  return requireOneOf('environment', environment, ENVIRONMENTS);
 }
 
 function required(param: string): PaymountError {

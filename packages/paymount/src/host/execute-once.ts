@@ -29,11 +29,11 @@ export async function executeOnce<Resource extends object>(
   });
   if (status !== 200) throw errorIn(body);
   const resource: unknown = JSON.parse(body);
-  assert.ok(isOf<Resource>(resource), 'An answer is an object.');
+  assert.ok(isResource<Resource>(resource), 'An answer is an object.');
   return resource;
 }
 
 /** The same path and parameters gave it, so it is what `execute` gives. */
-function isOf<Resource extends object>(resource: unknown): resource is Resource {
+function isResource<Resource extends object>(resource: unknown): resource is Resource {
   return typeof resource === 'object' && resource !== null;
 }

@@ -73,7 +73,7 @@ export class HostAccessCalls {
   ): Promise<Resource> {
     // Card numbers are refused, as of admins.
     const parameters = parseInput(shape, input, 'live');
-    return execute(this.#callOf({}), parameters);
+    return execute(this.#toCall({}), parameters);
   }
 
   /**
@@ -88,7 +88,7 @@ export class HostAccessCalls {
   ): Promise<Resource> {
     const parameters = parseInput(shape, input, 'live');
     assertOptions(`The last parameter of ${name}`, KNOWN, options);
-    const call = this.#callOf(options);
+    const call = this.#toCall(options);
     if (options.idempotencyKey === undefined) return execute(call, parameters);
     return executeOnce(this.#idempotent, {
       method: 'POST',
@@ -103,7 +103,7 @@ export class HostAccessCalls {
     });
   }
 
-  #callOf({ by: given }: Pick<CallOptions, 'by'>): AdminCall {
+  #toCall({ by: given }: Pick<CallOptions, 'by'>): AdminCall {
     const by = given === undefined ? hostActor() : checkedContext(given);
     const { id } = by.actor;
     const now = this.#clock.now();

@@ -31,11 +31,14 @@ export function portsOfRequest<Given extends Ports>(
 /** `request.id`, as pino-http and others set it; else the header, where a trusted proxy sent it. */
 function hostRequestId(request: IncomingMessage, clients: Ports['clients']): string | undefined {
   const own = 'id' in request ? request.id : undefined;
-  const id = typeof own === 'number' ? String(own) : (own ?? headerOf(request, clients));
+  const id = typeof own === 'number' ? String(own) : (own ?? readTrustedHeader(request, clients));
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
 }
 
-function headerOf({ headers, socket }: IncomingMessage, clients: Ports['clients']): unknown {
+function readTrustedHeader(
+  { headers, socket }: IncomingMessage,
+  clients: Ports['clients'],
+): unknown {
   const sent = headers['x-request-id'];
   if (sent === undefined || !clients.isTrustedProxy(socket.remoteAddress)) return undefined;
   return sent;

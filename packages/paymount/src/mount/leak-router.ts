@@ -72,7 +72,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
   };
   // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
   return mountedRouter((request, response, { isAlone }) => {
-    const source = sourceOf(ports, request);
+    const source = findSource(ports, request);
     if (source !== undefined) ports.inFlight.add(takeRequest(source, request, response));
     else if (isAlone) respondNotFound(response);
     return source !== undefined;
@@ -85,7 +85,7 @@ function respondNotFound(response: ServerResponse): void {
   sendResponse(response, { requestId, crossOrigin: false }, reply);
 }
 
-function sourceOf(
+function findSource(
   { leakSources }: LeakRouterPorts,
   request: IncomingMessage,
 ): LeakSource | undefined {
@@ -142,7 +142,7 @@ async function takeReport(
 async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
   try {
     const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
-    return read(await rawBodyOf(request));
+    return read(await requireRawBody(request));
   } catch (cause) {
     if (PaymountError.is(cause)) throw cause;
     throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
@@ -154,7 +154,7 @@ async function readReport(source: LeakSource, request: IncomingMessage): Promise
  * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
  *   half-way, `raw_body_unavailable` when a parser of the host's took them
  */
-async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
+async function requireRawBody(request: IncomingMessage): Promise<Buffer> {
   const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {
     throw new PaymountError('body_timeout', TOO_LATE);
   });

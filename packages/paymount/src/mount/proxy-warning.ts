@@ -33,7 +33,7 @@ export function proxyWarning(
   let isSettled = trustsProxies;
   return (request) => {
     if (isSettled) return;
-    const sign = signOf(request);
+    const sign = findProxySign(request);
     if (sign === undefined) return;
     isSettled = true;
     logger.warn(
@@ -43,7 +43,7 @@ export function proxyWarning(
   };
 }
 
-function signOf(request: IncomingMessage): string | undefined {
+function findProxySign(request: IncomingMessage): string | undefined {
   if (appTrustsProxies(request)) return "The app trusts proxies ('trust proxy')";
   const isForwarded = request.headers['x-forwarded-for'] !== undefined;
   if (!isForwarded || !isNear(request.socket.remoteAddress)) return undefined;

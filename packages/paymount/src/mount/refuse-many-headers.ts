@@ -10,7 +10,7 @@ const MAX_LINES = 1_000;
  * @throws PaymountError 431 `too_many_headers`
  */
 export function refuseManyHeaders(request: IncomingMessage): void {
-  const kept = limitOf(request.socket);
+  const kept = headerLimit(request.socket);
   if (request.rawHeaders.length / 2 < kept) return;
   throw new PaymountError(
     'too_many_headers',
@@ -19,7 +19,7 @@ export function refuseManyHeaders(request: IncomingMessage): void {
 }
 
 /** A host may have its server keep fewer. */
-function limitOf(socket: IncomingMessage['socket']): number {
+function headerLimit(socket: IncomingMessage['socket']): number {
   const server: unknown = 'server' in socket ? socket.server : undefined;
   if (typeof server !== 'object' || server === null) return MAX_LINES;
   const kept: unknown = Reflect.get(server, 'maxHeadersCount');

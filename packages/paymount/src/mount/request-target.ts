@@ -14,18 +14,18 @@ export interface RequestTarget {
 
 /** Reads the target of a request; proxies may send it in absolute form (RFC 9112, section 3.2). */
 export function requestTarget({ url = '/' }: IncomingMessage): RequestTarget {
-  return targetOf(url);
+  return parseTarget(url);
 }
 
 /** A path below the mount, and the mount: the part of the target that the host's app cut off. */
 export function mountedTarget(request: IncomingMessage, pathname: string): MountedTarget {
-  const original = targetOf(originalTarget(request)).pathname;
+  const original = parseTarget(originalTarget(request)).pathname;
   if (original.endsWith(pathname)) return { pathname, mount: original.slice(0, -pathname.length) };
   // `/payments` is asked for, and below the mount that is `/`.
   return { pathname, mount: pathname === '/' ? original : '' };
 }
 
-function targetOf(url: string): RequestTarget {
+function parseTarget(url: string): RequestTarget {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
   const mark = url.indexOf('?', start);
   if (mark < 0) return { pathname: url.slice(start), query: '' };

@@ -23,7 +23,7 @@ import {
 import {
   type Api,
   EventStream,
-  type FormOf,
+  type FormSelector,
   isPublishable,
   type Match,
   originalTarget,
@@ -54,7 +54,7 @@ export interface RouterPorts {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly api: Api;
-  readonly formOf: FormOf;
+  readonly selectForm: FormSelector;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called with each request, for the one warning that the host may need. */
@@ -139,7 +139,7 @@ class RoutedRequest implements RequestContext {
     }
     const crossOrigin = isPublishable(this.#match?.route);
     const { mount } = mountedTarget(this.request, this.#pathname);
-    const form = this.#ports.formOf(this.request, mount);
+    const form = this.#ports.selectForm(this.request, mount);
     const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
     if (reply instanceof EventStream) {
       this.#recordUse(200);

@@ -39,12 +39,12 @@ export type FeeSchedule = (
 ) => ReturnType<SettlementRules['fees']>;
 
 /** The hook as storage calls it. */
-export function hookOf(hook: HostHook): StorageHook {
+export function toStorageHook(hook: HostHook): StorageHook {
   return (trx, settled) => hook(trx, shown(settled));
 }
 
 /** The fees as a settlement asks for them. */
-export function feesOf(fees: FeeSchedule): SettlementRules['fees'] {
+export function toSettlementFees(fees: FeeSchedule): SettlementRules['fees'] {
   return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
 }
 

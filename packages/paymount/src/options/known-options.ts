@@ -50,7 +50,8 @@ const A_LEAK_SOURCE: OptionRule = {
 const A_SEALING_KEY: OptionRule = {
   must: '`{ kid, key }`: a text, and a text or 32 bytes',
   accepts: (value) =>
-    isText(value, 'kid') && (isText(value, 'key') || memberOf(value, 'key') instanceof Uint8Array),
+    isText(value, 'kid') &&
+    (isText(value, 'key') || readMember(value, 'key') instanceof Uint8Array),
 };
 const MAIL_OPTIONS: OptionRule = {
   must: "nodemailer's options, an object",
@@ -178,11 +179,11 @@ export function refuseWrongIn(
 }
 
 function isText(value: unknown, name: string): boolean {
-  return typeof memberOf(value, name) === 'string';
+  return typeof readMember(value, name) === 'string';
 }
 
 /** @returns undefined for a value without members */
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   return isObject ? Reflect.get(value, name) : undefined;
 }

@@ -22,7 +22,7 @@ export const ACCESS_PARTS = {
       ...(versionHeader === undefined ? {} : { versionHeader }),
     });
   },
-  limits: limitsOf,
+  limits: buildLimits,
   guard: (get) =>
     createGuard({
       credentials: get('stores').credentials,
@@ -87,7 +87,7 @@ function accessChangeNotificationsFor(get: Get): AccessChangeNotifications {
   });
 }
 
-function limitsOf(get: Get): Limits {
+function buildLimits(get: Get): Limits {
   const { rateLimit = {} } = get('options');
   const { namespace } = get('adapter');
   const redis = rateLimit === false ? undefined : get('redis');

@@ -15,7 +15,7 @@ const FACTORIES: Factories = {
 };
 const tokens = new Map<keyof Parts, symbol>();
 
-function tokenOf<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Name]> {
+function tokenFor<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Name]> {
   const known = tokens.get(name) ?? Symbol(name);
   tokens.set(name, known);
   return known;
@@ -27,14 +27,14 @@ function tokenOf<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Nam
  */
 export function compose(settled: BootParts): Parts {
   const container = root.createChildContainer();
-  const get: Get = (name) => container.resolve(tokenOf(name));
+  const get: Get = (name) => container.resolve(tokenFor(name));
   const parts: Partial<{ -readonly [Name in keyof Parts]: Parts[Name] }> = { ...settled };
   const give = <Name extends keyof BootParts>(name: Name): void => {
-    container.register(tokenOf(name), { useFactory: () => settled[name] });
+    container.register(tokenFor(name), { useFactory: () => settled[name] });
   };
   const register = <Name extends keyof Factories>(name: Name): void => {
     const make: (get: Get) => Parts[Name] = FACTORIES[name];
-    container.register(tokenOf(name), { useFactory: instanceCachingFactory(() => make(get)) });
+    container.register(tokenFor(name), { useFactory: instanceCachingFactory(() => make(get)) });
   };
   const resolve = <Name extends keyof Factories>(name: Name): void => {
     parts[name] = get(name);

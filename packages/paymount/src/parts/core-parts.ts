@@ -2,19 +2,19 @@ import { SecretBox } from '@paymount/auth';
 import { DispatchHub, type Queue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
+  createSettlers,
   OperationRunner,
   OperationService,
   Resolver,
   type RunnerPorts,
   type SettlementRules,
-  settlersOf,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
 import { validateInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
-import { type FeeSchedule, feesOf, hookOf } from '../options/host-hook.ts';
+import { type FeeSchedule, toSettlementFees, toStorageHook } from '../options/host-hook.ts';
 import { HookAnnouncement } from './hook-announcement.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
@@ -27,7 +27,7 @@ const DEFAULT_AUTHORIZATION_DAYS = 7;
 /** Storage, processors and the services on them: what payments are made of. */
 export const CORE_PARTS = {
   crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
-  wakeUps: wakeUpsOf,
+  wakeUps: buildRetryQueue,
   dispatch: (get) => newDispatch(get('wakeUps')),
   stores: openStores,
   hookAnnouncement: (get) =>
@@ -36,11 +36,11 @@ export const CORE_PARTS = {
       stores: get('stores'),
       logger: get('logger'),
     }),
-  processors: processorsOf,
-  rules: (get) => rulesOf(get('options').fees, get('processors')),
+  processors: buildProcessors,
+  rules: (get) => buildRules(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
-  settlers: (get) => settlersOf(get('rules')),
+  settlers: (get) => createSettlers(get('rules')),
   operations: (get) =>
     new OperationService({
       storage: get('stores').storage,
@@ -72,11 +72,11 @@ function openStores(get: Get): Stores {
     dispatch: get('dispatch'),
     clock: get('clock'),
     onAccessChange: () => get('accessChangeNotifications').announce(),
-    ...(hook && { hook: hookOf(hook) }),
+    ...(hook && { hook: toStorageHook(hook) }),
   });
 }
 
-function processorsOf(get: Get): Parts['processors'] {
+function buildProcessors(get: Get): Parts['processors'] {
   const { processors, sandbox } = get('options');
   const memory = get('stores').operationMemory;
   return {
@@ -85,12 +85,12 @@ function processorsOf(get: Get): Parts['processors'] {
   };
 }
 
-function rulesOf(
+function buildRules(
   fees: FeeSchedule = () => ({ amount: 0, details: [] }),
   processors: Parts['processors'],
 ): SettlementRules {
   return {
-    fees: feesOf(fees),
+    fees: toSettlementFees(fees),
     authorizationDays: (environment) =>
       processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
   };
@@ -110,7 +110,7 @@ function runnerPorts(get: Get): RunnerPorts {
   };
 }
 
-function wakeUpsOf(get: Get): Queue | undefined {
+function buildRetryQueue(get: Get): Queue | undefined {
   const redis = get('redis');
   if (redis === undefined) return undefined;
   return createRetryQueue({

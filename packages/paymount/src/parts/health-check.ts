@@ -34,8 +34,8 @@ export function healthCheck(
       ...(overdueMs === undefined ? {} : { overdueMs }),
       ...(review && {
         operations: {
-          live: waitingOf(review.live, clock.now()),
-          test: waitingOf(review.test, clock.now()),
+          live: toWaiting(review.live, clock.now()),
+          test: toWaiting(review.test, clock.now()),
         },
       }),
       ...(hook && { hook }),
@@ -53,7 +53,7 @@ async function hookState({
   return (await stores.hookUse.since()) === undefined ? 'none' : 'missing';
 }
 
-function waitingOf({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {
+function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {
   return {
     underReview: count,
     hookWaits,

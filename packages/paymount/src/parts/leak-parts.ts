@@ -12,9 +12,9 @@ import type { Factories, Get } from './parts.ts';
 
 /** What is done about credentials that somebody saw. */
 export const LEAK_PARTS = {
-  leaks: (get) => createLeakService(portsOf(get)),
+  leaks: (get) => createLeakService(buildPorts(get)),
   urlLeaks: (get) => {
-    const ports = portsOf(get);
+    const ports = buildPorts(get);
     return new UrlLeaks({
       report: (sightings) => reportAddresses(ports, sightings),
       logger: ports.logger,
@@ -29,7 +29,7 @@ export const LEAK_PARTS = {
   },
 } satisfies Partial<Factories>;
 
-function portsOf(get: Get): LeakServicePorts {
+function buildPorts(get: Get): LeakServicePorts {
   const { leakPolicy: policy, mail: { operator } = {} } = get('options');
   const { access, directory, storage } = get('stores');
   const rotation = { ...get('servicePorts'), storage };

@@ -52,7 +52,7 @@ export class ScheduledWork {
   #closed = false;
 
   constructor(parts: Pick<Parts, ScheduledParts>) {
-    this.#stages = stagesOf(parts);
+    this.#stages = buildStages(parts);
     this.#logger = parts.logger;
   }
 
@@ -113,7 +113,7 @@ export class ScheduledWork {
 }
 
 /** Tasks of one stage run side by side, the stages one after the other where all are drained. */
-function stagesOf(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
+function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
   return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
 }
 

@@ -27,7 +27,7 @@ export function describeProcessor(
   runner.describe('a processor', () => {
     for (const of of cases) {
       runner.it(of.name, async function (...context) {
-        const reason = await outcomeOf(of, record);
+        const reason = await runCase(of, record);
         if (reason === undefined) return;
         say(`left out: ${of.name}. ${reason}`);
         skip(this, ...context);
@@ -43,7 +43,7 @@ export function describeProcessor(
 }
 
 /** @returns why the case was left out; undefined when it passed */
-async function outcomeOf(
+async function runCase(
   { name, leftOut, run }: ProcessorCase,
   record: ProcessorRecord,
 ): Promise<string | undefined> {

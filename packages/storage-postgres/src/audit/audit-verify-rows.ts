@@ -58,14 +58,14 @@ export async function verifyAudit(
   const keptOf = keptByChain(kept, account);
   const faults: AuditFault[] = [];
   let entries = 0;
-  for (const head of [...heads, ...goneOf(heads, keptOf)]) {
+  for (const head of [...heads, ...findMissing(heads, keptOf)]) {
     const chain = new ChainCheck(head, keptOf.get(head.chain) ?? new Map());
     for await (const row of toRows(session, head)) chain.add(row);
     chain.end();
     entries += chain.entries;
     faults.push(...chain.faults.slice(0, MAX_FAULTS - faults.length));
   }
-  return { entries, heads: heads.map(headOf), faults };
+  return { entries, heads: heads.map(toHead), faults };
 }
 
 function keptByChain(
@@ -83,7 +83,7 @@ function keptByChain(
 }
 
 /** Chains that were there once, and of which neither head nor entry is left. */
-function goneOf(
+function findMissing(
   heads: readonly HeadRow[],
   keptOf: ReadonlyMap<string, KeptHashes>,
 ): readonly HeadRow[] {
@@ -147,14 +147,14 @@ class ChainCheck {
   #fault(fault: AuditFault): void {
     if (this.faults.length >= MAX_FAULTS) return;
     if (this.faults.some(({ seq, found }) => seq === fault.seq && found === fault.found)) return;
-    this.faults.push({ ...accountOf(this.#head), ...fault });
+    this.faults.push({ ...toAccount(this.#head), ...fault });
   }
 }
 
-function headOf(head: HeadRow): AuditHead {
-  return { ...accountOf(head), seq: head.seq, hash: head.hash };
+function toHead(head: HeadRow): AuditHead {
+  return { ...toAccount(head), seq: head.seq, hash: head.hash };
 }
 
-function accountOf({ chain }: HeadRow): { readonly accountId?: AccountId } {
+function toAccount({ chain }: HeadRow): { readonly accountId?: AccountId } {
   return chain === '' ? {} : { accountId: chain as AccountId };
 }

@@ -24,7 +24,7 @@ import { insertPart, type Part, updatePart } from './part.ts';
  * What the statement of a change consists of.
  * @param shiftMs how far business time runs ahead of the database's
  */
-export function partsOf(
+export function buildParts(
   change: StoredChange,
   deliveries: readonly PlannedDelivery[],
   shiftMs: number,

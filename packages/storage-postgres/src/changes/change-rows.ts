@@ -20,7 +20,7 @@ import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
 import { isLostLedger } from '../shared/sql-errors.ts';
 import { inTransaction, rerun } from '../transaction.ts';
-import { partsOf, writtenRow } from './change-parts.ts';
+import { buildParts, writtenRow } from './change-parts.ts';
 import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
 /** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
@@ -185,7 +185,7 @@ async function execute(
   deliveries: readonly PlannedDelivery[],
   ports: ChangePorts,
 ): Promise<Applied> {
-  const parts = partsOf(change, deliveries, ports.clock.shiftMs);
+  const parts = buildParts(change, deliveries, ports.clock.shiftMs);
   const hookless = change.settled && !ports.hook ? [noHookPart()] : [];
   const owner = [change.accountId, livemode(change.environment)] as const;
   const { statement, values } = changeStatement(owner, [...hookless, ...parts], session.open?.kind);

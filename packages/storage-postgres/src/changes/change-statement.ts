@@ -64,13 +64,13 @@ export function changeStatement(
   open?: OpenTransaction['kind'],
 ): ChangeStatement {
   const guards = parts.filter(({ guard }) => guard !== undefined);
-  const limit = lockLimitOf(guards, open);
+  const limit = chooseLockLimit(guards, open);
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
   const values = ordered.flatMap((part) => part.values);
   const code = ordered.map((part) => part.code).join('');
   return {
     statement: statement(`pm_changes_apply_${limit}${code}_v3`, (schema) =>
-      textOf(schema, ordered, guards, limit),
+      buildText(schema, ordered, guards, limit),
     ),
     // A change that leaves an audit row alone has no parts that name an owner.
     values: values.length === 0 ? [] : [...owner, ...values],
@@ -96,7 +96,7 @@ export function failedRow(
 }
 
 /** What a host's transaction waits for is the host's to say. */
-function lockLimitOf(
+function chooseLockLimit(
   guards: readonly Part[],
   open: OpenTransaction['kind'] | undefined,
 ): LockLimit {
@@ -105,7 +105,7 @@ function lockLimitOf(
   return open === undefined && guards.length > 0 ? 'a' : 't';
 }
 
-function textOf(
+function buildText(
   schema: string,
   parts: readonly Part[],
   guards: readonly Part[],
@@ -113,7 +113,9 @@ function textOf(
 ): string {
   const limitMs = LOCK_LIMITS_MS[limit];
   const limited = limitMs !== undefined;
-  const ctes = limited ? [`settings AS (SELECT ${settingsOf(limitMs, limit === 'd')} AS set)`] : [];
+  const ctes = limited
+    ? [`settings AS (SELECT ${buildSettings(limitMs, limit === 'd')} AS set)`]
+    : [];
   let first = 3;
   let when = limited ? 'EXISTS (SELECT set FROM settings)' : 'true';
   parts.forEach((part, index) => {
@@ -125,10 +127,10 @@ function textOf(
     first += part.values.length;
   });
   const using = ctes.length > 0 ? `WITH ${ctes.join(',\n')}\n` : '';
-  return `${using}SELECT ${resultOf(guards, limit)} AS result, now() AS at`;
+  return `${using}SELECT ${buildResult(guards, limit)} AS result, now() AS at`;
 }
 
-function settingsOf(limitMs: number, commitsSoon: boolean): string {
+function buildSettings(limitMs: number, commitsSoon: boolean): string {
   const lockTimeout = `set_config('lock_timeout', '${limitMs}', true)`;
   return commitsSoon ? `${lockTimeout} || ${COMMIT_SOON}` : lockTimeout;
 }
@@ -137,7 +139,7 @@ function settingsOf(limitMs: number, commitsSoon: boolean): string {
  * Guards up to the first that writes are answered as they are; a later one undoes what was written,
  * and so does the end of the time that all of them have.
  */
-function resultOf(guards: readonly Part[], limit: LockLimit): string {
+function buildResult(guards: readonly Part[], limit: LockLimit): string {
   const firstWriter = guards.findIndex(({ reads }) => reads !== true);
   const clean = firstWriter < 0 ? guards : guards.slice(0, firstWriter + 1);
   const whens = clean.map(

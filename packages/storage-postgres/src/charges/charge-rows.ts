@@ -222,11 +222,11 @@ function toCharge(row: ChargeRow): Charge {
       processorReference: row.processor_reference,
     }),
   };
-  return { ...facts, ...stateOf(row) };
+  return { ...facts, ...toState(row) };
 }
 
 /** The table's CHECKs keep each state and its own columns together. */
-function stateOf(row: ChargeRow): ChargeState {
+function toState(row: ChargeRow): ChargeState {
   switch (row.status) {
     case 'pending':
       return { status: 'pending' };

@@ -41,15 +41,15 @@ async function createMissing(session: Session, from: Date, daysAhead: number): P
     ]);
     for (const day of missing) {
       await inner.plain(
-        `CREATE TABLE IF NOT EXISTS ${schema}.${partitionOf(day)} PARTITION OF ${schema}.delivery_attempts
-         FOR VALUES FROM ('${startOf(day)}') TO ('${startOf(day + 1)}')`,
+        `CREATE TABLE IF NOT EXISTS ${schema}.${partitionName(day)} PARTITION OF ${schema}.delivery_attempts
+         FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
       );
     }
   });
 }
 
 async function missingDays(session: Session, days: readonly number[]): Promise<readonly number[]> {
-  const names = days.map((day) => `${session.statements.schema}.${partitionOf(day)}`);
+  const names = days.map((day) => `${session.statements.schema}.${partitionName(day)}`);
   const { rows } = await session.plain<{ day: number }>(
     'SELECT n.day FROM unnest($1::integer[], $2::text[]) AS n (day, name) WHERE to_regclass(n.name) IS NULL',
     [days, names],
@@ -57,10 +57,10 @@ async function missingDays(session: Session, days: readonly number[]): Promise<r
   return rows.map(({ day }) => day);
 }
 
-function partitionOf(day: number): string {
-  return `delivery_attempts_${startOf(day).slice(0, 10).replaceAll('-', '')}`;
+function partitionName(day: number): string {
+  return `delivery_attempts_${dayStart(day).slice(0, 10).replaceAll('-', '')}`;
 }
 
-function startOf(day: number): string {
+function dayStart(day: number): string {
   return new Date(day * DAY_MS).toISOString();
 }

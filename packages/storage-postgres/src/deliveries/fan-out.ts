@@ -89,7 +89,7 @@ export function dispatchCommitted(
   deliveries: readonly PlannedDelivery[],
   dueAt: Date,
 ): void {
-  const leased = deliveries.flatMap((delivery) => claimedOf(delivery, dueAt));
+  const leased = deliveries.flatMap((delivery) => toClaimed(delivery, dueAt));
   if (leased.length > 0) dispatch.committed(leased);
   const waiting = deliveries.filter(
     ({ lease, endpoint }) => lease === undefined && endpoint.status === 'enabled',
@@ -103,7 +103,7 @@ export function dispatchReleased(dispatch: Dispatch, deliveries: readonly Planne
   if (leased.length > 0) dispatch.released(leased);
 }
 
-function claimedOf(delivery: PlannedDelivery, dueAt: Date): readonly ClaimedDelivery[] {
+function toClaimed(delivery: PlannedDelivery, dueAt: Date): readonly ClaimedDelivery[] {
   const { event, endpoint, lease } = delivery;
   if (!lease) return [];
   return [

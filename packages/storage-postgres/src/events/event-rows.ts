@@ -81,7 +81,7 @@ export function eventRows(session: Session): EventReader {
           whereCreated(query, filter.created);
           whereDelivered(query, session.statements.schema, filter.deliverySuccess);
         },
-        ranges: rangesOf(filter.types ?? EVENT_TYPES),
+        ranges: toRanges(filter.types ?? EVENT_TYPES),
       } as const;
       const found = await readPage<EventRow>(session, listed, page);
       return { ...found, data: found.data.map(toEvent) };
@@ -99,7 +99,7 @@ export function eventRows(session: Session): EventReader {
 }
 
 /** The catalogue of types is closed, and short. */
-function rangesOf(types: readonly EventType[]): Ranges {
+function toRanges(types: readonly EventType[]): Ranges {
   return {
     sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
     bindings: [[...types]],

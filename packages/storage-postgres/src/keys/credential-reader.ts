@@ -73,7 +73,7 @@ export function credentialReader(session: Session, watch: WatchConnection): Cred
     async findByHash(hash) {
       const [row] = (await session.query<LookUpRow>(findByHash, [Buffer.from(hash)])).rows;
       if (!row) throw new Error('The look-up of a key answers one row.');
-      return { credential: credentialOf(row), inRecovery: row.in_recovery };
+      return { credential: toCredential(row), inRecovery: row.in_recovery };
     },
     async syncEpoch(seen: AuthEpoch | undefined) {
       const [row] = await watch.query<SyncRow>(sync, [seen?.gen ?? null]);
@@ -87,7 +87,7 @@ export function credentialReader(session: Session, watch: WatchConnection): Cred
   };
 }
 
-function credentialOf(row: LookUpRow): Credential | undefined {
+function toCredential(row: LookUpRow): Credential | undefined {
   if (row.id === null) return undefined;
   return {
     key: {

@@ -61,7 +61,7 @@ const COLUMNS: readonly LeakColumn[] = [
   { name: 'redacted', type: 'text', of: ({ redacted }) => redacted },
   { name: 'source', type: 'text', of: ({ source }) => source },
   { name: 'url', type: 'text', of: ({ url }) => url ?? null },
-  { name: 'place', type: 'bytea', of: placeOf },
+  { name: 'place', type: 'bytea', of: hashPlace },
   { name: 'action', type: 'text', of: ({ action }) => action },
   { name: 'status', type: 'text', of: ({ status }) => status },
   { name: 'dismissed_at', type: 'timestamptz', of: ({ dismissedAt }) => dismissedAt ?? null },
@@ -142,7 +142,7 @@ async function findOne(session: Session, by: typeof find, id: LeakId): Promise<L
 }
 
 /** Once for each credential, source and place. */
-function placeOf({ source, url = '' }: Leak): Buffer {
+function hashPlace({ source, url = '' }: Leak): Buffer {
   return createHash('sha256').update(`${source}\n${url}`).digest();
 }
 
@@ -152,7 +152,7 @@ function toLeak(row: LeakRow): Leak {
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
     version: row.version,
-    credential: credentialOf(row),
+    credential: toCredential(row),
     redacted: row.redacted,
     source: row.source,
     action: row.action,
@@ -162,7 +162,7 @@ function toLeak(row: LeakRow): Leak {
   };
 }
 
-function credentialOf({
+function toCredential({
   id,
   key_id,
   endpoint_secret_id,

@@ -125,7 +125,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
           whereEqual(query, 'source_id', filter.sourceId);
           whereCreated(query, filter.created);
         },
-        ranges: rangesOf(session.statements.schema, owner, filter),
+        ranges: toRanges(session.statements.schema, owner, filter),
       } as const;
       const found = await readPage<TransactionRow>(session, listed, page);
       return { ...found, data: found.data.map(toTransaction) };
@@ -159,7 +159,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
 const TYPES: readonly BalanceTransaction['type'][] = ['charge', 'refund', 'refund_failure'];
 
 /** The currencies and types that the history of an owner can have: a few of each. */
-function rangesOf(
+function toRanges(
   schema: string,
   { accountId, environment }: Owner,
   { currency, type }: BalanceTransactionFilter,

@@ -11,6 +11,6 @@ export interface Migration {
 }
 
 /** What freezes a migration: the hash of its text, whatever the schema is called. */
-export function hashOf(migration: Migration): string {
+export function hashMigration(migration: Migration): string {
   return createHash('sha256').update(migration.sql('"paymount"')).digest('hex');
 }

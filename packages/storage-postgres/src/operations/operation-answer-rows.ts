@@ -25,7 +25,7 @@ const select = statement(
 const MAX_ANSWERS = 1_000;
 
 /** What was answered about an operation, oldest first. */
-export async function answersOf(
+export async function listAnswers(
   session: Session,
   { accountId, environment, id }: Operation,
 ): Promise<readonly OperationAnswer[]> {

@@ -15,7 +15,7 @@ import {
   findForAdmin,
 } from '../shared/admin-rows.ts';
 import { statement } from '../shared/statement.ts';
-import { answersOf } from './operation-answer-rows.ts';
+import { listAnswers } from './operation-answer-rows.ts';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-rows.ts';
 
 const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
@@ -70,15 +70,15 @@ export function operationDirectory(
       const found = await adminPage<OperationRow>(session, OPERATIONS, asked, wanted);
       return { ...found, data: found.data.map(toOperation) };
     },
-    answers: (operation) => answersOf(session, operation),
+    answers: (operation) => listAnswers(session, operation),
     async underReview() {
       const { rows } = await session.query<ReviewRow>(countReviews, [clock.shiftMs]);
-      const countOf = (environment: Environment): ReviewCount => {
+      const countFor = (environment: Environment): ReviewCount => {
         const row = rows.find((each) => each.livemode === livemode(environment));
         if (row === undefined) return { count: 0, hookWaits: 0 };
         return { count: row.count, hookWaits: row.hook_waits, since: row.since };
       };
-      return { live: countOf('live'), test: countOf('test') };
+      return { live: countFor('live'), test: countFor('test') };
     },
   };
 }

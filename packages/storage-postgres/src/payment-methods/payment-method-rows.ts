@@ -85,14 +85,14 @@ export function tokenRows(session: Session): TokenReader {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), [id]];
       const [row] = (await session.query<TokenRow>(findTokens, values)).rows;
-      return row && { ...cardOf(row), id: row.id, used: row.used, expiresAt: row.expires_at };
+      return row && { ...toCard(row), id: row.id, used: row.used, expiresAt: row.expires_at };
     },
   };
 }
 
 function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   return {
-    ...cardOf(row),
+    ...toCard(row),
     id: row.id,
     billingDetails: row.billing_details,
     metadata: row.metadata,
@@ -100,7 +100,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   };
 }
 
-function cardOf(
+function toCard(
   row: CardRow,
 ): Omit<
   Token & PaymentMethod,

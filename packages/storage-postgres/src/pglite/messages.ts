@@ -10,11 +10,11 @@ const LENGTH_BYTES = 4;
 
 /** A message of the simple protocol. */
 export function simpleQuery(text: string): Buffer {
-  return messageOf('Q', `${text}\0`);
+  return encodeMessage('Q', `${text}\0`);
 }
 
 /** The server is ready, and in no transaction. */
-export const READY_IDLE: Buffer = messageOf('Z', 'I');
+export const READY_IDLE: Buffer = encodeMessage('Z', 'I');
 
 /**
  * The refusal of a server.
@@ -25,7 +25,7 @@ export function errorResponse(
   severity: 'ERROR' | 'FATAL',
   { code, message }: { readonly code: string; readonly message: string },
 ): Buffer {
-  return messageOf('E', `S${severity}\0V${severity}\0C${code}\0M${message}\0\0`);
+  return encodeMessage('E', `S${severity}\0V${severity}\0C${code}\0M${message}\0\0`);
 }
 
 /** Whether a client says goodbye. */
@@ -57,7 +57,7 @@ function messagesIn(bytes: Buffer): { readonly type: number | undefined; readonl
   return found;
 }
 
-function messageOf(type: string, text: string): Buffer {
+function encodeMessage(type: string, text: string): Buffer {
   const body = Buffer.from(text);
   const head = Buffer.alloc(LENGTH_AT + LENGTH_BYTES);
   head.write(type);

@@ -121,11 +121,11 @@ function toRefund(row: RefundRow): Refund {
     balanceTransactionId: row.balance_transaction_id,
     metadata: row.metadata,
     created: row.created,
-    ...stateOf(row),
+    ...toState(row),
   };
 }
 
-function stateOf(row: RefundRow): RefundState {
+function toState(row: RefundRow): RefundState {
   const failureBalanceTransactionId = row.failure_balance_transaction_id;
   switch (row.status) {
     case 'pending':

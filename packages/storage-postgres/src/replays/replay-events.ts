@@ -87,7 +87,7 @@ export async function countEvents(
   { replay, target }: Looking,
   limit: number,
 ): Promise<ReplayWindow> {
-  const window = windowOf(replay, { cursor: target.countedTo, limit });
+  const window = windowValues(replay, { cursor: target.countedTo, limit });
   const values = [...window, ...toFilter(replay, target)];
   const [row] = (await session.query<WindowRow>(count, values)).rows;
   const { looked = 0, matched = 0 } = row ?? {};
@@ -101,7 +101,7 @@ export async function chooseEvents(
   { limit, looked }: { readonly limit: number; readonly looked: number },
 ): Promise<ChosenEvents> {
   const { endpointId } = target;
-  const window = windowOf(replay, { cursor: target.sentTo, limit: looked });
+  const window = windowValues(replay, { cursor: target.sentTo, limit: looked });
   const values = [...window, ...toFilter(replay, target), limit];
   const { rows } = await session.query<ChosenRow>(choose, values);
   const events = rows.flatMap(({ id, type }) => (id === null || type === null ? [] : { id, type }));
@@ -115,7 +115,7 @@ function cursorAfter(row: Omit<WindowRow, 'matched'> | undefined, limit: number)
   return row === undefined || row.looked < limit ? PAST_LAST : (row.last ?? PAST_LAST);
 }
 
-function windowOf(
+function windowValues(
   { accountId, environment, throughEventId }: Replay,
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): unknown[] {

@@ -55,15 +55,15 @@ interface Row {
 /** Sealed values on PostgreSQL. */
 export function sealedRows(session: Session): SealedRows {
   const { schema } = session.statements;
-  const rowsOf = async (layout: Layout, sql: string, values: unknown[]) =>
+  const selectRows = async (layout: Layout, sql: string, values: unknown[]) =>
     (await session.plain<Row>(sql, values)).rows.map((row) => toSealed(layout, row));
   const find = async (name: string): Promise<SealedRow | undefined> => {
     const layout = LAYOUTS.installation_secrets;
-    return (await rowsOf(layout, `${select(schema, layout)} WHERE name = $1`, [name]))[0];
+    return (await selectRows(layout, `${select(schema, layout)} WHERE name = $1`, [name]))[0];
   };
   return {
     async samples() {
-      const samples = TABLES.map((layout) => rowsOf(layout, samplesSql(schema, layout), []));
+      const samples = TABLES.map((layout) => selectRows(layout, samplesSql(schema, layout), []));
       return (await Promise.all(samples)).flat();
     },
     async counts() {
@@ -78,7 +78,7 @@ export function sealedRows(session: Session): SealedRows {
     async batch({ table, kid, limit, after }) {
       const layout = LAYOUTS[table];
       const values = [kid, limit, ...(after?.key ?? [])];
-      return rowsOf(layout, batchSql(schema, layout, after !== undefined), values);
+      return selectRows(layout, batchSql(schema, layout, after !== undefined), values);
     },
     async replace(table, rows) {
       const layout = LAYOUTS[table];

@@ -61,12 +61,12 @@ export function readPage<Row extends QueryResultRow>(
   page: PageRequest,
 ): Promise<Page<Row>> {
   return readList(session, async (reading) => {
-    const after = await cursorOf(reading, listed, 'starting_after', page.startingAfter);
-    const before = await cursorOf(reading, listed, 'ending_before', page.endingBefore);
+    const after = await findCursor(reading, listed, 'starting_after', page.startingAfter);
+    const before = await findCursor(reading, listed, 'ending_before', page.endingBefore);
     const backwards = before !== undefined && after === undefined;
     const newest = (query: Knex.QueryBuilder, prefix = ''): Knex.QueryBuilder =>
       query.limit(page.limit + 1).orderBy(
-        orderOf(listed).map((name) => ({
+        orderColumns(listed).map((name) => ({
           column: `${prefix}${name}`,
           order: backwards ? 'asc' : 'desc',
         })),
@@ -85,7 +85,7 @@ export function readPage<Row extends QueryResultRow>(
   });
 }
 
-function orderOf({ order }: Listed): readonly string[] {
+function orderColumns({ order }: Listed): readonly string[] {
   return order === 'created' ? ['created', 'id'] : ['id'];
 }
 
@@ -168,14 +168,14 @@ export function whereOwned(query: Knex.QueryBuilder, { accountId, environment }:
   query.where({ account_id: accountId, livemode: livemode(environment) });
 }
 
-async function cursorOf(
+async function findCursor(
   session: Session,
   listed: Listed,
   param: string,
   id: string | undefined,
 ): Promise<Cursor | undefined> {
   if (id === undefined) return undefined;
-  const columns = orderOf(listed).map((name) => builder.raw(`${name}::text AS ${name}`));
+  const columns = orderColumns(listed).map((name) => builder.raw(`${name}::text AS ${name}`));
   const query = rowsWithin(session, listed).select(columns).where({ id }).limit(1);
   const [cursor] = await session.build<Cursor>(query);
   if (cursor !== undefined) return cursor;

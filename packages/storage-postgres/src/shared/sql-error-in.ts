@@ -11,7 +11,7 @@ export function sqlErrorIn(thrown: unknown): Error | undefined {
     const objects = level.filter((each) => typeof each === 'object' && each !== null);
     for (const each of objects) {
       const code = textIn(each, 'originalCode') ?? textIn(each, 'code');
-      if (code && SQLSTATE.test(code)) return madeOf(each, code, thrown);
+      if (code && SQLSTATE.test(code)) return buildError(each, code, thrown);
     }
     level = objects.flatMap((each) => HOLDERS.map((name): unknown => Reflect.get(each, name)));
   }
@@ -19,7 +19,7 @@ export function sqlErrorIn(thrown: unknown): Error | undefined {
 }
 
 /** As pg has it. Some libraries keep the message alone, which quotes constraint and table. */
-function madeOf(found: object, code: string, cause: unknown): Error {
+function buildError(found: object, code: string, cause: unknown): Error {
   const message = textIn(found, 'originalMessage') ?? textIn(found, 'message') ?? code;
   const constraint =
     textIn(found, 'constraint') ??

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { ipv4Within, translationsOf } from './embedded-ipv4.ts';
+import { ipv4Within, translatedAddresses } from './embedded-ipv4.ts';
 
 /**
  * The decision about an address:
@@ -72,7 +72,7 @@ function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
     const { address, prefix } = parseNetwork(network);
-    list.addSubnet(address, prefix, familyOf(address));
+    list.addSubnet(address, prefix, addressFamily(address));
   }
   return list;
 }
@@ -118,7 +118,7 @@ export function createAddressRules(options: {
   };
   /** An address that a gateway translates is checked as its IPv4 address. */
   const leadsSomewhere = (address: string): boolean => {
-    const targets = translationsOf(address);
+    const targets = translatedAddresses(address);
     if (targets === undefined) return true;
     return targets.length > 0 && targets.every((ipv4) => classifyIpv4(ipv4) !== 'refused');
   };
@@ -127,11 +127,11 @@ export function createAddressRules(options: {
     classify(address: string): AddressVerdict {
       // A zone (`fe80::1%eth0`) names an interface of this machine.
       if (isIP(address) === 0 || address.includes('%')) return 'refused';
-      return familyOf(address) === 'ipv4' ? classifyIpv4(address) : classifyIpv6(address);
+      return addressFamily(address) === 'ipv4' ? classifyIpv4(address) : classifyIpv6(address);
     },
     isTranslationOf(address: string, others: readonly string[]): boolean {
       if (isIP(address) !== 6 || address.includes('%')) return false;
-      return translationsOf(address)?.some((ipv4) => others.includes(ipv4)) === true;
+      return translatedAddresses(address)?.some((ipv4) => others.includes(ipv4)) === true;
     },
   };
 }
@@ -147,7 +147,7 @@ export function readOwnAddresses(): readonly string[] {
 
 function parseNetwork(network: string): { address: string; prefix: number } {
   const [address = '', length, ...rest] = network.split('/');
-  const width = widthOf(address);
+  const width = addressBits(address);
   const prefix = length === undefined ? width : Number(length);
   const wellFormed =
     isIP(address) !== 0 &&
@@ -163,10 +163,10 @@ function parseNetwork(network: string): { address: string; prefix: number } {
   return { address, prefix };
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-function widthOf(address: string): number {
+function addressBits(address: string): number {
   return isIP(address) === 6 ? 128 : 32;
 }

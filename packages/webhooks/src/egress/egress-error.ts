@@ -44,7 +44,7 @@ const TLS_DETAILS: ReadonlyMap<string, EgressDetail> = new Map([
  * A peer that hangs up is a `connection` error: it never said anything about TLS.
  */
 export function foldTlsError(error: unknown): EgressError {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const detail = TLS_DETAILS.get(code);
   if (detail !== undefined) return new EgressError('tls', detail);
   // The receiver speaks HTTP/2 or 3 only and said so in ALPN.
@@ -59,7 +59,7 @@ export function foldTlsError(error: unknown): EgressError {
 /** Folds an error of an exchange on an open connection into a code. */
 export function foldExchangeError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new EgressError('invalid_response', 'headers_too_large');
   }
@@ -80,7 +80,7 @@ function isSocketCode(code: string): boolean {
   return code === '' || /^E[A-Z]+$/.test(code);
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }

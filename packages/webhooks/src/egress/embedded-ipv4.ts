@@ -27,7 +27,7 @@ const LOCAL_USE = [0, 0x64, 0xff, 0x9b, 0, 1];
  * @param address an IPv6 address without zone and brackets
  */
 export function ipv4Within(address: string): readonly string[] {
-  const bytes = bytesOf(address);
+  const bytes = parseBytes(address);
   const teredoClient = bytes.slice(12).map((byte) => byte ^ 0xff);
   return [...EVERYWHERE.map((layout) => readAt(bytes, layout)), teredoClient.join('.')];
 }
@@ -38,8 +38,8 @@ export function ipv4Within(address: string): readonly string[] {
  * @param address an IPv6 address without zone and brackets
  * @returns undefined for all other addresses; none when no gateway reads one in it
  */
-export function translationsOf(address: string): readonly string[] | undefined {
-  const bytes = bytesOf(address);
+export function translatedAddresses(address: string): readonly string[] | undefined {
+  const bytes = parseBytes(address);
   if (startsWith(bytes, WELL_KNOWN)) return [readAt(bytes, LAST)];
   if (!startsWith(bytes, LOCAL_USE)) return undefined;
   const layouts = [
@@ -50,15 +50,15 @@ export function translationsOf(address: string): readonly string[] | undefined {
 }
 
 /** The 16 bytes of an IPv6 address, however it is spelled. */
-function bytesOf(address: string): readonly number[] {
+function parseBytes(address: string): readonly number[] {
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? '');
+  const before = parseGroups(head);
+  const after = parseGroups(tail ?? '');
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-function groupsOf(text: string): readonly number[] {
+function parseGroups(text: string): readonly number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
 

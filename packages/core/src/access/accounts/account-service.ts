@@ -8,7 +8,7 @@ import { isCurrency } from '../../kernel/input/currency.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { AccessStore } from '../access-change.ts';
 import { type Caller, hostActor } from '../caller.ts';
-import { checkedName, invalid, membersOf, present } from '../checks.ts';
+import { checkedName, invalid, present, requireParameters } from '../checks.ts';
 import { refuseForbiddenText } from '../credentials/forbidden-text.ts';
 import type { Account } from './account.ts';
 
@@ -119,7 +119,7 @@ function change(
 }
 
 function newAccount(input: NewAccount, now: Date): Account {
-  const { email, ...given } = membersOf(input);
+  const { email, ...given } = requireParameters(input);
   const name = checkedName(given.name, 200);
   const country = present('country', given.country);
   if (!isCountry(country)) throw invalid('country', `A country is ${A_COUNTRY}.`);
@@ -140,7 +140,7 @@ function newAccount(input: NewAccount, now: Date): Account {
 }
 
 function edited(account: Account, edit: AccountEdit): Account {
-  const { name, email } = membersOf(edit);
+  const { name, email } = requireParameters(edit);
   return {
     ...account,
     ...(name === undefined ? {} : { name: checkedName(name, 200) }),

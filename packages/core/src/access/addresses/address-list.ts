@@ -21,7 +21,7 @@ export class AddressList {
     for (const range of ranges) {
       const slash = range.indexOf('/');
       const network = range.slice(0, slash);
-      this.#list.addSubnet(network, Number(range.slice(slash + 1)), familyOf(network));
+      this.#list.addSubnet(network, Number(range.slice(slash + 1)), addressFamily(network));
     }
   }
 
@@ -29,7 +29,7 @@ export class AddressList {
   has(address: string): boolean {
     const known = this.#remembered.get(address);
     if (known !== undefined) return known;
-    const isListed = this.#list.check(address, familyOf(address));
+    const isListed = this.#list.check(address, addressFamily(address));
     if (this.#remembered.size === this.#maxRemembered) this.#remembered.clear();
     this.#remembered.set(address, isListed);
     return isListed;
@@ -54,6 +54,6 @@ export function isListed(ranges: readonly string[], address: string | undefined)
   return list.has(address);
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function addressFamily(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4';
 }

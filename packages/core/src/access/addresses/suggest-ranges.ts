@@ -25,7 +25,7 @@ export function suggestRanges(
   const sites = new Map<string, { readonly bytes: number[][]; requests: number }>();
   for (const { address, requests } of seen) {
     const bytes = ipaddr.parse(address).toByteArray();
-    const key = rangeOf(bytes, WIDEST[isIPv4(address) ? 'ipv4' : 'ipv6']);
+    const key = toCidr(bytes, WIDEST[isIPv4(address) ? 'ipv4' : 'ipv6']);
     const site = sites.get(key);
     if (site === undefined) sites.set(key, { bytes: [bytes], requests });
     else {
@@ -44,7 +44,7 @@ export function suggestRanges(
 function coveringRange(addresses: readonly number[][]): string {
   const [first = [], ...others] = addresses;
   const shared = others.reduce((bits, other) => Math.min(bits, sharedBits(first, other)), 128);
-  return rangeOf(first, Math.min(shared, first.length * 8));
+  return toCidr(first, Math.min(shared, first.length * 8));
 }
 
 /** The number of leading bits that two addresses have in common. */
@@ -56,7 +56,7 @@ function sharedBits(a: readonly number[], b: readonly number[]): number {
   return a.length * 8;
 }
 
-function rangeOf(bytes: readonly number[], bits: number): string {
+function toCidr(bytes: readonly number[], bits: number): string {
   const network = bytes.map((byte, index) => {
     const kept = Math.min(Math.max(bits - index * 8, 0), 8);
     return byte & (0xff << (8 - kept)) & 0xff;

@@ -58,7 +58,7 @@ export type ParsedCredential =
 export function mintKey(type: KeyType, environment: Environment, issuerTag = 'pm'): string {
   assertIssuerTag(issuerTag);
   const text = `${TYPE_LETTER[type]}_${environment}_${issuerTag}${randomText(RANDOM_LENGTH)}`;
-  return text + checkOf(text);
+  return text + computeChecksum(text);
 }
 
 /** @throws RangeError unless it is 2 to 8 letters or digits */
@@ -132,7 +132,7 @@ function randomText(length: number): string {
 }
 
 /** CRC-32 of all characters before it, including the prefix, in base 62. */
-function checkOf(text: string): string {
+function computeChecksum(text: string): string {
   let rest = crc32(text);
   let check = '';
   for (let place = 0; place < CHECK_LENGTH; place += 1) {
@@ -142,7 +142,7 @@ function checkOf(text: string): string {
   return check;
 }
 
-/** Compares with the result of `checkOf`, from the last character on. */
+/** Compares with the result of `computeChecksum`, from the last character on. */
 function hasItsCheck(text: string): boolean {
   let rest = crc32(text.slice(0, -CHECK_LENGTH));
   for (let index = text.length - 1; index >= text.length - CHECK_LENGTH; index -= 1) {

@@ -42,6 +42,6 @@ export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date)
 }
 
 /** The target of an audit row. */
-export function targetOf({ id, accountId, environment }: Key) {
+export function toAuditTarget({ id, accountId, environment }: Key) {
   return { target: id, accountId, environment };
 }

@@ -43,9 +43,9 @@ export function editKey(
   const { name, scopes, allowedIps, expiresAt } = edit;
   const next: { -readonly [Field in keyof Key]: Key[Field] } = { ...key };
   if (name !== undefined) next.name = checkedName(name, 100);
-  if (scopes !== undefined) next.scopes = scopesOf(key, scopes);
+  if (scopes !== undefined) next.scopes = editedScopes(key, scopes);
   if (allowedIps === null) delete next.allowedIps;
-  else if (allowedIps !== undefined) next.allowedIps = rangesOf(key, allowedIps, used);
+  else if (allowedIps !== undefined) next.allowedIps = editedRanges(key, allowedIps, used);
   // NaN compares like a time in the past, and would end the key permanently.
   if (expiresAt && Number.isNaN(expiresAt.getTime())) {
     throw invalid('expires_at', 'This is not a valid time.');
@@ -56,12 +56,12 @@ export function editKey(
   return next;
 }
 
-function scopesOf(key: Key, scopes: readonly Scope[]): readonly Scope[] {
+function editedScopes(key: Key, scopes: readonly Scope[]): readonly Scope[] {
   if (key.type === 'restricted') return checkedScopes(scopes);
   throw invalid('scopes', `Only restricted keys have scopes; this is a ${key.type} key.`);
 }
 
-function rangesOf(
+function editedRanges(
   key: Key,
   allowedIps: readonly string[],
   used: readonly string[],

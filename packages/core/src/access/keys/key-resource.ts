@@ -88,7 +88,7 @@ export function toKeyResource(key: Key, view: KeyView): KeyJson {
     public_value: key.publicValue ?? null,
     scopes: key.scopes === undefined ? null : [...key.scopes],
     allowed_ips: key.allowedIps === undefined ? null : [...key.allowedIps],
-    status: statusOf(key, now),
+    status: keyStatus(key, now),
     revoked_at: timestamp(key.revokedAt),
     revoked_reason: key.revokedReason ?? null,
     expires_at: timestamp(key.expiresAt),
@@ -104,7 +104,7 @@ export function toKeyResource(key: Key, view: KeyView): KeyJson {
   };
 }
 
-function statusOf(key: Key, now: Date): KeyJson['status'] {
+function keyStatus(key: Key, now: Date): KeyJson['status'] {
   if (key.status === 'revoked') return 'revoked';
   return isExpired(key, now) ? 'expired' : 'active';
 }

@@ -10,11 +10,11 @@ import {
   type KeyServicePorts,
   lockAccount,
   requireRoom,
-  targetOf,
+  toAuditTarget,
 } from './key-change.ts';
 import { keyFacts } from './key-facts.ts';
 import { MAX_OVERLAP_SECONDS } from './key-input.ts';
-import { isLive, successorOf } from './new-key.ts';
+import { buildSuccessor, isLive } from './new-key.ts';
 
 /** The number of tries if a key changes while its successor is made. */
 const MAX_TRIES = 3;
@@ -53,7 +53,7 @@ async function tryRotate(
   const seen = await reader.find(id);
   if (seen === undefined) throw missing('key', id);
   const secret = mintKey(seen.type, seen.environment, issuerTag);
-  const made = { key: successorOf(seen, secret, { now, createdBy: by.actor.id }), secret };
+  const made = { key: buildSuccessor(seen, secret, { now, createdBy: by.actor.id }), secret };
   // Sealing an answer may call a key service, so it comes before the transaction.
   const stored = await response?.(made);
   return access.change(async (rows) => {
@@ -71,8 +71,8 @@ async function tryRotate(
       result: made,
       subjects: [id, made.key.id],
       audit: [
-        { ...entry, ...targetOf(old), before: keyFacts(before), after: keyFacts(old) },
-        { ...entry, ...targetOf(made.key), after: keyFacts(made.key) },
+        { ...entry, ...toAuditTarget(old), before: keyFacts(before), after: keyFacts(old) },
+        { ...entry, ...toAuditTarget(made.key), after: keyFacts(made.key) },
       ],
       ...(stored && { response: stored }),
     };

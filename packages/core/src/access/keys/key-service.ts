@@ -3,10 +3,10 @@ import { ENVIRONMENTS } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import { oneOf } from '../../kernel/input/one-of.ts';
+import { requireOneOf } from '../../kernel/input/require-one-of.ts';
 import type { AccessRows } from '../access-change.ts';
 import { type Caller, hostActor } from '../caller.ts';
-import { membersOf, present } from '../checks.ts';
+import { present, requireParameters } from '../checks.ts';
 import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
 import { KEY_TYPES, type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type KeyServicePorts,
   lockAccount,
   requireRoom,
-  targetOf,
+  toAuditTarget,
 } from './key-change.ts';
 import { editKey, type KeyEdit } from './key-edit.ts';
 import { keyFacts } from './key-facts.ts';
@@ -58,7 +58,7 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
   return {
     create: (input, caller) => create(ports, input, caller),
     update: async (id, given, caller) => {
-      const edit: KeyEdit = membersOf(given);
+      const edit: KeyEdit = requireParameters(given);
       if (checksAddresses(edit)) await writeUsage(ports);
       return change(ports, id, {
         ...caller,
@@ -72,7 +72,7 @@ export function createKeyService(ports: KeyServicePorts): KeyService {
       change(ports, id, {
         ...caller,
         verb: 'revoke',
-        to: (key, now) => revoked(key, oneOf('reason', reason, REVOKED_REASONS), now),
+        to: (key, now) => revoked(key, requireOneOf('reason', reason, REVOKED_REASONS), now),
       }),
   };
 }
@@ -83,10 +83,14 @@ async function create(
   { by, response }: Caller<CreatedKey> = {},
 ): Promise<CreatedKey> {
   const now = clock.now();
-  const given = membersOf(input);
+  const given = requireParameters(input);
   present('accountId', given.accountId);
-  const environment = oneOf('environment', present('environment', given.environment), ENVIRONMENTS);
-  const type = oneOf('type', present('type', given.type), KEY_TYPES);
+  const environment = requireOneOf(
+    'environment',
+    present('environment', given.environment),
+    ENVIRONMENTS,
+  );
+  const type = requireOneOf('type', present('type', given.type), KEY_TYPES);
   const secret = mintKey(type, environment, issuerTag);
   const made = { key: newKey(input, secret, now), secret };
   // Sealing an answer may call a key service, so it comes before the transaction.
@@ -97,7 +101,7 @@ async function create(
     await requireRoom(rows, key, now);
     await rows.keys.insert(key);
     const actor = by ?? hostActor(key.createdBy);
-    const entry = { ...actor, ...targetOf(key), action: 'key.create', created: now } as const;
+    const entry = { ...actor, ...toAuditTarget(key), action: 'key.create', created: now } as const;
     return {
       result: made,
       subjects: [key.id],
@@ -146,7 +150,7 @@ function change(
     const same = isDeepStrictEqual(facts.before, facts.after);
     const key = same ? before : { ...next, version: before.version + 1 };
     if (!same) await rows.keys.update(key);
-    const done = { ...by, ...targetOf(key), action: `key.${verb}`, ...facts } as const;
+    const done = { ...by, ...toAuditTarget(key), action: `key.${verb}`, ...facts } as const;
     return {
       result: key,
       subjects: same ? [] : [id],

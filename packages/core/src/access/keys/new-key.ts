@@ -48,7 +48,7 @@ export function newKey(input: NewKey, secret: string, now: Date): Key {
 }
 
 /** The row of a key's successor: same type, name, scopes and addresses. */
-export function successorOf(
+export function buildSuccessor(
   old: Key,
   secret: string,
   made: { readonly now: Date; readonly createdBy: string },

@@ -62,7 +62,7 @@ export class OwnKeys {
     const key = await this.#find(call, id);
     const view = (await this.#ports.views([key]))(key);
     const revoked = await this.#ports.service.revoke(key.id, 'owner', {
-      by: actorOf(call),
+      by: auditContextFor(call),
       ...credentialSnapshotFor(call),
       ...(claim && {
         response: async (row) => ({ claim, response: toStoredResponse(toKeyResource(row, view)) }),
@@ -84,7 +84,7 @@ export class OwnKeys {
   }
 }
 
-function actorOf({ principal, requestId, origin, audit }: Call): AuditContext {
+function auditContextFor({ principal, requestId, origin, audit }: Call): AuditContext {
   if (audit !== undefined) return audit;
   if (principal.kind !== 'key') return hostActor();
   return { actor: { type: 'key', id: principal.keyId }, via: 'key', requestId, ...origin };

@@ -61,13 +61,13 @@ export async function handleLeak(
     return { action: 'none', ...NOTHING };
   }
   const action = actionFor(exposed, rules);
-  const places = sightings.map(placeOf);
-  const seen = await rows.leaks.placesSeen(credentialIdOf(exposed), places.map(urlOf));
+  const places = sightings.map(toPlace);
+  const seen = await rows.leaks.placesSeen(exposedId(exposed), places.map(urlOf));
   const revocation =
     exposed.kind === 'key' && action === 'revoked'
       ? await revoke(rows, exposed.key, rules)
       : NOTHING;
-  const leaks = await rows.leaks.insert(leaksOf(exposed, places, { action, now: rules.now }));
+  const leaks = await rows.leaks.insert(buildLeaks(exposed, places, { action, now: rules.now }));
   const told = action === 'revoked' ? places : leaks.filter((leak) => !seen.includes(urlOf(leak)));
   return {
     action,
@@ -84,7 +84,7 @@ function actionFor(exposed: ExposedCredential, { policy, seenByUsAlone }: Rules)
   return policy === 'notify' || seenByUsAlone ? 'notified' : 'revoked';
 }
 
-function placeOf({ source, url }: Sighting): Place {
+function toPlace({ source, url }: Sighting): Place {
   const shown = url === undefined ? '' : shownText(url, MAX_URL);
   return { source: shownText(source, MAX_SOURCE), ...(shown === '' ? {} : { url: shown }) };
 }
@@ -97,7 +97,7 @@ function distinct(places: readonly Place[]): readonly Place[] {
   return [...new Map(places.map((place) => [`${place.source}\n${urlOf(place)}`, place])).values()];
 }
 
-function credentialIdOf(exposed: ExposedCredential): Leak['credential']['id'] {
+function exposedId(exposed: ExposedCredential): Leak['credential']['id'] {
   return exposed.kind === 'key' ? exposed.key.id : exposed.secret.id;
 }
 
@@ -112,7 +112,7 @@ async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
 }
 
 /** One for each source and location. */
-function leaksOf(
+function buildLeaks(
   exposed: ExposedCredential,
   places: readonly Place[],
   { action, now }: { readonly action: Leak['action']; readonly now: Date },
@@ -176,17 +176,17 @@ async function mailsAbout(
     ...told,
     accountName: account.name,
     environment: exposed.environment,
-    credential: await credentialOf(rows, exposed, now),
+    credential: await findNoticeCredential(rows, exposed, now),
     redacted: exposed.redacted,
     endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(exposed, now),
   };
-  const about = told.action === 'revoked' ? 'revoked' : digestOf(told.places);
-  const dedupeKey = `leak:${credentialIdOf(exposed)}:${about}`;
+  const about = told.action === 'revoked' ? 'revoked' : hashPlaces(told.places);
+  const dedupeKey = `leak:${exposedId(exposed)}:${about}`;
   const written = { dedupeKey, accountId: account.id, to, created: now };
   return { mails: [{ id: newId('mail'), ...written, ...leakMail(notice) }] };
 }
 
-async function credentialOf(
+async function findNoticeCredential(
   rows: AccessRows,
   exposed: ExposedCredential,
   now: Date,
@@ -208,7 +208,7 @@ async function credentialOf(
 }
 
 /** The same for the same locations from any reporter: two concurrent reports write one mail. */
-function digestOf(places: readonly Place[]): string {
+function hashPlaces(places: readonly Place[]): string {
   const urls = [...new Set(places.map(urlOf))].sort();
   return createHash('sha256').update(JSON.stringify(urls)).digest('hex');
 }

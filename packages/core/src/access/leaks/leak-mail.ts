@@ -46,7 +46,7 @@ function keyLetter(notice: LeakNotice, key: LeakedKey): Letter {
       `A ${key.type} key of ${accountName} was found where it must not be.`,
       [...toFacts(notice), lastUse(key)],
       'It was found here:',
-      listed(notice.places.map(placeOf)),
+      listed(notice.places.map(describePlace)),
       KEY_ADVICE[action],
       ...rotation(notice),
     ],
@@ -77,7 +77,7 @@ function secretLetter(notice: LeakNotice): Letter {
       `The signing secret of a webhook endpoint of ${accountName} was found where it must not be.`,
       toFacts(notice),
       'It was found here:',
-      listed(notice.places.map(placeOf)),
+      listed(notice.places.map(describePlace)),
       'Anyone who has it can forge events to your server. Rotate it: for a while, events are signed ' +
         'with both secrets, so that your server can change to the new one without an interruption.',
       ...rotation(notice),
@@ -108,7 +108,7 @@ function rotation({ endpointsToRotate }: LeakNotice): (string | string[])[] {
   ];
 }
 
-function placeOf({ source, url }: Pick<Leak, 'source' | 'url'>): string {
+function describePlace({ source, url }: Pick<Leak, 'source' | 'url'>): string {
   if (source === 'url') return `the address of a request to this API (${url ?? 'unknown'})`;
   return url === undefined ? `an unknown place, reported by ${source}` : `${url} (${source})`;
 }

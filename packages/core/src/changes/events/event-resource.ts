@@ -33,7 +33,7 @@ export function toEventResource({ body }: Pick<Event, 'body'>): object {
  * (specification: Resources, Event; the key order is part of the contract).
  * @throws PaymountError `object_too_large` when the body would exceed 256 KiB
  */
-export function eventOf(facts: {
+export function buildEvent(facts: {
   readonly owner: Owner;
   readonly type: EventType;
   /** The resource in its new state. */

@@ -17,16 +17,16 @@ export function composeMail({ subject, parts }: Letter): Pick<Mail, 'subject' | 
   );
   return {
     subject: inOneLine(subject),
-    text: `${inLines.map(textOf).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(htmlOf).join('\n')}\n</body>\n</html>\n`,
+    text: `${inLines.map(renderText).join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(renderHtml).join('\n')}\n</body>\n</html>\n`,
   };
 }
 
-function textOf(part: string | readonly string[]): string {
+function renderText(part: string | readonly string[]): string {
   return typeof part === 'string' ? part : part.map((line) => `- ${line}`).join('\n');
 }
 
-function htmlOf(part: string | readonly string[]): string {
+function renderHtml(part: string | readonly string[]): string {
   if (typeof part === 'string') return `<p>${escapeHtml(part)}</p>`;
   return `<ul>\n${part.map((line) => `<li>${escapeHtml(line)}</li>`).join('\n')}\n</ul>`;
 }

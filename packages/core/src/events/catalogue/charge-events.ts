@@ -4,8 +4,8 @@ import {
   authorized,
   type Charge,
   failed,
-  failureOf,
   refundedBy,
+  toChargeFailure,
 } from '../../payments/charges/charge.ts';
 import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
 import { emptyBillingDetails } from '../../payments/payment-methods/payment-method.ts';
@@ -80,7 +80,7 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
   };
 }
 
-function approvalOf({ amount, currency }: FixtureFacts) {
+function buildApproval({ amount, currency }: FixtureFacts) {
   const processorReference = newId('op');
   const networkTransactionId = `net_${processorReference}`;
   return {
@@ -93,7 +93,7 @@ function approvalOf({ amount, currency }: FixtureFacts) {
 }
 
 function sold(charge: Charge, facts: FixtureFacts): Charge {
-  return approved(charge, approvalOf(facts), {
+  return approved(charge, buildApproval(facts), {
     amountCaptured: facts.amount,
     capturedAt: charge.created,
     balanceTransactionId: newId('txn'),
@@ -103,7 +103,7 @@ function sold(charge: Charge, facts: FixtureFacts): Charge {
 /** Authorized a day ago, and captured now. */
 function captured(facts: FixtureFacts): Charge {
   const held = pending(facts, days(facts.at, -1));
-  const approval = approvalOf(facts);
+  const approval = buildApproval(facts);
   const charge = authorized({ ...held, captureMethod: 'manual' }, approval, days(facts.at, 6));
   return approved(charge, approval, {
     amountCaptured: facts.amount,
@@ -120,5 +120,5 @@ function declined(charge: Charge): Charge {
     message: 'Your card has insufficient funds.',
     retry: 'later',
   } as const;
-  return failed(charge, failureOf(refusal));
+  return failed(charge, toChargeFailure(refusal));
 }

@@ -106,8 +106,8 @@ function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAtte
     url: attempt.url,
     remote_address: attempt.remoteAddress ?? null,
     response_status: attempt.responseStatus ?? null,
-    response_headers: headersOf(attempt.responseHeaders),
-    response_body: textOf(attempt.responseBody),
+    response_headers: toHeaders(attempt.responseHeaders),
+    response_body: decodeBody(attempt.responseBody),
     response_truncated: attempt.responseTruncated,
     started_at: attempt.startedAt.toISOString(),
     duration_ms: attempt.durationMs,
@@ -118,7 +118,7 @@ function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAtte
   };
 }
 
-function headersOf(
+function toHeaders(
   headers: LoggedAttempt['responseHeaders'],
 ): Record<string, string | string[]> | null {
   if (headers === undefined) return null;
@@ -131,6 +131,6 @@ function headersOf(
 /**
  * The body may have any bytes; a character that was cut at the end becomes a replacement character.
  */
-function textOf(body: Uint8Array | undefined): string | null {
+function decodeBody(body: Uint8Array | undefined): string | null {
   return body === undefined ? null : new TextDecoder().decode(body);
 }

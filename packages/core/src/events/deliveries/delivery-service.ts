@@ -77,7 +77,7 @@ function toAuditEntry(
   at: Date,
 ): Pick<WebhookChange, 'audit'> {
   if (call.audit === undefined) return {};
-  const factsOf = ({ state, dueAt, attempt }: Delivery) => ({
+  const toAuditFacts = ({ state, dueAt, attempt }: Delivery) => ({
     status: state,
     due_at: dueAt.toISOString(),
     attempt,
@@ -88,8 +88,8 @@ function toAuditEntry(
       ...ownerOf(call),
       action: 'delivery.retry',
       target: after.id,
-      before: factsOf(before),
-      after: factsOf(after),
+      before: toAuditFacts(before),
+      after: toAuditFacts(after),
       created: at,
     },
   };

@@ -90,7 +90,7 @@ export async function advanceReplays(ports: AdvanceReplaysPorts): Promise<boolea
 async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: ReplayId) {
   const now = clock.now();
   try {
-    return (await replays.step(id, (rows, replay) => stepOf(rows, replay, now))) ?? NOTHING;
+    return (await replays.step(id, (rows, replay) => advance(rows, replay, now))) ?? NOTHING;
   } catch (error) {
     const err = isError(error) ? error : undefined;
     logger.warn({ replay: id, err }, 'A step of a replay failed; Paymount tries again.');
@@ -99,7 +99,7 @@ async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: Repl
   }
 }
 
-async function stepOf(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
+async function advance(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
   if (replay.status === 'canceled') return endCanceled(rows, { ...replay, lookedAt: now });
   const { open, unfinished } = await rows.targets();
   const counted = await count(rows, open, replay);

@@ -70,7 +70,7 @@ export class ReplayService {
       await replays.insert(replay, targets);
       const after = toFacts(replay);
       const audited = { action: 'replay.create', after, at: replay.created } as const;
-      await applyIn({ changes }, changeOf(call, replay, audited));
+      await applyIn({ changes }, buildChange(call, replay, audited));
       return replay;
     });
   }
@@ -104,9 +104,9 @@ export class ReplayService {
         ...{ isOpen: left > 0, finishedAt: at },
       };
       await replays.save(replay);
-      const facts = { before: statusOf(before), after: statusOf(replay) };
+      const facts = { before: toStatusFacts(before), after: toStatusFacts(replay) };
       const audited = { action: 'replay.cancel', ...facts, at } as const;
-      await applyIn({ changes }, changeOf(call, replay, audited));
+      await applyIn({ changes }, buildChange(call, replay, audited));
       return replay;
     });
   }
@@ -163,7 +163,7 @@ function matchingTarget(endpoint: Endpoint, input: TargetInput): readonly Replay
   return types.length === 0 ? [] : [newTarget(endpoint, { ...input, types })];
 }
 
-function changeOf(
+function buildChange(
   call: Call,
   replay: Replay,
   audited: {
@@ -192,6 +192,6 @@ function toFacts(replay: Replay): AuditFacts {
   return { status, endpoint, to, types, states, created_filter, rate, dry_run };
 }
 
-function statusOf({ status, createdCount }: Replay): AuditFacts {
+function toStatusFacts({ status, createdCount }: Replay): AuditFacts {
   return { status, created_count: createdCount };
 }

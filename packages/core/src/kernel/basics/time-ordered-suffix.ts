@@ -25,7 +25,7 @@ export function newSuffix(): string {
   const ms = Date.now();
   if (ms > lastMs) {
     lastMs = ms;
-    lastTime = timeOf(ms);
+    lastTime = encodeTime(ms);
     // Its first bit is 0, so that no millisecond is long enough for it to overflow.
     counter = randomBits(25);
   } else counter += 1;
@@ -51,7 +51,7 @@ export function isSuffix(text: string): boolean {
 
 /** The smallest suffix of a millisecond, 0 or later. */
 export function firstSuffixAt(ms: number): string {
-  return timeOf(ms).padEnd(26, '0');
+  return encodeTime(ms).padEnd(26, '0');
 }
 
 /** The creation time of a suffix: milliseconds since 1970. */
@@ -63,7 +63,7 @@ export function suffixMadeAtMs(suffix: string): number {
   return ms;
 }
 
-function timeOf(ms: number): string {
+function encodeTime(ms: number): string {
   let text = '';
   for (let left = ms; text.length < TIME_LENGTH; left = Math.floor(left / 32)) {
     text = at(left % 32) + text;

@@ -7,7 +7,7 @@ export function ownerOf(call: Call): Owner {
 }
 
 /** The id of the key or the admin behind a call, or `host`. A key's successor has another id. */
-export function credentialOf(principal: Principal): string {
+export function credentialIdOf(principal: Principal): string {
   if (principal.kind === 'key') return principal.keyId;
   return principal.kind === 'admin' ? principal.adminId : principal.kind;
 }

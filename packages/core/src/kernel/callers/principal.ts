@@ -50,7 +50,7 @@ export interface IdempotencyClaim extends Owner {
   /** 1-255 printable ASCII characters. */
   readonly key: string;
   /**
-   * The credential of the request, as `credentialOf` returns it; only this credential may replay an
+   * The credential of the request, as `credentialIdOf` returns it; only this credential may replay an
    * answer that contains a secret.
    */
   readonly credential: string;

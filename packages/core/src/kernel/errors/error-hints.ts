@@ -13,6 +13,6 @@ export function withErrorHint<Schema extends z.ZodType>(schema: Schema, words: s
 }
 
 /** The words that were set for a schema. */
-export function errorHintOf(schema: z.core.$ZodType): string | undefined {
+export function findErrorHint(schema: z.core.$ZodType): string | undefined {
   return ERROR_HINTS.get(schema)?.words;
 }

@@ -9,7 +9,7 @@ import { PaymountError } from './paymount-error.ts';
  *   HTTP layer answers 404
  */
 export function missing(noun: string, id: string, param?: string): PaymountError {
-  return new PaymountError('resource_missing', messageOf(noun, id), {
+  return new PaymountError('resource_missing', buildMessage(noun, id), {
     ...(param === undefined ? {} : { param }),
   });
 }
@@ -19,10 +19,10 @@ export function missing(noun: string, id: string, param?: string): PaymountError
  * 404.
  */
 export function missingTarget(noun: string, id: string, param: string): PaymountError {
-  return new PaymountError('resource_missing', messageOf(noun, id), { param, isTarget: true });
+  return new PaymountError('resource_missing', buildMessage(noun, id), { param, isTarget: true });
 }
 
-function messageOf(noun: string, id: string): string {
+function buildMessage(noun: string, id: string): string {
   return isShowable(id) ? `No such ${noun}: ${id}` : `No such ${noun}.`;
 }
 

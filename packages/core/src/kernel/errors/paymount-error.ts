@@ -41,7 +41,7 @@ export class PaymountError extends Error {
     super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     this.type = errorFacts(code).type;
-    this.status = statusOf(code, details);
+    this.status = statusFor(code, details);
     if (details.param !== undefined) this.param = details.param;
     if (details.declineCode !== undefined) this.declineCode = details.declineCode;
     if (details.extra !== undefined) this.extra = details.extra;
@@ -70,7 +70,7 @@ function isInstance(this: unknown, value: unknown): boolean {
 }
 
 /** The status for an id that does not exist: 404 for the object of the request, otherwise 400. */
-function statusOf(code: ErrorCode, { param, isTarget }: ErrorDetails): number {
+function statusFor(code: ErrorCode, { param, isTarget }: ErrorDetails): number {
   const isMissing = code === 'resource_missing' && (isTarget === true || param === undefined);
   return isMissing ? 404 : errorFacts(code).status;
 }

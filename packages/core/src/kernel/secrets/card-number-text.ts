@@ -91,7 +91,7 @@ const NATIONAL_DIGIT = /\p{Nd}/u;
 /**
  * Superscript, subscript and circled digits, which Unicode's compatibility form writes as digits.
  */
-const DRESSED_DIGIT = /\p{No}/u;
+const COMPATIBILITY_DIGIT = /\p{No}/u;
 /** Spaces, dashes, marks, and invisible characters. */
 const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
 /**
@@ -101,7 +101,9 @@ const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
 const SEPARATOR_OF_FOURS = /[,:;|+'"~=#×()[\]\\]/;
 
 type Kind = 'separator' | 'separator of fours' | 'other';
-const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) =>
+  separatorKind(String.fromCharCode(code)),
+);
 
 /** Digits of a text with only separators between them. */
 interface Run {
@@ -185,14 +187,14 @@ function* spansIn(text: string): Generator<Span> {
   let isSeparated = false;
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0;
-    const value = digitOf(code);
+    const value = toDigit(code);
     if (value !== undefined) {
       run.values.push(value);
       run.places.push(at);
       together = isSeparated ? 1 : together + 1;
       isSeparated = false;
     } else {
-      const kind = KINDS_OF_ASCII[code] ?? kindOf(String.fromCodePoint(code));
+      const kind = KINDS_OF_ASCII[code] ?? separatorKind(String.fromCodePoint(code));
       const ends = kind === 'other' || (kind === 'separator of fours' && together !== 4);
       if (ends && run.values.length > 0) {
         yield* windowsIn(run, text);
@@ -200,18 +202,18 @@ function* spansIn(text: string): Generator<Span> {
       }
       isSeparated = true;
     }
-    at += widthOf(code);
+    at += utf16Width(code);
   }
   yield* windowsIn(run, text);
 }
 
-function kindOf(character: string): Kind {
+function separatorKind(character: string): Kind {
   if (SEPARATOR.test(character)) return 'separator';
   return SEPARATOR_OF_FOURS.test(character) ? 'separator of fours' : 'other';
 }
 
 /** In UTF-16 units. */
-function widthOf(code: number): number {
+function utf16Width(code: number): number {
   return code > 0xffff ? 2 : 1;
 }
 
@@ -219,17 +221,17 @@ function widthOf(code: number): number {
  * Unicode keeps the ten digits of a script together, and places only complete groups of ten next to
  * each other.
  */
-function digitOf(code: number): number | undefined {
+function toDigit(code: number): number | undefined {
   if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
-  if (!isNationalDigit(code)) return dressedDigitOf(code);
+  if (!isNationalDigit(code)) return toCompatibilityDigit(code);
   let zero = code;
   while (isNationalDigit(zero - 1)) zero -= 1;
   return (code - zero) % 10;
 }
 
-function dressedDigitOf(code: number): number | undefined {
+function toCompatibilityDigit(code: number): number | undefined {
   const character = String.fromCodePoint(code);
-  if (!DRESSED_DIGIT.test(character)) return undefined;
+  if (!COMPATIBILITY_DIGIT.test(character)) return undefined;
   const plain = character.normalize('NFKC');
   return /^[0-9]$/.test(plain) ? Number(plain) : undefined;
 }
@@ -249,7 +251,7 @@ function* windowsIn({ values, places }: Run, text: string): Generator<Span> {
       const ofEnd = sums[to % 2] ?? [];
       if (((ofEnd[to] ?? 0) - (ofEnd[from] ?? 0)) % 10 !== 0) continue;
       const last = places[to - 1] ?? 0;
-      yield { start: places[from] ?? 0, end: last + widthOf(text.codePointAt(last) ?? 0) };
+      yield { start: places[from] ?? 0, end: last + utf16Width(text.codePointAt(last) ?? 0) };
     }
   }
 }

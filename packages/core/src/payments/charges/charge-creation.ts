@@ -94,14 +94,14 @@ export function newCharge(
     processorToken: method.processorToken,
     billingDetails: method.billingDetails,
     processorName: intent.processor.name,
-    ...textOf(input, BLANK),
+    ...toChargeEdit(input, BLANK),
     created: intent.at,
   };
 }
 
 /** Applies the fields that a caller may change; an empty text removes the value. */
 export function edit(charge: Charge, input: ChargeUpdate): Charge {
-  return edited(charge, textOf(input, charge));
+  return edited(charge, toChargeEdit(input, charge));
 }
 
 const BLANK: ChargeEdit = {
@@ -112,12 +112,12 @@ const BLANK: ChargeEdit = {
   metadata: {},
 };
 
-function textOf(input: ChargeUpdate, stored: ChargeEdit): ChargeEdit {
+function toChargeEdit(input: ChargeUpdate, stored: ChargeEdit): ChargeEdit {
   return {
     description: unsettable(input.description, stored.description),
     statementDescriptor: unsettable(input.statement_descriptor, stored.statementDescriptor),
     receiptEmail: unsettable(input.receipt_email, stored.receiptEmail),
-    shipping: shippingOf(input.shipping, stored.shipping),
+    shipping: toShipping(input.shipping, stored.shipping),
     metadata: mergeMetadata(stored.metadata, input.metadata),
   };
 }
@@ -127,7 +127,7 @@ function unsettable(input: string | undefined, stored: string | null): string | 
   return input === '' ? null : input;
 }
 
-function shippingOf(
+function toShipping(
   input: ChargeUpdate['shipping'],
   stored: ChargeFacts['shipping'],
 ): Shipping | null {

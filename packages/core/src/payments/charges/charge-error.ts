@@ -1,10 +1,10 @@
 import { type ErrorCode, errorFacts, isErrorCode } from '../../kernel/errors/error-codes.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import { type Charge, failureOf } from './charge.ts';
+import { type Charge, toChargeFailure } from './charge.ts';
 
 /** The error of a processor that refused a capture, a cancel or a refund. */
-export function refusalOf(result: CallResult): PaymountError | undefined {
+export function toProcessorError(result: CallResult): PaymountError | undefined {
   switch (result.outcome) {
     case 'approved':
     case 'pending':
@@ -14,8 +14,8 @@ export function refusalOf(result: CallResult): PaymountError | undefined {
     case 'action_required':
     case 'rejected':
     case 'not_sent': {
-      const failure = failureOf(result);
-      const code = codeOf(failure.code, 'processing_error');
+      const failure = toChargeFailure(result);
+      const code = toErrorCode(failure.code, 'processing_error');
       return new PaymountError(code, failure.message, {
         ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
       });
@@ -27,7 +27,7 @@ export function refusalOf(result: CallResult): PaymountError | undefined {
 export function chargeError(charge: Charge): PaymountError | undefined {
   if (charge.status !== 'failed') return undefined;
   const { code, message, declineCode } = charge.failure;
-  return new PaymountError(codeOf(code, 'card_declined'), message, {
+  return new PaymountError(toErrorCode(code, 'card_declined'), message, {
     ...(declineCode === undefined ? {} : { declineCode }),
     extra: { charge: charge.id },
   });
@@ -39,6 +39,6 @@ const STATUSES: readonly number[] = [400, 402, 502];
 /**
  * The adapter's error code, unless callers would misread it, for example as a conflict to retry.
  */
-function codeOf(code: string, otherwise: ErrorCode): ErrorCode {
+function toErrorCode(code: string, otherwise: ErrorCode): ErrorCode {
   return isErrorCode(code) && STATUSES.includes(errorFacts(code).status) ? code : otherwise;
 }

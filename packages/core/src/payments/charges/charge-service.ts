@@ -18,7 +18,7 @@ import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
 import { assertCapability, assertSupported, edit, newCharge, toSource } from './charge-creation.ts';
-import { chargeError, refusalOf } from './charge-error.ts';
+import { chargeError, toProcessorError } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -241,7 +241,7 @@ export class ChargeService {
     const refusal =
       operation.kind === 'authorize' || settlement === undefined
         ? undefined
-        : refusalOf(settlement.result);
+        : toProcessorError(settlement.result);
     const error = chargeError(settled) ?? refusal;
     if (error !== undefined) throw error;
     return settled;

@@ -1,4 +1,4 @@
-import { eventOf } from '../../changes/events/event-resource.ts';
+import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { StoredResponse } from '../../changes/idempotency/idempotency.ts';
 import {
   toStoredErrorResponse,
@@ -12,8 +12,15 @@ import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { Prepared } from '../operations/settler.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
-import { approved, authorized, canceled, failed, failureOf, outcomeUnknown } from './charge.ts';
-import { chargeError, refusalOf } from './charge-error.ts';
+import {
+  approved,
+  authorized,
+  canceled,
+  failed,
+  outcomeUnknown,
+  toChargeFailure,
+} from './charge.ts';
+import { chargeError, toProcessorError } from './charge-error.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 
@@ -63,7 +70,7 @@ function concludeCharge(
     ...base,
     writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
     ...moved.booking,
-    ...eventsOf(moved.charge, moved.trigger, operation, at),
+    ...buildEvents(moved.charge, moved.trigger, operation, at),
     ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
     ...(moved.trigger === undefined ? {} : { settled: { kind: 'charge', charge: moved.charge } }),
   };
@@ -149,7 +156,7 @@ function moveAuthorized(
     case 'action_required':
     case 'rejected':
     case 'not_sent':
-      return { charge: failed(charge, failureOf(result)), trigger: 'declined' };
+      return { charge: failed(charge, toChargeFailure(result)), trigger: 'declined' };
   }
 }
 
@@ -189,7 +196,7 @@ function capture(
   };
 }
 
-function eventsOf(
+function buildEvents(
   charge: Charge,
   trigger: ChargeTrigger | undefined,
   operation: Operation,
@@ -200,7 +207,7 @@ function eventsOf(
   const { accountId, environment, version } = charge;
   return {
     events: [
-      eventOf({
+      buildEvent({
         owner: { accountId, environment },
         type,
         object: toChargeResource(charge),
@@ -234,7 +241,7 @@ function responseForUnmoved(
   operation: Operation,
   result: CallResult,
 ): StoredResponse {
-  const error = operation.kind === 'authorize' ? undefined : refusalOf(result);
+  const error = operation.kind === 'authorize' ? undefined : toProcessorError(result);
   return error === undefined
     ? toStoredResponse(toChargeResource(charge))
     : toStoredErrorResponse(error, operation.requestId);

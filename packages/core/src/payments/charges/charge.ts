@@ -148,7 +148,9 @@ export function refundedBy(charge: Charge, amount: number): Charge {
 }
 
 /** The error that a caller gets when the processor refuses. */
-export function failureOf(result: Refusal): ChargeFailure & { readonly outcome: ChargeOutcome } {
+export function toChargeFailure(
+  result: Refusal,
+): ChargeFailure & { readonly outcome: ChargeOutcome } {
   switch (result.outcome) {
     case 'declined':
       return {

@@ -1,6 +1,6 @@
 import { HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
-import { eventOf } from '../../changes/events/event-resource.ts';
+import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
@@ -74,7 +74,7 @@ function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Pr
       code: 'charge_expired_for_capture',
       message: 'The authorization expired before it was captured.',
     });
-    const event = eventOf({
+    const event = buildEvent({
       owner,
       type: 'charge.failed',
       object: toChargeResource(row),

@@ -10,7 +10,7 @@ import type { Prepared } from './settler.ts';
  * @throws PaymountError `parameter_missing` for an approval without any reference;
  *   `parameter_invalid` for a parameter that does not fit the operation
  */
-export function decisionOf(
+export function toDecision(
   operation: Operation,
   { request }: Pick<Prepared, 'request'>,
   input: OperationSettle,
@@ -20,7 +20,7 @@ export function decisionOf(
       if (input[param] !== undefined)
         throw invalid(param, `${param} is only allowed with as=approved.`);
     }
-    return input.as === 'not_executed' ? { outcome: 'not_sent' } : declineOf(operation);
+    return input.as === 'not_executed' ? { outcome: 'not_sent' } : buildDecline(operation);
   }
   const { outcome, currency } = operation;
   const told = outcome?.outcome === 'approved' ? outcome : undefined;
@@ -33,12 +33,16 @@ export function decisionOf(
       { param: 'processor_reference' },
     );
   }
-  const amount = amountOf(operation, request.capture === true, input.amount);
+  const amount = requireAmount(operation, request.capture === true, input.amount);
   return { ...told, outcome: 'approved', processorReference, amount, currency };
 }
 
 /** Only a capture can be for less than requested: an authorization or a refund is whole. */
-function amountOf(operation: Operation, capturesAtOnce: boolean, sent = operation.amount): number {
+function requireAmount(
+  operation: Operation,
+  capturesAtOnce: boolean,
+  sent = operation.amount,
+): number {
   if (sent === operation.amount) return sent;
   const isCapture =
     operation.kind === 'capture' || (operation.kind === 'authorize' && capturesAtOnce);
@@ -53,7 +57,7 @@ function amountOf(operation: Operation, capturesAtOnce: boolean, sent = operatio
   return sent;
 }
 
-function declineOf({ kind }: Operation): Extract<CallResult, { outcome: 'declined' }> {
+function buildDecline({ kind }: Operation): Extract<CallResult, { outcome: 'declined' }> {
   const isCard = kind === 'authorize';
   return {
     outcome: 'declined',

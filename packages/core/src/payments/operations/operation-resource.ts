@@ -116,14 +116,14 @@ export function toOperationResource(
     deadline_at: operation.deadlineAt.toISOString(),
     next_lookup_at: timestamp(operation.nextLookupAt),
     outcome: operation.outcome === undefined ? null : toOutcomeResource(operation.outcome),
-    review: reviewOf(operation),
+    review: toReview(operation),
     request_id: operation.requestId,
     ...(answers && { answers: answers.map(toOperationAnswerResource) }),
     created: operation.created.toISOString(),
   };
 }
 
-function reviewOf({ state, outcome, reviewSince, created }: Operation): OperationJson['review'] {
+function toReview({ state, outcome, reviewSince, created }: Operation): OperationJson['review'] {
   if (state === 'quarantined') {
     const cause = outcome?.outcome === 'approved' ? 'contradiction' : 'no_answer';
     return { cause, since: (reviewSince ?? created).toISOString() };
@@ -145,24 +145,24 @@ function toOperationAnswerResource({ source, answer, reason, created }: Operatio
 /** Every field of every outcome; null for fields that it does not have. */
 function toOutcomeResource(result: CallResult): z.output<typeof OutcomeResource> {
   const fields: Partial<Record<string, string | number | boolean>> = { ...result };
-  const textOf = (name: string): string | null => {
+  const textField = (name: string): string | null => {
     const value = fields[name];
     return typeof value === 'string' ? value : null;
   };
-  const numberOf = (name: string): number | null => {
+  const numberField = (name: string): number | null => {
     const value = fields[name];
     return typeof value === 'number' ? value : null;
   };
   return {
     outcome: result.outcome,
-    processor_reference: textOf('processorReference'),
-    amount: numberOf('amount'),
-    currency: textOf('currency'),
-    fee: numberOf('fee'),
-    available_on: textOf('availableOn'),
-    network_transaction_id: textOf('networkTransactionId'),
-    code: textOf('code'),
-    decline_code: textOf('declineCode'),
-    message: textOf('message'),
+    processor_reference: textField('processorReference'),
+    amount: numberField('amount'),
+    currency: textField('currency'),
+    fee: numberField('fee'),
+    available_on: textField('availableOn'),
+    network_transaction_id: textField('networkTransactionId'),
+    code: textField('code'),
+    decline_code: textField('declineCode'),
+    message: textField('message'),
   };
 }

@@ -15,7 +15,7 @@ import type { Operation } from './operation.ts';
 import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
 import { NotSentError, type Processor } from './processor.ts';
-import { outcomeOf, readOutcome } from './read-outcome.ts';
+import { readOutcome, toOutcome } from './read-outcome.ts';
 import { lateChange, reviewed, reviewIn } from './review.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
@@ -109,14 +109,14 @@ export class OperationRunner {
   ): Promise<Settlement | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
     const subject = prepared ?? (await this.#subject(operation));
-    const at = await this.#timeOf(result);
+    const at = await this.#resultTime(result);
     const conclude = (current: Operation, found: Prepared): PaymentChange =>
       reviewed(found.conclude(current, result, at), result, operator);
     try {
       const change = conclude(operation, subject);
       crashPoint('operation.before_result');
       const applied = await soon(storage.changes.apply(change));
-      if (applied === 'applied') this.#tell(change);
+      if (applied === 'applied') this.#logReview(change);
       const settled =
         applied === 'applied' ? change : await this.#locked(operation, result, conclude);
       this.#hookLog.forget(operation.id);
@@ -188,7 +188,7 @@ export class OperationRunner {
           if (change) await applyIn(rows, change);
           return { change, isOpen };
         });
-        if (done?.change) this.#tell(done.change);
+        if (done?.change) this.#logReview(done.change);
         return done?.isOpen ? done.change : undefined;
       } catch (error) {
         if (!isLockTimeout(error) || tries === MAX_TRIES) throw error;
@@ -197,13 +197,13 @@ export class OperationRunner {
   }
 
   /** Compares a processor's promised time with the time by which the wait will be counted. */
-  async #timeOf({ outcome }: CallResult): Promise<Date> {
+  async #resultTime({ outcome }: CallResult): Promise<Date> {
     const { storage, clock } = this.#ports;
     return outcome === 'pending' ? storage.operations.now() : clock.now();
   }
 
   /** Called after the commit, so that of several workers only the one that recorded it notifies. */
-  #tell(change: PaymentChange): void {
+  #logReview(change: PaymentChange): void {
     const review = reviewIn(change);
     if (review) this.#ports.logger.error(review.facts, review.sentence);
   }
@@ -229,10 +229,10 @@ export class OperationRunner {
             livemode: operation.environment === 'live',
             deadline,
           }),
-        (late) => void this.offerLate(operation, outcomeOf(readOutcome(late), operation, logger)),
+        (late) => void this.offerLate(operation, toOutcome(readOutcome(late), operation, logger)),
       );
       crashPoint('operation.after_call');
-      return outcomeOf(readOutcome(answer), operation, logger);
+      return toOutcome(readOutcome(answer), operation, logger);
     } catch (error) {
       if (NotSentError.is(error)) return { outcome: 'not_sent' };
       logger.warn(

@@ -10,7 +10,7 @@ import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
-import { decisionOf } from './decision.ts';
+import { toDecision } from './decision.ts';
 import type { Operation } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
@@ -60,7 +60,7 @@ export class OperationService {
       // Deadlines count by the database's time.
       assertOpen(before, await rows.operations.now());
       const subject = await this.#ports.settlers[before.kind](before, rows);
-      const result = decisionOf(before, subject, input);
+      const result = toDecision(before, subject, input);
       // The captured amount is posted, which may be less than requested.
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
       const change = subject.conclude({ ...before, amount }, result, at);

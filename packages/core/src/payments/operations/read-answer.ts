@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorHintOf, withErrorHint } from '../../kernel/errors/error-hints.ts';
+import { findErrorHint, withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
 /** What is wrong with a member of an answer. It contains no value, because that may be a secret. */
@@ -49,7 +49,7 @@ export const UrlAnswer = withErrorHint(z.string().transform(cutTo(MAX_MESSAGE)),
 
 /** A member that may be absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
-  return withErrorHint(schema.exactOptional(), `${errorHintOf(schema)}, or absent`);
+  return withErrorHint(schema.exactOptional(), `${findErrorHint(schema)}, or absent`);
 }
 
 /**
@@ -76,7 +76,7 @@ export function readAnswer<Result>(
  * @param method of the adapter, for the message
  * @throws TypeError that names the member that cannot be read, without a value
  */
-export function resultOf<Result>(method: string, reading: Reading<Result>): Result {
+export function requireResult<Result>(method: string, reading: Reading<Result>): Result {
   if ('result' in reading) return reading.result;
   const { path, issue } = reading.unreadable;
   const member = path === '' ? 'the answer' : path;
@@ -95,14 +95,14 @@ function readShape<Result>(
     const words = `one of ${Object.keys(shapes).join(', ')}`;
     return { unreadable: { path: tag, issue: mustBe(words, word) } };
   }
-  const members = { ...membersOf(answer, schema, tag), [tag]: word };
+  const members = { ...pickMembers(answer, schema, tag), [tag]: word };
   const read = schema.safeParse(members);
   if (read.success) return { result: read.data };
   return { unreadable: unreadable(members, schema, read.error.issues[0]?.path ?? []) };
 }
 
 /** The present members of a shape, except `known`. */
-function membersOf(
+function pickMembers(
   answer: object,
   { shape }: Pick<Shape<unknown>, 'shape'>,
   known?: string,
@@ -112,7 +112,7 @@ function membersOf(
     const value: unknown = name === known ? undefined : Reflect.get(answer, name);
     if (value === undefined || value === null) continue;
     const isNested = schema instanceof z.ZodObject && isObject(value);
-    members.set(name, isNested ? membersOf(value, schema) : value);
+    members.set(name, isNested ? pickMembers(value, schema) : value);
   }
   return Object.fromEntries(members);
 }
@@ -129,7 +129,7 @@ function unreadable(
     const inner = unreadable(value, schema, rest);
     return { ...inner, path: `${path}.${inner.path}` };
   }
-  const words = (schema && errorHintOf(schema)) ?? 'an object';
+  const words = (schema && findErrorHint(schema)) ?? 'an object';
   return { path, issue: mustBe(words, value) };
 }
 
@@ -138,10 +138,10 @@ function isObject(value: unknown): value is object {
 }
 
 function mustBe(words: string, value: unknown): string {
-  return `must be ${words}; it is ${kindOf(value)}`;
+  return `must be ${words}; it is ${describeKind(value)}`;
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined || value === null) return 'absent';
   if (typeof value === 'string') return `a text of ${value.length} characters`;
   return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;

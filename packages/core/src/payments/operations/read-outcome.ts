@@ -80,7 +80,7 @@ export function readLookup(answer: unknown): Reading<Outcome | 'not_found'> {
 }
 
 /** The outcome of a reading. An unreadable answer is logged without its values, and is unknown. */
-export function outcomeOf<Result>(
+export function toOutcome<Result>(
   reading: Reading<Result>,
   operation: Operation,
   logger: Logger,

@@ -13,7 +13,7 @@ import {
   submitted,
 } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
-import { outcomeOf, readLookup } from './read-outcome.ts';
+import { readLookup, toOutcome } from './read-outcome.ts';
 
 /**
  * Operations of one environment at a time. A processor that hangs blocks only its own slots. Those
@@ -86,7 +86,7 @@ export class Resolver {
     const { processors, logger } = this.#ports;
     const processor = configuredProcessor(processors, operation);
     try {
-      const read = (answer: unknown) => outcomeOf(readLookup(answer), operation, logger);
+      const read = (answer: unknown) => toOutcome(readLookup(answer), operation, logger);
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
         (deadline) => processor.lookup(operation.id, deadline),

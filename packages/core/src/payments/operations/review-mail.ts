@@ -21,7 +21,7 @@ export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
 };
 
 /** Why a person must look at an operation after this answer. */
-export function causeOf(operation: Operation, answer: CallResult): ReviewCause {
+export function reviewCause(operation: Operation, answer: CallResult): ReviewCause {
   if (operation.state !== 'quarantined') return 'late_answer';
   if (contradicts(operation, answer)) return 'contradiction';
   return answer.outcome === 'unknown' ? 'no_answer' : 'late_answer';
@@ -38,7 +38,7 @@ export function reviewMail(
   const letter: Letter = {
     subject: `A ${environment} ${noun} of ${subjectId} ${isOpen ? 'waits for you' : 'was answered after it was closed'}`,
     parts: [
-      REVIEW_SENTENCES[causeOf(operation, answer)],
+      REVIEW_SENTENCES[reviewCause(operation, answer)],
       [
         `Operation: ${id}`,
         `Account: ${accountId}`,

@@ -5,7 +5,7 @@ import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { Operation } from './operation.ts';
 import { answeredLate } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
-import { causeOf, REVIEW_SENTENCES, reviewMail } from './review-mail.ts';
+import { REVIEW_SENTENCES, reviewCause, reviewMail } from './review-mail.ts';
 
 /**
  * If a change quarantines its operation, adds the answer and a mail to the operators.
@@ -45,7 +45,7 @@ export function reviewIn(
   const operation = writtenRow(change, 'operation');
   if (operation === undefined || change.operationAnswer === undefined) return undefined;
   const { id, kind, subjectId, accountId, environment } = operation;
-  const cause = causeOf(operation, change.operationAnswer.answer);
+  const cause = reviewCause(operation, change.operationAnswer.answer);
   return {
     facts: { operation: id, kind, subject: subjectId, account: accountId, environment, cause },
     sentence: REVIEW_SENTENCES[cause],

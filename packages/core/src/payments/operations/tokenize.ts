@@ -2,7 +2,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { withDeadline } from './deadline.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import type { Processor, TokenizeResult } from './processor.ts';
-import { resultOf } from './read-answer.ts';
+import { requireResult } from './read-answer.ts';
 import { readTokenization } from './read-tokenization.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function tokenize(
 ): Promise<TokenizeResult> {
   try {
     const answer = await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
-    return resultOf('tokenize', readTokenization(answer));
+    return requireResult('tokenize', readTokenization(answer));
   } catch (cause) {
     throw new PaymountError('processor_error', undefined, { cause });
   }

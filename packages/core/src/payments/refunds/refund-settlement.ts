@@ -1,9 +1,9 @@
-import { eventOf } from '../../changes/events/event-resource.ts';
+import { buildEvent } from '../../changes/events/event-resource.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { BalanceTransaction } from '../../ledger/ledger.ts';
 import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
-import { refusalOf } from '../charges/charge-error.ts';
+import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
@@ -94,7 +94,7 @@ function confirm(
   const type = released ? null : REFUND_TRANSITIONS.confirmed.event;
   const kept = bookProcessorFee(approval, refund.id, at);
   if (type === null) return { refund, charge, booked: kept };
-  const event = eventOf({
+  const event = buildEvent({
     owner: { accountId, environment },
     type,
     object: toChargeResource(charge),
@@ -107,7 +107,7 @@ function confirm(
 }
 
 function reject(hand: RefundContext, result: CallResult, at: Date): Moved {
-  const reason = refusalOf(result)?.code ?? 'processing_error';
+  const reason = toProcessorError(result)?.code ?? 'processing_error';
   return undo(hand, at, (base, transactionId) => ({
     ...base,
     status: 'failed',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
-import { eventOf, toEventResource } from '../../changes/events/event-resource.ts';
+import { buildEvent, toEventResource } from '../../changes/events/event-resource.ts';
 import { claimAndResource } from '../../changes/idempotency/claim.ts';
 import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
 import { EVENT_CATALOGUE } from '../../events/catalogue/event-catalogue.ts';
@@ -48,7 +48,7 @@ export class TriggerService {
     const owner = ownerOf(call);
     return commit(storage.changes, async () => {
       const at = clock.now();
-      const event = eventOf({
+      const event = buildEvent({
         owner,
         type: input.type,
         object: await this.#objectFor(owner, input, at),

@@ -8,7 +8,7 @@ import {
 } from '@paymount/core/access';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
-import { accountIdOf } from '../id-arguments.ts';
+import { parseAccountId } from '../id-arguments.ts';
 import { readSettings } from '../settings.ts';
 import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
@@ -50,7 +50,7 @@ export async function listAccountsCommand(
   context: CliContext,
   { status, after }: AccountListFlags,
 ): Promise<number> {
-  const page = { limit: PAGE, ...(after && { startingAfter: accountIdOf(after) }) };
+  const page = { limit: PAGE, ...(after && { startingAfter: parseAccountId(after) }) };
   const { data, hasMore } = await withStorage(await readSettings(context), ({ directory }) =>
     directory.accounts.list(EVERYTHING, status === undefined ? {} : { status }, page),
   );
@@ -112,7 +112,7 @@ async function changeAccount(
   id: string,
   change: (accounts: AccountService, id: Account['id']) => Promise<Account>,
 ): Promise<number> {
-  const accountId = accountIdOf(id);
+  const accountId = parseAccountId(id);
   const account = await withAccounts(context, (accounts) => change(accounts, accountId));
   const { name, status, email } = account;
   const notices = email === null ? 'no address for notices' : `notices go to ${email}`;

@@ -1,10 +1,10 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { type AuditFault, type AuditHead, toAuditResource } from '@paymount/core/changes';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { accountIdOf } from '../id-arguments.ts';
+import { parseAccountId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
-import { momentOf } from '../time-flags.ts';
+import { parseMoment } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 import { HEAD_OF_NO_ACCOUNT, readHeads } from './audit-heads.ts';
 
@@ -25,7 +25,7 @@ export async function verifyAuditCommand(
   context: CliContext,
   flags: AuditVerifyFlags,
 ): Promise<number> {
-  const account = flags.account === undefined ? undefined : accountIdOf(flags.account);
+  const account = flags.account === undefined ? undefined : parseAccountId(flags.account);
   const kept = flags.heads === undefined ? [] : await readHeads(flags.heads);
   const { entries, heads, faults } = await withStorage(
     await readSettings(context),
@@ -54,13 +54,13 @@ export async function exportAuditCommand(
   context: CliContext,
   { account: text, since }: AuditExportFlags,
 ): Promise<number> {
-  const account = text === undefined ? undefined : accountIdOf(text);
+  const account = text === undefined ? undefined : parseAccountId(text);
   const now = systemClock.now();
   const filter = {
     ...(account === undefined ? {} : { account }),
     ...(since === undefined
       ? {}
-      : { created: { gte: momentOf('--since', since, { now, fromNow: -1 }) } }),
+      : { created: { gte: parseMoment('--since', since, { now, fromNow: -1 }) } }),
   };
   await withStorage(await readSettings(context), async (storage) => {
     if (account !== undefined) await requireAccount(storage, account);

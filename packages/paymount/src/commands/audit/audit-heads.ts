@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { usage } from '@paymount/cli';
 import type { AuditHead } from '@paymount/core/changes';
-import { messageOf, parseId } from '@paymount/core/kernel';
+import { errorMessage, parseId, readProperty } from '@paymount/core/kernel';
 
 /** Stands for the chain of what belongs to no account. */
 export const HEAD_OF_NO_ACCOUNT = 'global';
@@ -14,7 +14,7 @@ const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{64})$/;
  * @throws CommandFailure when the file cannot be read, holds none, or holds anything else
  */
 export async function readHeads(file: string): Promise<readonly AuditHead[]> {
-  const lines = (await textOf(file)).split(/\r?\n/).filter((line) => line.trim() !== '');
+  const lines = (await readText(file)).split(/\r?\n/).filter((line) => line.trim() !== '');
   const heads = lines.flatMap((line) => {
     if (line.startsWith('fault: ')) return [];
     const found = line.startsWith('{') ? jsonHeads(line) : lineHeads(line);
@@ -25,24 +25,24 @@ export async function readHeads(file: string): Promise<readonly AuditHead[]> {
   return heads;
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const reason = messageOf(cause);
+    const reason = errorMessage(cause);
     throw usage(`The heads cannot be read: ${reason}`, { cause });
   }
 }
 
 function jsonHeads(line: string): readonly AuditHead[] | undefined {
   const printed: unknown = parse(line);
-  const heads = fieldOf(printed, 'heads');
+  const heads = readProperty(printed, 'heads');
   if (!Array.isArray(heads)) return undefined;
   const read = heads.map((head: unknown) =>
-    headOf(
-      fieldOf(head, 'account') ?? HEAD_OF_NO_ACCOUNT,
-      fieldOf(head, 'seq'),
-      fieldOf(head, 'hash'),
+    parseHead(
+      readProperty(head, 'account') ?? HEAD_OF_NO_ACCOUNT,
+      readProperty(head, 'seq'),
+      readProperty(head, 'hash'),
     ),
   );
   return read.every((head) => head !== undefined) ? read : undefined;
@@ -56,13 +56,7 @@ function parse(line: string): unknown {
   }
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const field: unknown = Reflect.get(value, name);
-  return field;
-}
-
-function headOf(account: unknown, seq: unknown, hash: unknown): AuditHead | undefined {
+function parseHead(account: unknown, seq: unknown, hash: unknown): AuditHead | undefined {
   return lineHeads(`${String(account)} ${String(seq)} ${String(hash)}`)?.[0];
 }
 

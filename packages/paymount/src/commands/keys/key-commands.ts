@@ -14,20 +14,20 @@ import type { AccountId } from '@paymount/core/kernel';
 import type { Stores } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
-import { accountIdOf, keyIdOf } from '../id-arguments.ts';
+import { parseAccountId, parseKeyId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { table } from '../table.ts';
-import { secondsOf } from '../time-flags.ts';
+import { parseSeconds } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
-import { editOf, type KeyEditFlags, type KeyFlags, newKeyOf } from './key-flags.ts';
+import { type KeyEditFlags, type KeyFlags, toKeyEdit, toNewKey } from './key-flags.ts';
 
 const OVERLAP_DAYS = MAX_OVERLAP_SECONDS / 86_400;
 
 /** `paymount keys create`: prints the key, only once; messages go to standard error. */
 export async function createKeyCommand(context: CliContext, flags: KeyFlags): Promise<number> {
   const caller = commandCaller();
-  const input = newKeyOf(flags, caller.by.actor.id);
+  const input = toNewKey(flags, caller.by.actor.id);
   const { key, secret } = await withKeys(context, ({ keys }) => keys.create(input, caller));
   context.remark(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
   reportSecret(context, key, secret);
@@ -40,9 +40,11 @@ export async function rotateKeyCommand(
   id: string,
   { overlap }: { readonly overlap?: string },
 ): Promise<number> {
-  const keyId = keyIdOf(id);
+  const keyId = parseKeyId(id);
   const rotation =
-    overlap === undefined ? {} : { overlapSeconds: secondsOf('--overlap', overlap, OVERLAP_DAYS) };
+    overlap === undefined
+      ? {}
+      : { overlapSeconds: parseSeconds('--overlap', overlap, OVERLAP_DAYS) };
   const { made, old } = await withKeys(context, async ({ keys, storage }) => ({
     made: await keys.rotate(keyId, rotation, commandCaller()),
     old: await storage.directory.keys.find(keyId),
@@ -70,12 +72,12 @@ export async function updateKeyCommand(
   id: string,
   flags: KeyEditFlags,
 ): Promise<number> {
-  const keyId = keyIdOf(id);
-  const edit = editOf(flags);
+  const keyId = parseKeyId(id);
+  const edit = toKeyEdit(flags);
   const key = await withKeys(context, async ({ keys, views }) =>
     shown(views, await keys.update(keyId, edit, commandCaller())),
   );
-  context.report(key, [`${id} (${key.redacted}) is changed: ${rightsOf(key)}.`]);
+  context.report(key, [`${id} (${key.redacted}) is changed: ${describeRights(key)}.`]);
   return EXIT.done;
 }
 
@@ -85,7 +87,7 @@ export async function revokeKeyCommand(
   id: string,
   flags: { readonly reason: NonNullable<Key['revokedReason']> },
 ): Promise<number> {
-  const keyId = keyIdOf(id);
+  const keyId = parseKeyId(id);
   const key = await withKeys(context, async ({ keys, views }) =>
     shown(views, await keys.revoke(keyId, flags.reason, commandCaller())),
   );
@@ -98,10 +100,10 @@ export async function listKeysCommand(
   context: CliContext,
   flags: { readonly account: string },
 ): Promise<number> {
-  const accountId = accountIdOf(flags.account);
+  const accountId = parseAccountId(flags.account);
   const keys = await withKeys(context, async ({ storage, views }) => {
     await requireAccount(storage, accountId);
-    const found = await allKeysOf(storage, accountId);
+    const found = await listAllKeys(storage, accountId);
     const viewOf = await views(found);
     return found.map((key) => toKeyResource(key, viewOf(key)));
   });
@@ -110,7 +112,7 @@ export async function listKeysCommand(
 }
 
 /** Page by page; an account has at most 100 keys that work, and any number that do not. */
-async function allKeysOf({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
+async function listAllKeys({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
   const scope = { accounts: [account], environments: ['live', 'test'] } as const;
   const keys: Key[] = [];
   for (;;) {
@@ -151,7 +153,7 @@ function shownTime(time: string | null, none: string): string {
   return time === null ? none : `${time.slice(0, 19)}Z`;
 }
 
-function rightsOf(key: KeyJson): string {
+function describeRights(key: KeyJson): string {
   const rights = [
     key.name,
     ...(key.scopes === null ? [] : [`scopes ${key.scopes.join(', ')}`]),

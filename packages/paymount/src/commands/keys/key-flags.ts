@@ -2,8 +2,8 @@ import { usage } from '@paymount/cli';
 import type { KeyEdit, KeyType, NewKey } from '@paymount/core/access';
 import { type Environment, SCOPES, type Scope } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { accountIdOf } from '../id-arguments.ts';
-import { momentOf } from '../time-flags.ts';
+import { parseAccountId } from '../id-arguments.ts';
+import { parseMoment } from '../time-flags.ts';
 
 export interface KeyFlags {
   readonly account: string;
@@ -25,34 +25,36 @@ export interface KeyEditFlags {
 }
 
 /** What `keys create` was asked for. @throws CommandFailure */
-export function newKeyOf(flags: KeyFlags, createdBy: string): NewKey {
+export function toNewKey(flags: KeyFlags, createdBy: string): NewKey {
   const { account, environment, type, name, scopes, expires, allowIp } = flags;
   const base = {
-    accountId: accountIdOf(account),
+    accountId: parseAccountId(account),
     environment,
     name,
     createdBy,
     ...(allowIp && { allowedIps: allowIp }),
-    ...(expires === undefined ? {} : { expiresAt: endOf(expires) }),
+    ...(expires === undefined ? {} : { expiresAt: parseExpiry(expires) }),
   };
   if (type !== 'restricted') {
     if (scopes !== undefined) throw usage('--scopes is for keys of type restricted.');
     return { ...base, type };
   }
   if (scopes === undefined) throw usage('A restricted key needs --scopes.');
-  return { ...base, type, scopes: scopesOf(scopes) };
+  return { ...base, type, scopes: parseScopes(scopes) };
 }
 
 /** What `keys update` was asked for. @throws CommandFailure */
-export function editOf(flags: KeyEditFlags): KeyEdit {
+export function toKeyEdit(flags: KeyEditFlags): KeyEdit {
   const { name, scopes, expires, allowIp, anyIp, confirmLockout } = flags;
   if (allowIp && anyIp) throw usage('--allow-ip and --any-ip exclude each other.');
   const edit: KeyEdit = {
     ...(name === undefined ? {} : { name }),
-    ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+    ...(scopes === undefined ? {} : { scopes: parseScopes(scopes) }),
     ...(allowIp && { allowedIps: allowIp }),
     ...(anyIp && { allowedIps: null }),
-    ...(expires === undefined ? {} : { expiresAt: expires === 'never' ? null : endOf(expires) }),
+    ...(expires === undefined
+      ? {}
+      : { expiresAt: expires === 'never' ? null : parseExpiry(expires) }),
   };
   if (Object.keys(edit).length === 0) {
     throw usage('Say what to change: --name, --scopes, --expires, --allow-ip or --any-ip.');
@@ -60,12 +62,12 @@ export function editOf(flags: KeyEditFlags): KeyEdit {
   return { ...edit, ...(confirmLockout && { confirmLockout }) };
 }
 
-function endOf(expires: string): Date {
+function parseExpiry(expires: string): Date {
   const now = systemClock.now();
-  return expires === 'now' ? now : momentOf('--expires', expires, { now, fromNow: 1 });
+  return expires === 'now' ? now : parseMoment('--expires', expires, { now, fromNow: 1 });
 }
 
-function scopesOf(text: string): readonly Scope[] {
+function parseScopes(text: string): readonly Scope[] {
   return text.split(',').map((part) => {
     const scope = SCOPES.find((known) => known === part.trim());
     if (scope !== undefined) return scope;

@@ -13,7 +13,7 @@ import type { Stores } from '@paymount/core/store';
 import { refuseForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
 import { commandCaller } from '../caller.ts';
-import { accountIdOf, operationIdOf } from '../id-arguments.ts';
+import { parseAccountId, parseOperationId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
 import { printable, table } from '../table.ts';
@@ -40,7 +40,7 @@ export async function listOperationsCommand(
   flags: OperationListFlags,
 ): Promise<number> {
   const { state, environment, kind, processor, after } = flags;
-  const account = flags.account === undefined ? undefined : accountIdOf(flags.account);
+  const account = flags.account === undefined ? undefined : parseAccountId(flags.account);
   const filter: OperationFilter = {
     state,
     ...(account && { account }),
@@ -48,19 +48,20 @@ export async function listOperationsCommand(
     ...(kind && { kind }),
     ...(processor && { processor }),
   };
-  const page = { limit: PAGE, ...(after && { startingAfter: operationIdOf(after) }) };
+  const page = { limit: PAGE, ...(after && { startingAfter: parseOperationId(after) }) };
   const { data, hasMore } = await withStorage(await readSettings(context), async (storage) => {
     if (account !== undefined) await requireAccount(storage, account);
     return storage.directory.operations.list(EVERYTHING, filter, page);
   });
   const operations = data.map((operation) => toOperationResource(operation));
-  const lines = data.length === 0 ? [noneOf(flags)] : table(HEADS, operations.map(toRow));
+  const lines =
+    data.length === 0 ? [describeEmptyList(flags)] : table(HEADS, operations.map(toRow));
   context.report({ operations, has_more: hasMore }, lines);
   if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
   return EXIT.done;
 }
 
-function noneOf({ state, ...narrower }: OperationListFlags): string {
+function describeEmptyList({ state, ...narrower }: OperationListFlags): string {
   if (state !== 'review') return 'There is no such operation.';
   const which = Object.keys(narrower).length === 0 ? '' : 'such ';
   return `No ${which}operation waits for a person.`;
@@ -126,19 +127,19 @@ async function decide(
   id: string,
   work: (parts: Parts, call: Call, id: Operation['id']) => Promise<Operation>,
 ): Promise<number> {
-  const known = operationIdOf(id);
+  const known = parseOperationId(id);
   const operation = await withPaymount(context, async (parts) => {
     const found = await findOperation(parts.stores.directory, known);
     return work(parts, callFor(found), known);
   });
   const { state, kind, subjectId } = operation;
   const what = `${OPERATION_NOUNS[kind]} of ${subjectId}`;
-  const recorded = recordedOf(operation);
+  const recorded = describeOutcome(operation);
   context.report(toOperationResource(operation), [`${id} (${what}) is ${state}: ${recorded}.`]);
   return EXIT.done;
 }
 
-function recordedOf({ outcome }: Operation): string {
+function describeOutcome({ outcome }: Operation): string {
   switch (outcome?.outcome) {
     case 'approved': {
       const { amount, currency, processorReference } = outcome;
@@ -161,7 +162,7 @@ async function findOperation(
   { operations }: Pick<Stores['directory'], 'operations'>,
   text: string,
 ): Promise<Operation> {
-  const id = operationIdOf(text);
+  const id = parseOperationId(text);
   const found = await operations.find(EVERYTHING, id);
   if (found === undefined) throw missing('operation', id);
   return found;

@@ -12,7 +12,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
  * @throws ScanError when it cannot be read, or holds something else
  */
 export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
-  const file = join(await folderOf(path), NAME);
+  const file = join(await findFolder(path), NAME);
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return '';
     throw new ScanError(`${file} cannot be read (${cause.code}).`, { cause });
@@ -33,7 +33,7 @@ function withoutComment(line: string): string {
 }
 
 /** @returns the folder itself, that of a file */
-export async function folderOf(path: string): Promise<string> {
+export async function findFolder(path: string): Promise<string> {
   const entry = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new ScanError(`${path} cannot be read (${cause.code}).`, { cause });
   });

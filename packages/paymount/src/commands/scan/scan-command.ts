@@ -90,10 +90,10 @@ function printEnd(context: CliContext, scanned: Scanned, { reported, failure }: 
       matched ? `reported ${redacted}: ${action}` : `reported ${redacted}: not one of ours`,
     ),
   );
-  context.remark(summaryOf(scanned));
+  context.remark(summarize(scanned));
 }
 
-function summaryOf({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {
+function summarize({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {
   const found = findings.length === 0 ? 'No credential' : counted(findings.length, 'credential');
   const history = commits === 0 ? '' : ` and ${counted(commits, 'commit')}`;
   const known = allowed === 0 ? '' : ` ${counted(allowed, 'known specimen')} passed over.`;

@@ -100,7 +100,7 @@ export class DiffReader {
       this.#line = 1;
       this.#onCommit();
     } else if (text.startsWith('+++ ')) {
-      this.#file = pathOf(text.slice('+++ '.length).trimEnd());
+      this.#file = parsePath(text.slice('+++ '.length).trimEnd());
     } else if (text === '\n') {
       this.#line += 1;
     }
@@ -121,7 +121,7 @@ export class DiffReader {
 }
 
 /** `b/path`, in quotes when it holds some; what else git escaped stays as git writes it. */
-function pathOf(written: string): string {
+function parsePath(written: string): string {
   const path = written.startsWith('"') ? written.slice(1, -1) : written;
   return shown(path.startsWith('b/') ? path.slice(2) : path);
 }

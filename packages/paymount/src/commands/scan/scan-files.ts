@@ -61,7 +61,7 @@ export async function* scanFile(
       if (bytesRead === 0) break;
       onBytes(bytesRead);
       const chunk = buffer.subarray(0, bytesRead);
-      decoder ??= decoderOf(chunk);
+      decoder ??= detectDecoder(chunk);
       if (decoder === undefined) return;
       yield* text.push(decoder.decode(chunk, { stream: true }));
     }
@@ -72,7 +72,7 @@ export async function* scanFile(
 }
 
 /** The message about an unreadable file; undefined for errors of this program. */
-export function reasonOf(error: unknown): string | undefined {
+export function describeReadError(error: unknown): string | undefined {
   if (error instanceof ScanError) return error.message;
   if (!isError(error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -86,7 +86,7 @@ async function* orUnread(
   try {
     yield* listing;
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = describeReadError(error);
     if (reason === undefined) throw error;
     yield { path, reason };
   }
@@ -154,7 +154,7 @@ function below(folder: Buffer, name: Buffer): Buffer {
 }
 
 /** @returns undefined for binary content; files that begin with a byte order mark are UTF-16 */
-function decoderOf(beginning: Buffer): TextDecoder | undefined {
+function detectDecoder(beginning: Buffer): TextDecoder | undefined {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return new TextDecoder('utf-16le');
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return new TextDecoder('utf-16be');
   return beginning.subarray(0, JUDGED_BYTES).includes(0) ? undefined : new TextDecoder();

@@ -25,7 +25,7 @@ export interface Scanned {
 }
 
 /** What a finding is, in words. */
-function wordsOf({ found: { what } }: Finding): string {
+function describeCredential({ found: { what } }: Finding): string {
   if (what.kind === 'signing_secret') return 'signing secret';
   return what.kind === 'oauth' ? 'OAuth credential' : `${what.type} key`;
 }
@@ -35,7 +35,7 @@ export function toLine(finding: Finding): string {
   const { file, line, column, commit } = finding;
   const place = `${file}:${line}:${column}`;
   const where = commit === undefined ? place : `${place} in commit ${commit.slice(0, 12)}`;
-  return `${where}: ${wordsOf(finding)} ${finding.found.what.redacted}`;
+  return `${where}: ${describeCredential(finding)} ${finding.found.what.redacted}`;
 }
 
 /** The same as an object. */

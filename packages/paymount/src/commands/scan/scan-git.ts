@@ -50,7 +50,7 @@ export async function* runGit(
   try {
     const printed: AsyncIterable<Buffer> = git.stdout;
     for await (const chunk of printed) yield chunk;
-    const [code] = await exitOf(ended);
+    const [code] = await awaitExit(ended);
     if (code !== 0) throw new ScanError(`git failed: ${said.trim() || `exit ${code}`}`);
     onSaid?.(said);
   } finally {
@@ -74,7 +74,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !INHERITED.has(name)));
 }
 
-async function exitOf(ended: Promise<unknown[]>): Promise<unknown[]> {
+async function awaitExit(ended: Promise<unknown[]>): Promise<unknown[]> {
   try {
     return await ended;
   } catch (cause) {

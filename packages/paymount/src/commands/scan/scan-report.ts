@@ -64,13 +64,13 @@ export async function* reportFindings(
     if (!first.has(credential)) first.set(credential, finding);
   }
   for (const [credential, finding] of first) {
-    const reply = await post(target, { credential, source: 'scan', url: placeOf(finding) });
+    const reply = await post(target, { credential, source: 'scan', url: toPlace(finding) });
     yield { redacted: finding.found.what.redacted, ...reply };
   }
 }
 
 /** Without the line number, which changes: the owner is notified of a place once. */
-function placeOf({ file, commit }: Finding): string {
+function toPlace({ file, commit }: Finding): string {
   const place = commit === undefined ? file : `${commit}:${file}`;
   return place.slice(0, MAX_PLACE);
 }

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { CliContext } from '@paymount/cli';
-import { folderOf } from './scan-allowed.ts';
-import { filesUnder, reasonOf, scanFile } from './scan-files.ts';
+import { findFolder } from './scan-allowed.ts';
+import { describeReadError, filesUnder, scanFile } from './scan-files.ts';
 import type { Finding, Scanned } from './scan-finding.ts';
 import { scanHistory } from './scan-history.ts';
 import { shown } from './scan-name.ts';
@@ -34,7 +34,7 @@ export class Scan {
     for await (const { path: file, reason } of filesUnder(path)) {
       if (this.#truncated) return;
       if (reason === undefined) await this.#readFile(file);
-      else this.leaveUnread(nameOf(file), reason);
+      else this.leaveUnread(displayName(file), reason);
       this.#show(() => `${counted(this.#files, 'file')}, ${megabytes(this.#bytes)}`);
     }
   }
@@ -44,7 +44,7 @@ export class Scan {
       this.#commits += 1;
       this.#show(() => counted(this.#commits, 'commit'));
     };
-    for await (const placed of scanHistory(await folderOf(path), onCommit)) {
+    for await (const placed of scanHistory(await findFolder(path), onCommit)) {
       if (!this.#keep(placed)) return;
     }
   }
@@ -69,7 +69,7 @@ export class Scan {
 
   async #readFile(path: Buffer): Promise<void> {
     this.#files += 1;
-    const file = nameOf(path);
+    const file = displayName(path);
     const onBytes = (bytes: number): void => {
       this.#bytes += bytes;
     };
@@ -78,7 +78,7 @@ export class Scan {
         if (!this.#keep({ ...placed, file })) return;
       }
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = describeReadError(error);
       if (reason === undefined) throw error;
       this.leaveUnread(file, reason);
     }
@@ -102,6 +102,6 @@ export class Scan {
 }
 
 /** `/` between folders. */
-function nameOf(path: Buffer): string {
+function displayName(path: Buffer): string {
   return shown(path.toString().split(sep).join('/'));
 }

@@ -1,6 +1,6 @@
-import { type SealingKeys, SecretBox, sealingKeysOf } from '@paymount/auth';
+import { type SealingKeys, SecretBox, toSealingKeys } from '@paymount/auth';
 import { type CliContext, EXIT, usage } from '@paymount/cli';
-import { messageOf, type SealedCount, type SealedTable } from '@paymount/core/kernel';
+import { errorMessage, type SealedCount, type SealedTable } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { missingKeys } from '../../parts/stored-secrets.ts';
 import { commandCaller } from '../caller.ts';
@@ -19,7 +19,7 @@ const BAR_WIDTH = 30;
 /** `paymount secrets list`: which keys seal how much; exit 1 when one is missing, or another one. */
 export async function listSecretsCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
-  const ring = settings.sealingKeys === undefined ? undefined : ringOf(settings);
+  const ring = settings.sealingKeys === undefined ? undefined : requireSealingKeys(settings);
   const { counts, closed } = await withStorage(settings, async ({ sealed }) => ({
     counts: await sealed.counts(),
     closed: ring && (await missingKeys({ sealed, ring, sealer: new SecretBox(ring) })),
@@ -28,7 +28,7 @@ export async function listSecretsCommand(context: CliContext): Promise<number> {
     byKid(counts).map(async ([kid, of]) => ({
       kid,
       sealed: Object.fromEntries(of.map(({ table, count }) => [table, count])),
-      status: ring && closed ? await statusOf(kid, ring, closed) : null,
+      status: ring && closed ? await findStatus(kid, ring, closed) : null,
       line: `${kid}  ${said(of)}`,
     })),
   );
@@ -42,7 +42,7 @@ export async function listSecretsCommand(context: CliContext): Promise<number> {
 /** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
 export async function rewrapSecretsCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
-  const ring = ringOf(settings);
+  const ring = requireSealingKeys(settings);
   const result = await withStorage(settings, ({ sealed, access }) =>
     rewrap(
       { sealed, access, ring, sealer: new SecretBox(ring), ...commandCaller() },
@@ -70,7 +70,7 @@ function toLines({ kid, done, broken, left, ...not }: Rewrapped): string[] {
   );
   for (const { context } of broken.slice(0, SHOWN_BROKEN)) lines.push(`does not open: ${context}`);
   for (const [old, of] of byKid(left)) {
-    lines.push(`${old} is still needed by ${said(of)}; ${cureOf(old, { broken, ...not })}.`);
+    lines.push(`${old} is still needed by ${said(of)}; ${describeCure(old, { broken, ...not })}.`);
   }
   for (const [old] of byKid(done)) {
     if (left.some((count) => count.kid === old)) continue;
@@ -79,7 +79,7 @@ function toLines({ kid, done, broken, left, ...not }: Rewrapped): string[] {
   return lines.length > 0 ? lines : [`Everything is sealed by ${kid} already.`];
 }
 
-function cureOf(
+function describeCure(
   kid: string,
   { missing, wrong, broken }: Pick<Rewrapped, 'missing' | 'wrong' | 'broken'>,
 ): string {
@@ -97,7 +97,7 @@ function cureOf(
 type KeyStatus = 'newest' | 'kept' | 'missing' | 'wrong';
 
 /** @param closed keys of which something does not open with the ring */
-async function statusOf(
+async function findStatus(
   kid: string,
   ring: SealingKeys,
   closed: readonly string[],
@@ -108,16 +108,16 @@ async function statusOf(
 }
 
 /** @throws UsageError if there are no keys, or a key is not valid */
-function ringOf({ sealingKeys }: Settings): SealingKeys {
+function requireSealingKeys({ sealingKeys }: Settings): SealingKeys {
   if (sealingKeys === undefined) {
     throw usage(
       'No sealing keys: set PAYMOUNT_KEYS to name:base64 pairs, newest first, or pass --config.',
     );
   }
   try {
-    return sealingKeysOf(sealingKeys, systemClock);
+    return toSealingKeys(sealingKeys, systemClock);
   } catch (cause) {
-    throw usage(messageOf(cause), { cause });
+    throw usage(errorMessage(cause), { cause });
   }
 }
 

@@ -108,7 +108,7 @@ class Run {
     }
     let count = 0;
     try {
-      for await (const batch of batchesOf(sealed, { table, kid })) {
+      for await (const batch of readBatches(sealed, { table, kid })) {
         count += await sealed.replace(table, await this.#resealed(batch));
         this.#seen += batch.length;
         this.#onSeen(this.#seen);
@@ -167,7 +167,7 @@ class Run {
   }
 }
 
-async function* batchesOf(
+async function* readBatches(
   sealed: SealedRows,
   of: Pick<SealedRow, 'table' | 'kid'>,
 ): AsyncGenerator<readonly SealedRow[]> {

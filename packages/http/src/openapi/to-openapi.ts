@@ -7,8 +7,13 @@ import {
 } from 'zod-openapi';
 import { filledPath, pathNamesIn } from '../routing/path-values.ts';
 import type { TableRoute } from '../routing/route-table.ts';
+import {
+  ErrorResource,
+  errorStatuses,
+  refusalResponses,
+  toErrorResponses,
+} from './error-responses.ts';
 import { nameSchemas } from './name-schemas.ts';
-import { ErrorResource, refusalResponses, refusalsOf, statusesOf } from './refusals.ts';
 import type { Document } from './schema.ts';
 import { simplifySchemas } from './simplify-schemas.ts';
 
@@ -26,9 +31,9 @@ export interface DocumentFrame<Access extends object, Caller> {
   /** The common prefix of all paths without the slash: `/v1`, or nothing. */
   readonly base: string;
   /** The requirements of a route, as a sentence. */
-  readonly accessOf: (access: Access) => string;
+  readonly describeAccess: (access: Access) => string;
   /** The parameters of a route. @defaultValue its own schema */
-  readonly schemaOf?: (route: TableRoute<Access, Caller>) => z.ZodObject;
+  readonly schemaFor?: (route: TableRoute<Access, Caller>) => z.ZodObject;
   /** Error statuses of every route, besides those that all documents have. */
   readonly refusals?: readonly number[];
   /** The webhooks, by name. @defaultValue none */
@@ -57,8 +62,8 @@ export function toOpenApi<Access extends object, Caller>(
   assertUnique(routes.map(({ facts }) => facts.operationId));
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const path = pathOf(route);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, frame) };
+    const path = toOpenApiPath(route);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, frame) };
   }
   const made = createDocument(
     {
@@ -76,10 +81,10 @@ export function toOpenApi<Access extends object, Caller>(
   simplifySchemas(document);
   nameSchemas(document);
   for (const route of routes) {
-    const operation = document.paths[pathOf(route)]?.[route.method.toLowerCase()];
-    Object.assign(operation?.responses ?? {}, refusalsOf(toFacts(route, frame)));
+    const operation = document.paths[toOpenApiPath(route)]?.[route.method.toLowerCase()];
+    Object.assign(operation?.responses ?? {}, toErrorResponses(toFacts(route, frame)));
   }
-  const statuses = routes.flatMap((route) => statusesOf(toFacts(route, frame)));
+  const statuses = routes.flatMap((route) => errorStatuses(toFacts(route, frame)));
   document.components.responses = refusalResponses(statuses);
   document.components.securitySchemes = frame.securitySchemes;
   return document;
@@ -90,7 +95,7 @@ function assertUnique(names: readonly string[]): void {
   if (twice !== undefined) throw new Error(`Two routes have the operationId ${twice}.`);
 }
 
-function pathOf({ pattern }: { readonly pattern: string }): string {
+function toOpenApiPath({ pattern }: { readonly pattern: string }): string {
   return filledPath(pattern, (name) => `{${name}}`);
 }
 
@@ -108,25 +113,25 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format !== undefined) delete schema.pattern;
 }
 
-function operationOf<Access extends object, Caller>(
+function toOperation<Access extends object, Caller>(
   route: TableRoute<Access, Caller>,
   frame: DocumentFrame<Access, Caller>,
 ): ZodOpenApiOperationObject {
   const { facts, method, pattern } = route;
-  const schema = frame.schemaOf?.(route) ?? route.schema;
+  const schema = frame.schemaFor?.(route) ?? route.schema;
   const words = pattern.slice(frame.base.length + 1);
   const names = pathNamesIn(pattern);
   return {
     operationId: facts.operationId,
     summary: facts.summary,
-    description: frame.accessOf(facts),
+    description: frame.describeAccess(facts),
     tags: [words.split('/')[0] ?? ''],
     requestParams: {
       ...(names.length === 0 ? {} : { path: pathSchema(names) }),
       ...(method === 'GET' ? { query: schema } : { header: IdempotencyHeader }),
       ...(route.format === 'events' ? { header: LastEventHeader } : {}),
     },
-    ...(method === 'POST' ? bodyOf(schema) : {}),
+    ...(method === 'POST' ? toRequestBody(schema) : {}),
     responses: {
       '200': {
         description: DONE[route.format],
@@ -170,7 +175,7 @@ const IdempotencyHeader = z.strictObject({
 });
 
 /** Only JSON: of two types generators use the first or refuse, and forms are for people. */
-function bodyOf(schema: z.ZodObject): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function toRequestBody(schema: z.ZodObject): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const members: readonly z.core.$ZodType[] = Object.values(schema.shape);
   if (members.length === 0) return {};
   const required = members.some((member) => member._zod.optin === undefined);

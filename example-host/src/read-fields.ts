@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 /** The fields of a JSON body; none when it is something else. */
-export function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+export function readFields(request: Request): Readonly<Record<string, unknown>> {
   const body: unknown = request.body;
   return typeof body === 'object' && body !== null ? { ...body } : {};
 }

@@ -4,17 +4,17 @@ import { ConnectionQueue } from './connection-queue.ts';
 const turnsOn = new WeakMap<object, ConnectionQueue>();
 
 /** The queue of a connection, or of the transaction that a hook was given, if there is one. */
-export function knownTurns(on: object): ConnectionQueue | undefined {
+export function findQueue(on: object): ConnectionQueue | undefined {
   return turnsOn.get(on);
 }
 
 /** The queue of a connection. */
-export function turnsOf(connection: object): ConnectionQueue {
-  return turnsOn.get(connection) ?? newTurns(connection);
+export function queueFor(connection: object): ConnectionQueue {
+  return turnsOn.get(connection) ?? createQueue(connection);
 }
 
 /** A queue of its own, from now on. */
-export function newTurns(on: object): ConnectionQueue {
+export function createQueue(on: object): ConnectionQueue {
   const turns = new ConnectionQueue();
   turnsOn.set(on, turns);
   return turns;

@@ -57,7 +57,7 @@ const MAY_PASS = [409, 429, 503];
  * Every error status of a route, in order.
  * @param refusals those that the route declares
  */
-export function statusesOf(route: {
+export function errorStatuses(route: {
   readonly method: Method;
   readonly pattern: string;
   readonly refusals: readonly number[];
@@ -69,11 +69,11 @@ export function statusesOf(route: {
 }
 
 /** The error answers of a route, by status. */
-export function refusalsOf(
-  route: Parameters<typeof statusesOf>[0],
+export function toErrorResponses(
+  route: Parameters<typeof errorStatuses>[0],
 ): Record<string, { $ref: string }> {
-  const entries = statusesOf(route).map((status) => {
-    return [String(status), { $ref: `#/components/responses/${nameOf(status)}` }] as const;
+  const entries = errorStatuses(route).map((status) => {
+    return [String(status), { $ref: `#/components/responses/${statusName(status)}` }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -81,10 +81,12 @@ export function refusalsOf(
 /** The components of the error answers. @param statuses those that some route has */
 export function refusalResponses(statuses: Iterable<number>): Record<string, object> {
   const sorted = [...new Set(statuses)].sort((a, b) => a - b);
-  return Object.fromEntries(sorted.map((status) => [nameOf(status), responseOf(status)]));
+  return Object.fromEntries(
+    sorted.map((status) => [statusName(status), buildErrorResponse(status)]),
+  );
 }
 
-function responseOf(status: number): object {
+function buildErrorResponse(status: number): object {
   const codes = Object.entries(ERROR_CODES).filter(([, facts]) => facts.status === status);
   const named = codes.map(([code]) => `\`${code}\``);
   // An object that an id in the path names.
@@ -108,7 +110,7 @@ const RETRY_AFTER = {
   schema: { type: 'integer', minimum: 0 },
 } as const;
 
-function nameOf(status: number): string {
+function statusName(status: number): string {
   const name = NAMES[status];
   if (name === undefined) throw new Error(`The status ${status} has no name.`);
   return name;

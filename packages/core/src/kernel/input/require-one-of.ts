@@ -6,7 +6,7 @@ import { PaymountError } from '../errors/paymount-error.ts';
  * @param param the name of the parameter in the API
  * @throws PaymountError `parameter_invalid` for any other value, with the choices
  */
-export function oneOf<const Choice extends string>(
+export function requireOneOf<const Choice extends string>(
   param: string,
   value: unknown,
   choices: readonly Choice[],

@@ -56,32 +56,32 @@ const MAX_MEMBERS = 5;
  * What a host passed as its transaction.
  * @throws TypeError if it is not an open transaction; the message says what to pass
  */
-export function hostSideOf(transaction: HostTransaction, base: Session): HostSide {
+export function toHostSide(transaction: HostTransaction, base: Session): HostSide {
   if (isKnexTransaction(transaction)) return knexSide(transaction, base.statements);
   if (isPgClient(transaction)) return pgSide(transaction, base);
   if (isPort(transaction)) return portSide(transaction, base.statements);
-  throw new TypeError(refusalOf(transaction));
+  throw new TypeError(describeMistake(transaction));
 }
 
 /** Of a port that lacks one of its two members, the other is enough to know it by. */
 function isPort(value: unknown): value is TransactionPort {
   if (!isObject(value)) return false;
-  return 'onEnd' in value || ('query' in value && mistakeOf(value) === undefined);
+  return 'onEnd' in value || ('query' in value && findMistake(value) === undefined);
 }
 
-function refusalOf(value: unknown): string {
-  const mistaken = mistakeOf(value);
+function describeMistake(value: unknown): string {
+  const mistaken = findMistake(value);
   if (mistaken) return `${mistaken.says} ${PAGE}`;
-  return `This is no transaction, but ${nameOf(value)}. ${TAKEN} ${PAGE}`;
+  return `This is no transaction, but ${describeValue(value)}. ${TAKEN} ${PAGE}`;
 }
 
-function mistakeOf(value: unknown): (typeof MISTAKEN)[number] | undefined {
+function findMistake(value: unknown): (typeof MISTAKEN)[number] | undefined {
   if (!isObject(value) && typeof value !== 'function') return undefined;
   return MISTAKEN.find(({ by }) => by.every((member) => member in value));
 }
 
 /** Never the value itself: a string may hold a password. */
-function nameOf(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (!isObject(value)) return `a ${typeof value}`;
   const { name } = value.constructor ?? {};
