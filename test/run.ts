@@ -93,6 +93,8 @@ async function runMocha(
         ...environment,
         PAYMOUNT_TEST_COUNTS: countsFile,
         PAYMOUNT_TEST_FILE_TIMES: fileTimesFile,
+        // A run that a test starts would write its own table over this one's.
+        PAYMOUNT_TEST_TIMES: undefined,
       },
     },
   );

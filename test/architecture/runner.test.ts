@@ -125,6 +125,14 @@ describe('npm test', () => {
     );
   });
 
+  it('keeps the table of its times from a run that a test starts', async () => {
+    const { lastLine } = await run(
+      "it('holds', () => { if (process.env.PAYMOUNT_TEST_TIMES) throw new Error('handed on'); });\n",
+      { PAYMOUNT_TEST_TIMES: join(folder, 'times.txt') },
+    );
+    expect(lastLine).to.equal('1 passed, 0 failed');
+  });
+
   it('fails a test that leaves the machine', async () => {
     const { lastLine, printed } = await run(
       "import net from 'node:net';\nit('dials', () => { net.connect(80, '192.0.2.1').on('error', () => {}); });\n",

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../packages/paymount/src/testing/postgres-server.ts';
+import { serverFolder } from '../support/postgres.ts';
 
 /** As the folders of servers that `startPostgres` clears up after a killed run. */
 const FOLDER_PREFIX = 'paymount-pgdata-';
@@ -25,7 +25,7 @@ export async function startGuardedPostgres(
   rules: readonly string[],
   roles: readonly string[],
 ): Promise<GuardedPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
+  const dataDir = await mkdtemp(join(await serverFolder(), FOLDER_PREFIX));
   const server = await startPostgres({ fsync: false, dataDir });
   const run = (text: string): Promise<void> => execute(server.url, text);
   const hba = join(dataDir, 'pg_hba.conf');

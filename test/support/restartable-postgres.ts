@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type PostgresServer,
   startPostgres,
 } from '../../packages/paymount/src/testing/postgres-server.ts';
+import { serverFolder } from './postgres.ts';
 
 /** As the folders of servers that `startPostgres` clears up after a killed run. */
 const FOLDER_PREFIX = 'paymount-pgdata-';
@@ -20,7 +20,7 @@ export interface RestartablePostgres extends PostgresServer {
 export async function startRestartablePostgres(
   onLog: (text: string) => void,
 ): Promise<RestartablePostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
+  const dataDir = await mkdtemp(join(await serverFolder(), FOLDER_PREFIX));
   let server = await startPostgres({ fsync: false, dataDir, onLog });
   const port = Number(new URL(server.url).port);
   return {

@@ -44,10 +44,18 @@ export interface PostgresServer {
  * process ends, however that happens; what a killed run could have left is ended first.
  * @throws Error with the cure when the package is missing, or with the server's last 20 lines
  */
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  return startPostgresUnder(tmpdir(), options);
+}
+
+/** The same with its temporary folder, and those that a killed run left, inside `parent`. */
+export async function startPostgresUnder(
+  parent: string,
+  options: PostgresOptions,
+): Promise<PostgresServer> {
   const binaries = await findPostgresBinaries();
-  await endStaleServers();
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX)));
+  await endStaleServers(parent);
+  const dataDir = options.dataDir ?? (await mkdtemp(join(parent, TEMPORARY_PREFIX)));
   try {
     await prepareFolder(dataDir, binaries);
     await initialise(dataDir, binaries);
@@ -164,10 +172,10 @@ function untilReady(
 }
 
 /** A server whose owner and tether were both killed (a whole process group, a container's end). */
-async function endStaleServers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function endStaleServers(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
     if (!name.startsWith(TEMPORARY_PREFIX)) continue;
-    const dataDir = join(tmpdir(), name);
+    const dataDir = join(parent, name);
     const owner = await readPid(join(dataDir, OWNER_FILE));
     if (owner === undefined || isAlive(owner)) continue;
     await endServerIn(dataDir);
