@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readPage } from '../docs/read-pages.ts';
+import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
 
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
-const COMMAND = fileURLToPath(new URL('../../packages/paymount/src/bin.ts', import.meta.url));
 const TSX = createRequire(import.meta.url).resolve('tsx');
 const FROM_SOURCE = [`--import=${TSX}`, '--conditions=@paymount/source'];
 const LIMIT_MS = 60_000;
@@ -211,12 +211,12 @@ async function keepKeys(folder: string, text: string): Promise<string> {
   return file;
 }
 
-/** Makes the folder look like a clone: `npx paymount` there runs the command, from its source. */
+/** Makes the folder look like a clone: `npx paymount` there runs the command as it was built. */
 async function installCommand(folder: string): Promise<void> {
   const bin = join(folder, 'node_modules/.bin');
   await mkdir(bin, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"private":true,"scripts":{"build":"true"}}');
-  const program = [process.execPath, ...FROM_SOURCE, COMMAND].map((word) => `'${word}'`).join(' ');
+  const program = `'${process.execPath}' '${PAYMOUNT_PROGRAM}'`;
   await writeFile(join(bin, 'paymount'), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
 }
 
