@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import { makeAccount, makeKey } from '../security/credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from '../security/documented-routes.ts';
 import { LiveBank } from '../security/live-bank.ts';
-import { type Belongings, makeBelongings } from '../security/owned-objects.ts';
 import { tableContents } from '../security/table-contents.ts';
-import {
-  ID_PARAMETERS,
-  LISTS,
-  PLAIN_TEXTS,
-  pathTo,
-  toRow,
-  V1_ROUTES,
-} from '../security/v1-routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { documentedRoutes } from '../support/documented-routes.ts';
+import { formText } from '../support/form-text.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { PLAIN_TEXTS, V1_ROUTES } from '../support/route-table.ts';
 import { ask, FORM, type Reply } from './ask.ts';
 
 type Environment = 'live' | 'test';
@@ -33,7 +28,6 @@ const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 describe('an object of another account or environment', function () {
   this.timeout(30_000);
   let app: TestApp;
-  let routes: readonly DocumentedRoute[];
   let tenants: readonly Tenant[];
 
   before(async () => {
@@ -44,7 +38,6 @@ describe('an object of another account or environment', function () {
       },
       paymount: { processors: { live: new LiveBank(fakeClock()) } },
     });
-    routes = await documentedRoutes(`${app.url}/test/v1/openapi.json`);
     const other = await makeAccount(app.paymount, 'Another shop');
     tenants = [];
     for (const account of [app.account, other]) {
@@ -87,7 +80,7 @@ describe('an object of another account or environment', function () {
     return { status, headers: rest, body };
   }
 
-  function send(route: DocumentedRoute, { url, key }: Tenant, path: string, form = '') {
+  function send(route: V1Route, { url, key }: Tenant, path: string, form = '') {
     const { method } = route;
     if (method === 'GET') {
       return ask(`${url}${path}${form === '' ? '' : `?${form}`}`, { key });
@@ -96,63 +89,68 @@ describe('an object of another account or environment', function () {
   }
 
   /** The path of a route for what the asking tenant has itself. */
-  function ownPath(route: DocumentedRoute, { own }: Tenant): string {
-    return toRow(route).of === undefined ? route.path : pathTo(route, own);
+  function ownPath(route: V1Route, { own }: Tenant): string {
+    return route.of === undefined ? route.path : pathTo(route, own);
   }
 
   it('is answered, on every route with an id, as one that never was', async () => {
     const before = await tableContents(app.databaseUrl);
     let asked = 0;
     for (const { stranger, owner, who } of encounters()) {
-      for (const route of routes.filter(({ name }) => name.includes('{'))) {
-        const { of, form } = toRow(route);
-        // Of a route that names no kind that there is, all are asked.
-        const ids = of ? [owner.own[of]] : (Object.values(owner.own) as string[]);
-        for (const id of ids) {
-          if (id === undefined) continue;
-          const answers = [id, never(id)].map(async (each) => {
-            const path = pathTo(route, { ...owner.own, [of ?? 'charge']: each });
-            return send(route, stranger, path, form?.(stranger.own));
-          });
-          const [foreign, unknown] = await Promise.all(answers);
-          if (foreign === undefined || unknown === undefined) throw new Error('Two were asked.');
-          const what = `${who}: ${route.name} ${foreign.text}`;
-          const isChecked = V1_ROUTES[route.name] !== undefined || !route.demandsInput;
-          expect(foreign.status, what).to.equal(isChecked ? 404 : 400);
-          if (isChecked) expect(foreign.error['code'], what).to.equal('resource_missing');
-          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
-          asked += 1;
-        }
+      for (const route of V1_ROUTES) {
+        const { of, body } = route;
+        const id = of && owner.own[of];
+        if (id === undefined) continue;
+        const answers = [id, never(id)].map((each) => {
+          const path = pathTo(route, { ...owner.own, [of ?? 'charge']: each });
+          return send(route, stranger, path, formText(body?.(stranger.own, false) ?? {}));
+        });
+        const [foreign, unknown] = await Promise.all(answers);
+        if (foreign === undefined || unknown === undefined) throw new Error('Two were asked.');
+        const what = `${who}: ${route.name} ${foreign.text}`;
+        expect([foreign.status, foreign.error['code']], what).to.deep.equal([
+          404,
+          'resource_missing',
+        ]);
+        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        asked += 1;
       }
     }
     expect(asked).to.be.at.least(12 * 15);
     expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
   });
 
+  /** Each parameter that names an object, with its route. */
+  function idParameters() {
+    return V1_ROUTES.flatMap((route) =>
+      Object.entries(route.ids ?? {}).map(([name, parameter]) => ({ route, name, ...parameter })),
+    );
+  }
+
   it('is answered as one that never was where a parameter names it', async () => {
     const before = await tableContents(app.databaseUrl);
     for (const { stranger, owner, who } of encounters()) {
-      for (const [parameter, { of, with: more = '', status }] of Object.entries(ID_PARAMETERS)) {
-        const at = parameter.lastIndexOf(' ');
-        const route = routes.find(({ name }) => name === parameter.slice(0, at));
-        if (route === undefined) throw new Error(`${parameter} belongs to no route.`);
+      for (const { route, name, of, with: more = {}, status = 400 } of idParameters()) {
         const path = ownPath(route, stranger);
         for (const kind of of) {
           const id = owner.own[kind];
           if (id === undefined) continue;
-          const ask = (each: string): Promise<Reply> => {
-            const form = [more, `${parameter.slice(at + 1)}=${each}`].filter(Boolean).join('&');
-            return send(route, stranger, path, form);
-          };
+          const ask = (each: string): Promise<Reply> =>
+            send(
+              route,
+              stranger,
+              path,
+              [formText(more), `${name}=${each}`].filter(Boolean).join('&'),
+            );
           const foreign = await ask(id);
-          const what = `${who}: ${parameter} ${foreign.text}`;
-          if (toRow(route).testOnly && stranger.environment === 'live') {
+          const what = `${who}: ${route.name} ${name} ${foreign.text}`;
+          if (route.testOnly && stranger.environment === 'live') {
             expect(foreign.error, what).to.include({ code: 'test_mode_only' });
             continue;
           }
           if (route.method === 'GET') expect(foreign.json['data'], what).to.deep.equal([]);
           else expect(foreign.error, what).to.include({ code: 'resource_missing' });
-          expect(foreign.status, what).to.equal(route.method === 'GET' ? 200 : (status ?? 400));
+          expect(foreign.status, what).to.equal(route.method === 'GET' ? 200 : status);
           expect(seen(foreign, id), what).to.deep.equal(seen(await ask(never(id)), never(id)));
         }
       }
@@ -162,11 +160,11 @@ describe('an object of another account or environment', function () {
 
   it('is answered as one that never was where a cursor names it', async () => {
     for (const { stranger, owner, who } of encounters()) {
-      for (const [name, kind] of Object.entries(LISTS)) {
-        const route = routes.find((each) => each.name === name);
-        if (route === undefined) throw new Error(`${name} is not served.`);
+      for (const route of V1_ROUTES) {
+        const { name, lists } = route;
+        if (lists === undefined) continue;
         for (const cursor of ['starting_after', 'ending_before']) {
-          const id = owner.own[kind] ?? '';
+          const id = owner.own[lists] ?? '';
           const path = ownPath(route, stranger);
           const foreign = await send(route, stranger, path, `${cursor}=${id}`);
           const unknown = await send(route, stranger, path, `${cursor}=${never(id)}`);
@@ -185,13 +183,11 @@ describe('an object of another account or environment', function () {
   it('is in no list', async () => {
     for (const { stranger, owner, who } of encounters()) {
       const foreign = Object.values(owner.own) as string[];
-      for (const route of routes) {
-        const { name, method, parameters, demandsInput } = route;
-        if (method !== 'GET' || name.includes('{') || demandsInput) continue;
-        const limit = parameters.some((parameter) => parameter.name === 'limit') ? 'limit=100' : '';
-        const url = `${stranger.url}${name.slice('GET '.length)}?${limit}`;
+      for (const { name, method, path, lists, testOnly } of V1_ROUTES) {
+        if (method !== 'GET' || name.includes('{')) continue;
+        const url = `${stranger.url}${path}${lists === undefined ? '' : '?limit=100'}`;
         const { text, status } = await ask(url, stranger);
-        const isRefused = toRow(route).testOnly === true && stranger.environment === 'live';
+        const isRefused = testOnly === true && stranger.environment === 'live';
         expect(status, `${who}: ${name}`).to.equal(isRefused ? 400 : 200);
         for (const id of foreign) expect(text, `${who}: ${name}`).to.not.include(id);
       }
@@ -215,21 +211,20 @@ describe('an object of another account or environment', function () {
     }
   });
 
-  it('is named by no parameter that these tests do not know', () => {
-    for (const route of routes) {
-      for (const { name, isText } of route.parameters) {
-        const isCursor = ['starting_after', 'ending_before'].includes(name);
-        const known = isCursor ? LISTS[route.name] : ID_PARAMETERS[`${route.name} ${name}`];
+  it('is named by no parameter that these tests do not know', async () => {
+    const documented = await documentedRoutes(`${app.url}/test/v1/openapi.json`);
+    for (const { name: route, ids, lists } of V1_ROUTES) {
+      const { parameters = [] } = documented.get(route) ?? {};
+      for (const { name, isText } of parameters) {
+        if (!isText || isCursor(name)) continue;
         const last = name.replace(/^.*\[(\w+)\]/, '$1');
-        const isPlain = !isText || PLAIN_TEXTS.has(last);
-        expect(isPlain || known !== undefined, `${route.name} ${name}: does it name an object?`).to
-          .be.true;
+        const isKnown = PLAIN_TEXTS.has(last) || ids?.[name] !== undefined;
+        expect(isKnown, `${route} ${name}: does it name an object?`).to.equal(true);
       }
+      const hasCursor = parameters.some(({ name }) => isCursor(name));
+      expect(hasCursor, `${route}: is it a list?`).to.equal(lists !== undefined);
     }
-    expect(routes.map(({ name }) => name)).to.have.members(Object.keys(V1_ROUTES));
-    const lists = routes.filter(({ parameters }) =>
-      parameters.some(({ name }) => name === 'starting_after'),
-    );
-    expect(lists.map(({ name }) => name)).to.have.members(Object.keys(LISTS));
   });
+
+  const isCursor = (name: string): boolean => ['starting_after', 'ending_before'].includes(name);
 });

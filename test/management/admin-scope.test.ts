@@ -2,43 +2,42 @@ import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { Reply } from '../http/ask.ts';
 import { countRows } from '../http/row-count.ts';
+import type { AdminBelongings } from '../security/admin-stage.ts';
+import type { ManagementRoute } from '../support/route-row.ts';
+import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { type DescribedRoute, describedRoutes, pathOf } from './described-routes.ts';
 import { type Stage, type Staged, stagesOf } from './stage.ts';
 
-/** What routes take that want more than nothing; without it they say so to everybody. */
-const BODIES: Readonly<Record<string, object>> = {
-  '/operations/{id}/settle': { as: 'declined', reason: 'The bank said so.' },
-  '/operations/{id}/dismiss': { reason: 'The bank said so.' },
-};
+/** The routes with an id in their path. */
+const ROUTES = MANAGEMENT_ROUTES.filter(({ of }) => of !== undefined);
 
 describe('What lies outside the reach of an admin', () => {
   let app: AdminApp;
   let staged: Staged;
   let mine: Stage;
   let theirs: Stage;
-  let routes: readonly DescribedRoute[];
 
   before(async () => {
     app = await startAdminApp();
     staged = await stagesOf(app);
     mine = await staged.stage();
     theirs = await staged.stage();
-    routes = (await describedRoutes(app.url)).filter(({ pattern }) => pattern.includes('{id}'));
   });
   after(async () => {
     await staged.receiver.close();
     await app.close();
   });
 
-  const idOf = (stage: Stage, { pattern }: DescribedRoute): string =>
+  const idOf = (stage: Stage, { pattern }: ManagementRoute): string =>
     stage.ids[pattern.split('/')[1] ?? ''] ?? '';
 
-  async function send(route: DescribedRoute, claims: object, id?: string): Promise<Reply> {
-    return app.admin(pathOf(route, id), {
+  async function send(route: ManagementRoute, claims: object, id?: string): Promise<Reply> {
+    const { method, pattern, path, body } = route;
+    const own = { endpoint: mine.ids['endpoints'] } as AdminBelongings;
+    return app.admin(id === undefined ? path : pattern.replace('{id}', id), {
       token: await app.token(['admin'], { ...claims }),
-      method: route.method,
-      ...(route.method === 'POST' ? { body: BODIES[route.pattern] ?? {} } : {}),
+      method,
+      ...(method === 'POST' ? { body: body?.(own, false) ?? {} } : {}),
     });
   }
 
@@ -57,14 +56,14 @@ describe('What lies outside the reach of an admin', () => {
         true,
       );
     }
-    expect(new Set(routes.map(({ pattern }) => pattern.split('/')[1]))).to.deep.equal(
+    expect(new Set(ROUTES.map(({ pattern }) => pattern.split('/')[1]))).to.deep.equal(
       new Set(Object.keys(mine.ids)),
     );
   });
 
   it('is answered as if it did not exist, on every route with an id', async () => {
     const rows = await countRows(app.databaseUrl);
-    for (const route of routes) {
+    for (const route of ROUTES) {
       const scope = { accounts: [mine.account] };
       const foreign = await send(route, scope, idOf(theirs, route));
       const unknown = await send(route, scope);
@@ -74,7 +73,7 @@ describe('What lies outside the reach of an admin', () => {
         'resource_missing',
       ]);
       expect(said(foreign, idOf(theirs, route)), what).to.deep.equal(
-        said(unknown, pathOf(route).split('/')[2] ?? ''),
+        said(unknown, route.path.split('/')[2] ?? ''),
       );
     }
     const after = await countRows(app.databaseUrl);
@@ -82,7 +81,7 @@ describe('What lies outside the reach of an admin', () => {
   });
 
   it('is answered so in the other environment too', async () => {
-    for (const route of routes) {
+    for (const route of ROUTES) {
       // Accounts belong to no environment; what was done to them neither.
       if (/^\/(accounts|audit)/.test(route.pattern)) continue;
       const { status, text } = await send(route, { environments: ['live'] }, idOf(theirs, route));

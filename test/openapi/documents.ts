@@ -43,6 +43,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId: string;
+  readonly description: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly required: boolean;

@@ -4,7 +4,8 @@ import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
 import { startIssuer } from '../management/issuer.ts';
 import { fakeClock } from '../support/clock.ts';
-import { ADMIN_ROUTES, declaredAdminRow, ROLES, adminRowOf as rowOf } from './admin-routes.ts';
+import type { ManagementRoute } from '../support/route-row.ts';
+import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
 import {
   malformedCredentials,
@@ -13,7 +14,6 @@ import {
   type Presented,
   unknownKeys,
 } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
 import { tableContents } from './table-contents.ts';
 
@@ -25,16 +25,11 @@ describe('admin matrix', function () {
   this.timeout(30_000);
   let app: AdminApp;
   let stage: AdminStage;
-  let routes: readonly DocumentedRoute[];
-  /** Those that have a row of their own; what others demand is what they say. */
-  let known: readonly DocumentedRoute[];
   let own: Readonly<Record<Environment, AdminBelongings>>;
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
-    routes = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
-    known = routes.filter(({ name }) => ADMIN_ROUTES[name] !== undefined);
     own = {
       test: await stage.belongings(app.account, 'test'),
       live: await stage.belongings(app.account, 'live'),
@@ -47,13 +42,12 @@ describe('admin matrix', function () {
 
   /** A request that would do what the route is for, on what is there. */
   async function askInEarnest(
-    route: DocumentedRoute,
+    route: ManagementRoute,
     authorization: string | undefined,
     environment: Environment = 'test',
   ): Promise<Reply> {
-    const { of, body } = rowOf(route);
-    const { name, method } = route;
-    const path = name.slice(method.length + 1).replace('{id}', own[environment][of ?? 'account']);
+    const { method, pattern, of, body } = route;
+    const path = pattern.replace('{id}', own[environment][of ?? 'account']);
     const sent = body?.(own[environment], environment === 'live') ?? {};
     return askText(`${app.url}${MOUNT}${path}`, {
       key: '',
@@ -91,7 +85,7 @@ describe('admin matrix', function () {
   ): Promise<void> {
     for (const [index, { what, secret }] of credentials.entries()) {
       for (const scheme of index === 0 ? schemes : schemes.slice(0, 1)) {
-        for (const route of routes) {
+        for (const route of MANAGEMENT_ROUTES) {
           const reply = await askInEarnest(route, scheme(secret));
           const said = `${what}, ${route.name}: ${reply.text}`;
           expect(answerOf(reply), said).to.equal('401 admin_unauthenticated');
@@ -105,25 +99,9 @@ describe('admin matrix', function () {
   const bearer = (secret: string): string => `Bearer ${secret}`;
   const basic = (secret: string): string => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
 
-  it('knows every route that is served, and serves every route that is known', () => {
-    expect(routes.map(({ name }) => name)).to.have.members(Object.keys(ADMIN_ROUTES));
-  });
-
-  it('documents what each route demands', () => {
-    const kindOf = (of?: keyof AdminBelongings) => of && own.test[of].split('_', 1)[0];
-    for (const route of known) {
-      const { needs, of } = rowOf(route);
-      const declared = declaredAdminRow(route);
-      expect(declared.needs, route.name).to.equal(needs);
-      expect(kindOf(declared.of), route.name).to.equal(kindOf(of));
-    }
-    const silent = { name: 'GET /things', access: 'For whoever asks.' };
-    expect(() => declaredAdminRow(silent)).to.throw('GET /things does not say what it demands');
-  });
-
   it('answers 401 to who sends nothing', async () => {
     await unchanged(async () => {
-      for (const route of routes) {
+      for (const route of MANAGEMENT_ROUTES) {
         const reply = await askInEarnest(route, undefined);
         expect(answerOf(reply), route.name).to.equal('401 admin_unauthenticated');
         expect(reply.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
@@ -180,7 +158,7 @@ describe('admin matrix', function () {
     const presented = Object.entries(forged).map(([what, secret]) => ({ what, secret }));
     await unchanged(async () => {
       for (const { what, secret } of presented) {
-        for (const route of routes) {
+        for (const route of MANAGEMENT_ROUTES) {
           const reply = await askInEarnest(route, bearer(secret));
           expect(answerOf(reply), `${what}, ${route.name}: ${reply.text}`).to.equal(
             '401 admin_unauthenticated',
@@ -194,8 +172,8 @@ describe('admin matrix', function () {
     for (const environment of ENVIRONMENTS) {
       it(`lets ${role} do in ${environment} what the role is for, and names what else it would need`, async () => {
         await unchanged(async () => {
-          for (const route of routes) {
-            const { needs, of, makes } = rowOf(route);
+          for (const route of MANAGEMENT_ROUTES) {
+            const { needs, of, makes } = route;
             const anywhere = [...permissions.live, ...permissions.test];
             // An account is in both.
             const isEnvironmental = (of ?? 'account') !== 'account' || makes === true;
@@ -211,8 +189,8 @@ describe('admin matrix', function () {
     }
 
     it(`admits ${role} wherever the role may be enough`, async () => {
-      for (const route of routes) {
-        const { needs } = rowOf(route);
+      for (const route of MANAGEMENT_ROUTES) {
+        const { needs } = route;
         const anywhere = [...permissions.live, ...permissions.test];
         if (needs !== 'none' && !anywhere.includes(needs)) continue;
         // Names nothing and says nothing, so that it does nothing.
@@ -230,11 +208,11 @@ describe('admin matrix', function () {
 
   it('lets nobody change an account as a whole who may act in test alone', async () => {
     await unchanged(async () => {
-      for (const route of routes.filter((each) => rowOf(each).spans === true)) {
+      for (const route of MANAGEMENT_ROUTES.filter(({ spans }) => spans === true)) {
         const reply = await askInEarnest(route, await as('admin', { environments: ['test'] }));
         const what = `${route.name}: ${reply.text}`;
         expect(answerOf(reply), what).to.equal('403 permission_denied');
-        expect(reply.error['required_permission'], what).to.equal(rowOf(route).needs);
+        expect(reply.error['required_permission'], what).to.equal(route.needs);
       }
     }, ['idempotency_keys']);
   });
@@ -242,14 +220,7 @@ describe('admin matrix', function () {
   it('demands a login of the last ten minutes for keys and settlements of live', async () => {
     const old = Math.floor(app.clock.now().getTime() / 1_000) - 601;
     await unchanged(async () => {
-      for (const name of [
-        'POST /keys',
-        'POST /keys/{id}/rotate',
-        'POST /operations/{id}/settle',
-        'POST /operations/{id}/dismiss',
-      ]) {
-        const route = routes.find((each) => each.name === name);
-        if (route === undefined) throw new Error(`${name} is not served.`);
+      for (const route of MANAGEMENT_ROUTES.filter(({ freshLogin }) => freshLogin === true)) {
         for (const claims of [{ auth_time: old }, { auth_time: undefined }]) {
           const reply = await askInEarnest(route, await as('admin', claims), 'live');
           expect(answerOf(reply)).to.equal('401 insufficient_user_authentication');
@@ -261,7 +232,9 @@ describe('admin matrix', function () {
 
   it('does the work of every route for an admin, so that each refusal was worth something', async () => {
     const order = ['GET', 'POST', 'DELETE'];
-    const ordered = known.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    const ordered = MANAGEMENT_ROUTES.toSorted(
+      (a, b) => order.indexOf(a.method) - order.indexOf(b.method),
+    );
     for (const environment of ENVIRONMENTS) {
       for (const route of ordered) {
         const reply = await askInEarnest(route, await as('admin'), environment);

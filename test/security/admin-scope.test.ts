@@ -2,16 +2,11 @@ import { expect } from 'chai';
 import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
 import { fakeClock } from '../support/clock.ts';
-import {
-  ADMIN_ID_PARAMETERS,
-  ADMIN_LISTS,
-  ADMIN_PLAIN_TEXTS,
-  ADMIN_ROUTES,
-  adminRowOf,
-} from './admin-routes.ts';
+import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
+import type { ManagementRoute } from '../support/route-row.ts';
+import { ADMIN_PLAIN_TEXTS, MANAGEMENT_ROUTES } from '../support/route-table.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
 import { makeAccount } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
 import { tableContents } from './table-contents.ts';
 
@@ -26,17 +21,6 @@ type TestAccount = AdminApp['account'];
 
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
-/** What an id may name. */
-const KINDS = [
-  'account',
-  'key',
-  'endpoint',
-  'delivery',
-  'event',
-  'replay',
-  'leak',
-  'audit',
-] as const;
 /** Tokens that served for a call that replaces or removes what works are remembered. */
 const SPENT = ['idempotency_keys'];
 
@@ -44,13 +28,13 @@ describe('what lies outside of an admin’s accounts and environments', function
   this.timeout(30_000);
   let app: AdminApp;
   let stage: AdminStage;
-  let routes: readonly DocumentedRoute[];
+  let documented: ReadonlyMap<string, DocumentedRoute>;
   let tenants: readonly Tenant[] = [];
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
     stage = await adminStage(app);
-    routes = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
+    documented = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
     for (const account of [app.account, await makeAccount(app.paymount, 'Another shop')]) {
       for (const environment of ['test', 'live'] as const) {
         const own = await stage.belongings(account, environment);
@@ -74,13 +58,13 @@ describe('what lies outside of an admin’s accounts and environments', function
   }
 
   async function send(
-    { name, method }: Pick<DocumentedRoute, 'name' | 'method'>,
+    { method, pattern }: ManagementRoute,
     { account, environment }: Tenant,
     { id = '', query = '', body = {} as object },
   ): Promise<Reply> {
     const claims = { accounts: [account], environments: [environment] };
     const authorization = `Bearer ${await app.token(['admin'], claims)}`;
-    const path = name.slice(method.length + 1).replace('{id}', id);
+    const path = pattern.replace('{id}', id);
     return ask(`${app.url}${MOUNT}${path}${query}`, {
       key: '',
       method,
@@ -97,55 +81,55 @@ describe('what lies outside of an admin’s accounts and environments', function
   }
 
   /** Reads of many; the export, which is lines, is asked below. */
-  const isListLike = ({ name, method, demandsInput }: DocumentedRoute): boolean =>
-    method === 'GET' && !demandsInput && !name.includes('{') && !name.endsWith('/export');
-
-  const routeOf = (name: string): DocumentedRoute => {
-    const found = routes.find((route) => route.name === name);
-    if (found === undefined) throw new Error(`${name} is not served.`);
-    return found;
-  };
+  const isListLike = ({ name, method }: ManagementRoute): boolean =>
+    method === 'GET' && !name.includes('{') && !name.endsWith('/export');
 
   it('is answered, on every route with an id, as what never was', async () => {
     const before = await tableContents(app.databaseUrl, SPENT);
     for (const { admin, owner, who } of encounters()) {
-      for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
-        const { of, body } = adminRowOf(route);
-        // Of a route that names no kind that there is, all are asked.
-        for (const kind of of ? [of] : KINDS) {
-          // An account is in both environments; whoever may see it in one sees it.
-          if (kind === 'account' && owner.account === admin.account) continue;
-          const id = owner.own[kind];
-          const sent = body?.(admin.own, admin.environment === 'live') ?? {};
-          const foreign = await send(route, admin, { id, body: sent });
-          const unknown = await send(route, admin, { id: never(id), body: sent });
-          const what = `${who}: ${route.name} ${foreign.text}`;
-          const isChecked = ADMIN_ROUTES[route.name] !== undefined || !route.demandsInput;
-          expect(foreign.status, what).to.equal(isChecked ? 404 : 400);
-          if (isChecked) expect(foreign.error['code'], what).to.equal('resource_missing');
-          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
-        }
+      for (const route of MANAGEMENT_ROUTES) {
+        const { of, body } = route;
+        if (of === undefined) continue;
+        // An account is in both environments; whoever may see it in one sees it.
+        if (of === 'account' && owner.account === admin.account) continue;
+        const id = owner.own[of];
+        const sent = body?.(admin.own, admin.environment === 'live') ?? {};
+        const foreign = await send(route, admin, { id, body: sent });
+        const unknown = await send(route, admin, { id: never(id), body: sent });
+        const what = `${who}: ${route.name} ${foreign.text}`;
+        expect([foreign.status, foreign.error['code']], what).to.deep.equal([
+          404,
+          'resource_missing',
+        ]);
+        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
       }
     }
     expect(await tableContents(app.databaseUrl, SPENT)).to.deep.equal(before);
   });
 
+  /** Each parameter that names an object, with its route. */
+  function idParameters() {
+    return MANAGEMENT_ROUTES.flatMap((route) =>
+      Object.entries(route.ids ?? {}).map(([name, parameter]) => ({ route, name, ...parameter })),
+    );
+  }
+
   it('is answered as what never was where a parameter names it', async () => {
     const before = await tableContents(app.databaseUrl, SPENT);
     for (const { admin, owner, who } of encounters()) {
-      for (const [parameter, { of, answer }] of Object.entries(ADMIN_ID_PARAMETERS)) {
+      for (const { route, name, of, answer } of idParameters()) {
         if (of === 'account' && owner.account === admin.account) continue;
-        const [method = '', path = '', name = ''] = parameter.split(' ');
-        const route = routeOf(`${method} ${path}`);
-        const own = ADMIN_ROUTES[route.name]?.body?.(admin.own, admin.environment === 'live');
+        const own = route.body?.(admin.own, admin.environment === 'live');
         const naming = (id: string): Promise<Reply> =>
           send(route, admin, {
-            id: admin.own[adminRowOf(route).of ?? 'account'],
-            ...(method === 'GET' ? { query: `?${name}=${id}` } : { body: { ...own, [name]: id } }),
+            id: admin.own[route.of ?? 'account'],
+            ...(route.method === 'GET'
+              ? { query: `?${name}=${id}` }
+              : { body: { ...own, [name]: id } }),
           });
         const id = owner.own[of];
         const foreign = await naming(id);
-        const what = `${who}: ${parameter} ${foreign.text}`;
+        const what = `${who}: ${route.name} ${name} ${foreign.text}`;
         if (answer === 'none') expect(foreign.json['data'], what).to.deep.equal([]);
         else expect(foreign.error, what).to.include({ code: 'resource_missing', param: name });
         expect(seen(foreign, id), what).to.deep.equal(seen(await naming(never(id)), never(id)));
@@ -156,9 +140,9 @@ describe('what lies outside of an admin’s accounts and environments', function
 
   it('is in no list, and no cursor of one', async () => {
     for (const { admin, owner, who } of encounters()) {
-      for (const route of routes.filter(isListLike)) {
+      for (const route of MANAGEMENT_ROUTES.filter(isListLike)) {
         const takes = (parameter: string): boolean =>
-          route.parameters.some(({ name }) => name === parameter);
+          documented.get(route.name)?.parameters.some(({ name }) => name === parameter) === true;
         const limit = takes('limit') ? '?limit=100' : '';
         const livemode = `${limit}${limit ? '&' : '?'}livemode=${owner.environment === 'live'}`;
         for (const query of takes('livemode') ? [limit, livemode] : [limit]) {
@@ -170,11 +154,12 @@ describe('what lies outside of an admin’s accounts and environments', function
           }
         }
       }
-      for (const [name, of] of Object.entries(ADMIN_LISTS)) {
-        if (of === 'account' && owner.account === admin.account) continue;
-        const route = routeOf(name);
+      for (const route of MANAGEMENT_ROUTES) {
+        const { name, lists } = route;
+        if (lists === undefined) continue;
+        if (lists === 'account' && owner.account === admin.account) continue;
         for (const cursor of ['starting_after', 'ending_before']) {
-          const id = owner.own[of];
+          const id = owner.own[lists];
           const foreign = await send(route, admin, { query: `?${cursor}=${id}` });
           const unknown = await send(route, admin, { query: `?${cursor}=${never(id)}` });
           expect(foreign.error, `${who}: ${name} ${cursor}`).to.include({
@@ -204,10 +189,10 @@ describe('what lies outside of an admin’s accounts and environments', function
   it('is given nothing, not even in the environment that the admin may not see', async () => {
     for (const { admin, owner } of encounters()) {
       if (owner.account !== admin.account) continue;
-      for (const name of ['POST /keys', 'POST /endpoints', 'POST /replays']) {
-        const body = ADMIN_ROUTES[name]?.body?.(owner.own, owner.environment === 'live') ?? {};
-        const reply = await send(routeOf(name), admin, { body });
-        expect([reply.status, reply.error['code']], `${name}: ${reply.text}`).to.deep.equal([
+      for (const route of MANAGEMENT_ROUTES.filter(({ makes }) => makes === true)) {
+        const body = route.body?.(owner.own, owner.environment === 'live') ?? {};
+        const reply = await send(route, admin, { body });
+        expect([reply.status, reply.error['code']], `${route.name}: ${reply.text}`).to.deep.equal([
           403,
           'permission_denied',
         ]);
@@ -216,14 +201,12 @@ describe('what lies outside of an admin’s accounts and environments', function
   });
 
   it('is named by no parameter that this test does not know', () => {
-    for (const { name: route, parameters } of routes) {
-      for (const { name, isText } of parameters) {
+    for (const { name: route, ids, lists } of MANAGEMENT_ROUTES) {
+      for (const { name, isText } of documented.get(route)?.parameters ?? []) {
         if (!isText) continue;
         const isCursor = ['starting_after', 'ending_before'].includes(name);
-        const isKnown = isCursor
-          ? ADMIN_LISTS[route] !== undefined
-          : ADMIN_ID_PARAMETERS[`${route} ${name}`] !== undefined ||
-            ADMIN_PLAIN_TEXTS.some((plain) => plain.test(`${route} ${name}`));
+        const isPlain = ADMIN_PLAIN_TEXTS.some((plain) => plain.test(`${route} ${name}`));
+        const isKnown = isCursor ? lists !== undefined : isPlain || ids?.[name] !== undefined;
         expect(isKnown, `${route} ${name}: does it name an object?`).to.equal(true);
       }
     }

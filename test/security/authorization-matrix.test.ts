@@ -3,6 +3,10 @@ import { expect } from 'chai';
 import { type Ask, ask, FORM, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { formText } from '../support/form-text.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
 import {
   makeAccount,
   makeKey,
@@ -12,11 +16,8 @@ import {
   type Presented,
   unknownKeys,
 } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { LiveBank } from './live-bank.ts';
-import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { tableContents } from './table-contents.ts';
-import { declaredRow, pathTo, toRow, V1_ROUTES } from './v1-routes.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 
@@ -34,9 +35,6 @@ describe('authorization matrix', function () {
   let app: TestApp;
   let url: string;
   let own: Belongings;
-  let routes: readonly DocumentedRoute[];
-  /** Those that have a row of their own; what others demand is what they say. */
-  let known: readonly DocumentedRoute[];
   let active: readonly Presented[];
   let live: readonly Presented[];
   let revoked: readonly Presented[];
@@ -55,8 +53,6 @@ describe('authorization matrix', function () {
       },
     });
     url = `${app.url}/test`;
-    routes = await documentedRoutes(`${url}/v1/openapi.json`);
-    known = routes.filter(({ name }) => V1_ROUTES[name] !== undefined);
     const { paymount, account } = app;
     active = await oneOfEach(paymount, account);
     live = await oneOfEach(paymount, account, { environment: 'live' });
@@ -83,17 +79,16 @@ describe('authorization matrix', function () {
   after(() => app.close());
 
   /** A request that would do what the route is for, on an object that is there. */
-  function askInEarnest(route: DocumentedRoute, credential: Ask, mount = url) {
-    const { method } = route;
-    const { form } = toRow(route);
+  function askInEarnest(route: V1Route, credential: Ask, mount = url) {
+    const { method, body } = route;
     const path = pathTo(route, own);
-    const sent = form?.(own) ?? '';
+    const sent = formText(body?.(own, false) ?? {});
     if (method === 'GET') return ask(mount + path, credential);
     return postForm(mount + path, sent, { ...credential, method });
   }
 
   /** A request that names nothing and says nothing; whoever may send it learns as much. */
-  async function askLightly({ method, path }: DocumentedRoute, key: string, mount = url) {
+  async function askLightly({ method, path }: V1Route, key: string, mount = url) {
     const body = method === 'GET' ? {} : { headers: FORM, body: '' };
     return answerOf(await ask(mount + path, { key, method, ...body }));
   }
@@ -132,7 +127,7 @@ describe('authorization matrix', function () {
     const before = await tableContents(app.databaseUrl);
     for (const [index, { what, secret }] of credentials.entries()) {
       for (const scheme of index === 0 ? [bearer, basic] : [bearer]) {
-        for (const route of routes) {
+        for (const route of V1_ROUTES) {
           const reply = await askInEarnest(route, scheme(secret), mount);
           expectRefusal(reply, refusal, `${what}, ${route.name}`);
           expect(reply.text).to.not.include(secret.slice(0, -4));
@@ -142,28 +137,10 @@ describe('authorization matrix', function () {
     expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
   }
 
-  it('knows every route that is served, and serves every route that is known', () => {
-    expect(routes.map(({ name }) => name)).to.have.members(Object.keys(V1_ROUTES));
-  });
-
-  it('documents what each route demands', () => {
-    const kindOf = (of?: keyof Belongings) => of && own[of]?.split('_', 1)[0];
-    for (const route of known) {
-      const { needs, publishable, testOnly, of } = toRow(route);
-      const declared = declaredRow(route);
-      expect(declared.testOnly, route.name).to.equal(testOnly);
-      expect(declared.needs, route.name).to.equal(needs);
-      expect(declared.publishable, route.name).to.equal(publishable);
-      expect(kindOf(declared.of), route.name).to.equal(kindOf(of));
-    }
-    const silent = { name: 'GET /v1/things', access: 'For whoever asks.' };
-    expect(() => declaredRow(silent)).to.throw('GET /v1/things does not say what it demands');
-  });
-
   it('answers 401 api_key_missing to a request without a key', async () => {
     const before = await tableContents(app.databaseUrl);
     for (const headers of [{}, { authorization: '' }]) {
-      for (const route of routes) {
+      for (const route of V1_ROUTES) {
         const reply = await askInEarnest(route, { key: '', headers });
         const challenge = 'Bearer realm="paymount"';
         expectRefusal(reply, { answer: '401 api_key_missing', challenge }, route.name);
@@ -211,12 +188,12 @@ describe('authorization matrix', function () {
 
   it('answers 403 to a publishable key, except where a browser needs it', async () => {
     const before = await tableContents(app.databaseUrl);
-    for (const route of routes.filter((route) => toRow(route).publishable !== true)) {
+    for (const route of V1_ROUTES.filter((route) => route.publishable !== true)) {
       const reply = await askInEarnest(route, { key: app.publishableKey });
       expectRefusal(reply, { answer: '403 publishable_key_not_allowed' }, route.name);
     }
     expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
-    const open = routes.filter((route) => toRow(route).publishable === true);
+    const open = V1_ROUTES.filter((route) => route.publishable === true);
     for (const route of open) {
       expect(await askLightly(route, app.publishableKey)).to.equal('400 parameter_missing');
     }
@@ -230,8 +207,8 @@ describe('authorization matrix', function () {
     it(`admits a key with ${scope} where that is needed, and names what is needed elsewhere`, async () => {
       const key = restricted.get(scope) ?? '';
       const before = await tableContents(app.databaseUrl);
-      for (const route of routes) {
-        const { needs } = toRow(route);
+      for (const route of V1_ROUTES) {
+        const { needs } = route;
         if (needs === scope) {
           const admitted = await askLightly(route, key);
           expect(admitted, route.name).to.equal(await askLightly(route, app.secretKey));
@@ -255,8 +232,8 @@ describe('authorization matrix', function () {
 
   it('admits a key with every scope wherever a scope is enough', async () => {
     const key = active.find(({ what }) => what === 'restricted key')?.secret ?? '';
-    for (const route of routes) {
-      if (toRow(route).needs === 'secret_key') {
+    for (const route of V1_ROUTES) {
+      if (route.needs === 'secret_key') {
         const reply = await askInEarnest(route, { key });
         expectRefusal(reply, { answer: '403 secret_key_required' }, route.name);
       } else {
@@ -269,16 +246,16 @@ describe('authorization matrix', function () {
 
   it('admits a secret key of live to every route of live', async () => {
     const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
-    for (const route of routes) {
+    for (const route of V1_ROUTES) {
       const answer = await askLightly(route, key, `${app.url}/live`);
-      if (toRow(route).testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
+      if (route.testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
       expect(answer, route.name).to.match(/^(?:200|400|404)/);
     }
   });
 
   it('tells who lacks the scope nothing about what there is', async () => {
     const key = restricted.get('subscriptions:write') ?? '';
-    for (const route of routes.filter(({ name }) => name.includes('{id}'))) {
+    for (const route of V1_ROUTES.filter(({ name }) => name.includes('{id}'))) {
       const there = await askInEarnest(route, { key });
       const nowhere = await ask(url + route.path, { key, method: route.method });
       const withoutId = ({ text }: Reply): string => text.replace(/"request_id":"[^"]+"/, '');
@@ -289,12 +266,10 @@ describe('authorization matrix', function () {
   it('does the work of every route for a secret key, so that each refusal was worth something', async () => {
     // Reads first: what is deleted cannot be read.
     const order = ['GET', 'POST', 'DELETE'];
-    const ordered = known.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    const ordered = V1_ROUTES.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const route of ordered) {
       const reply = await askInEarnest(route, { key: app.secretKey });
-      expect(answerOf(reply), `${route.name}: ${reply.text}`).to.equal(
-        toRow(route).answer ?? '200',
-      );
+      expect(answerOf(reply), `${route.name}: ${reply.text}`).to.equal(route.answer ?? '200');
     }
   });
 });

@@ -4,8 +4,9 @@ import pg from 'pg';
 import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
 import { type Stage, type Staged, stagesOf } from '../management/stage.ts';
+import type { ManagementRoute } from '../support/route-row.ts';
+import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
 import { makeKey } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
 import { tableContents } from './table-contents.ts';
 
 /** What becomes a program, or another page, wherever it is taken for markup. */
@@ -37,7 +38,6 @@ describe('pages of other sites, in the browser of an admin', function () {
   let app: AdminApp;
   let staged: Staged;
   let stage: Stage;
-  let routes: readonly DocumentedRoute[];
 
   before(async () => {
     app = await startAdminApp({
@@ -53,7 +53,6 @@ describe('pages of other sites, in the browser of an admin', function () {
     app = { ...app, admin: (path, more) => admin(path, { ...more, headers: OWN }) };
     staged = await stagesOf(app);
     stage = await staged.stage(app.account);
-    routes = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
   });
   after(async () => {
     await staged.receiver.close();
@@ -62,12 +61,10 @@ describe('pages of other sites, in the browser of an admin', function () {
 
   const OWN = { cookie: 'session=ada', 'paymount-csrf': '1', ...JSON_TYPE };
 
-  const pathOf = ({ name, method }: DocumentedRoute): string => {
-    const pattern = name.slice(method.length + 1);
-    return MOUNT + pattern.replace('{id}', stage.ids[pattern.split('/')[1] ?? ''] ?? '');
-  };
+  const pathOf = ({ pattern }: ManagementRoute): string =>
+    MOUNT + pattern.replace('{id}', stage.ids[pattern.split('/')[1] ?? ''] ?? '');
 
-  function send(route: DocumentedRoute, headers: Ask['headers']): Promise<Reply> {
+  function send(route: ManagementRoute, headers: Ask['headers']): Promise<Reply> {
     const body = route.method === 'POST' ? { body: '{}' } : {};
     const { method } = route;
     const sent = { cookie: 'session=ada', ...JSON_TYPE, ...headers };
@@ -77,7 +74,7 @@ describe('pages of other sites, in the browser of an admin', function () {
   for (const [what, headers] of Object.entries(FOREIGN)) {
     it(`change nothing by ${what}`, async () => {
       const before = await tableContents(app.databaseUrl);
-      const writes = routes.filter(({ method }) => method !== 'GET');
+      const writes = MANAGEMENT_ROUTES.filter(({ method }) => method !== 'GET');
       expect(writes.length).to.be.at.least(15);
       for (const route of writes) {
         const { status, error, text } = await send(route, headers);
@@ -92,7 +89,9 @@ describe('pages of other sites, in the browser of an admin', function () {
 
   it('change nothing by what only reads', async () => {
     const before = await tableContents(app.databaseUrl);
-    const reads = routes.filter(({ method, name }) => method === 'GET' && !name.endsWith('export'));
+    const reads = MANAGEMENT_ROUTES.filter(
+      ({ method, name }) => method === 'GET' && !name.endsWith('export'),
+    );
     for (const route of reads) {
       const { status } = await send(route, { 'sec-fetch-site': 'cross-site' });
       expect(status, route.name).to.equal(200);
@@ -101,7 +100,7 @@ describe('pages of other sites, in the browser of an admin', function () {
   });
 
   it('are allowed by no answer to read it, nor to send more', async () => {
-    for (const route of routes) {
+    for (const route of MANAGEMENT_ROUTES) {
       for (const method of ['OPTIONS', route.method === 'GET' ? 'GET' : 'HEAD']) {
         if (route.name.endsWith('export')) continue;
         const headers = {

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
+import { formText } from '../support/form-text.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
 import { makeAccount, makeKey } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
-import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { tableContents } from './table-contents.ts';
-import { pathTo, toRow } from './v1-routes.ts';
 
 /** What a caller may be told of an object, or may wish to be, and never sets. */
 const CLAIMS: Readonly<Record<string, unknown>> = {
@@ -40,7 +42,7 @@ describe('fields that a caller claims', function () {
   let app: TestApp;
   let other: string;
   let own: Belongings;
-  let routes: readonly DocumentedRoute[];
+  let documented: ReadonlyMap<string, DocumentedRoute>;
   let contents: Record<string, string>;
 
   before(async () => {
@@ -48,28 +50,30 @@ describe('fields that a caller claims', function () {
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
     own = await makeBelongings({ url, key, spareKey });
-    routes = await documentedRoutes(`${url}/v1/openapi.json`);
+    documented = await documentedRoutes(`${url}/v1/openapi.json`);
     other = await makeAccount(paymount, 'Another shop');
     await app.worker.drain();
     contents = await tableContents(app.databaseUrl);
   });
   after(() => app.close());
 
-  function* unknownClaims(route: DocumentedRoute): Generator<[string, unknown]> {
-    const taken = new Set(route.parameters.map(({ name }) => name));
+  function* unknownClaims({ name: route }: V1Route): Generator<[string, unknown]> {
+    const taken = new Set(documented.get(route)?.parameters.map(({ name }) => name));
     for (const [name, value] of Object.entries(CLAIMS)) {
       if (!taken.has(name)) yield [name, value];
     }
   }
 
   /** The request that would do the work of the route, with one field more. */
-  function send(route: DocumentedRoute, claim: string): Promise<Reply> {
-    const { method } = route;
-    const { form } = toRow(route);
+  function send(route: V1Route, claim: string): Promise<Reply> {
+    const { method, body } = route;
     const url = app.url + pathTo(route, own);
     const key = app.secretKey;
     if (method === 'GET') return ask(`${url}?${claim}`, { key });
-    return postForm(url, [form?.(own), claim].filter(Boolean).join('&'), { key, method });
+    return postForm(url, [formText(body?.(own, false) ?? {}), claim].filter(Boolean).join('&'), {
+      key,
+      method,
+    });
   }
 
   function expectUnknown(reply: Reply, name: string, what: string): void {
@@ -82,7 +86,7 @@ describe('fields that a caller claims', function () {
   }
 
   it('are refused by name on every route, in a query and in a form', async () => {
-    for (const route of routes) {
+    for (const route of V1_ROUTES) {
       for (const [name, value] of unknownClaims(route)) {
         const text = typeof value === 'object' ? 'x' : String(value);
         expectUnknown(await send(route, `${name}=${text}`), name, `${route.name} ${name}`);
@@ -91,20 +95,12 @@ describe('fields that a caller claims', function () {
   });
 
   it('are refused by name on every route, in JSON', async () => {
-    const writes = routes.filter(({ method }) => method === 'POST');
+    const writes = V1_ROUTES.filter(({ method }) => method === 'POST');
     for (const route of writes) {
-      const { form } = toRow(route);
-      const path = pathTo(route, own);
-      const flat = Object.fromEntries(new URLSearchParams(form?.(own) ?? ''));
-      const good = Object.keys(flat).some((name) => name.includes('[')) ? {} : flat;
+      const url = app.url + pathTo(route, own);
+      const good = route.body?.(own, false);
       for (const [name, value] of unknownClaims(route)) {
-        const reply = await postJson(
-          app.url + path,
-          { ...good, [name]: value },
-          {
-            key: app.secretKey,
-          },
-        );
+        const reply = await postJson(url, { ...good, [name]: value }, { key: app.secretKey });
         expectUnknown(reply, name, `${route.name} ${name}`);
       }
     }

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { formText } from '../support/form-text.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
 import { makeKey } from './credentials.ts';
-import { type DocumentedRoute, documentedRoutes } from './documented-routes.ts';
-import { type Belongings, makeBelongings } from './owned-objects.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
 import { tableContents } from './table-contents.ts';
-import { pathTo, toRow } from './v1-routes.ts';
 
 /** Headers by which some frameworks take another method than the one of the request. */
 const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Method'];
@@ -40,7 +41,6 @@ describe('another way to say a path or a method', function () {
   this.timeout(30_000);
   let app: TestApp;
   let own: Belongings;
-  let routes: readonly DocumentedRoute[];
   let contents: Record<string, string>;
   let key: Ask;
 
@@ -50,21 +50,20 @@ describe('another way to say a path or a method', function () {
     key = { key: secretKey };
     const { id: spareKey } = await makeKey(paymount, account);
     own = await makeBelongings({ url, key: secretKey, spareKey });
-    routes = await documentedRoutes(`${url}/v1/openapi.json`);
     await app.worker.drain();
     contents = await tableContents(app.databaseUrl);
   });
   after(() => app.close());
 
-  const pathOf = (route: DocumentedRoute): string => pathTo(route, own);
+  const pathOf = (route: V1Route): string => pathTo(route, own);
 
   /** The request that would do the work of the route, by any method and to any target. */
   function askAs(
-    route: DocumentedRoute,
+    route: V1Route,
     { method = route.method, target = pathOf(route), lines = [] as readonly string[] },
   ): Promise<RawAnswer> {
     const hasBody = route.method !== 'GET' && method !== 'HEAD';
-    const body = hasBody ? (toRow(route).form?.(own) ?? '') : '';
+    const body = hasBody ? formText(route.body?.(own, false) ?? {}) : '';
     return askRaw(app.port, `${method} ${target}`, {
       lines: [
         `Authorization: Bearer ${app.secretKey}`,
@@ -78,7 +77,7 @@ describe('another way to say a path or a method', function () {
 
   for (const [how, spell] of Object.entries(SPELLINGS)) {
     it(`finds no route for a path ${how}`, async () => {
-      for (const route of routes) {
+      for (const route of V1_ROUTES) {
         const target = spell(pathOf(route));
         expect(target).to.not.equal(pathOf(route));
         const { status, text } = await askAs(route, { target });
@@ -129,8 +128,7 @@ describe('another way to say a path or a method', function () {
 
   it('answers 405 to a method that no route of the path takes, naming those that do', async () => {
     const byPath = new Map<string, string[]>();
-    for (const { name, method } of routes) {
-      const pattern = name.slice(method.length + 1);
+    for (const { method, pattern } of V1_ROUTES) {
       byPath.set(pattern, [...(byPath.get(pattern) ?? []), method]);
     }
     for (const [pattern, methods] of byPath) {
@@ -158,11 +156,11 @@ describe('another way to say a path or a method', function () {
   });
 
   it('answers HEAD as GET, without a body and without the work of another method', async () => {
-    for (const route of routes) {
+    for (const route of V1_ROUTES) {
       const head = await askAs(route, { method: 'HEAD' });
       const [, body] = head.text.split('\r\n\r\n');
       expect(body, route.name).to.equal('');
-      const isRead = routes.some(({ name }) => name === `GET ${route.name.split(' ')[1]}`);
+      const isRead = V1_ROUTES.some(({ name }) => name === `GET ${route.name.split(' ')[1]}`);
       expect(head.status, `HEAD of ${route.name}`).to.equal(isRead ? '200' : '405');
     }
     for (const [credential, status] of [
@@ -175,12 +173,10 @@ describe('another way to say a path or a method', function () {
   });
 
   it('answers OPTIONS without a key only where browsers tokenize, and then says nothing else', async () => {
-    for (const { name, method, path } of routes) {
+    for (const { name, method, path } of V1_ROUTES) {
       const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
       const reply = await ask(app.url + path, { key: '', method: 'OPTIONS', headers });
-      const isOpen = routes.some(
-        (route) => route.path === path && toRow(route).publishable === true,
-      );
+      const isOpen = V1_ROUTES.some((route) => route.path === path && route.publishable === true);
       expect(reply.status, `${method} ${name}`).to.equal(isOpen ? 204 : 405);
       const origin = reply.headers['access-control-allow-origin'];
       expect(origin, name).to.equal(isOpen ? '*' : undefined);

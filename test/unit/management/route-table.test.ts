@@ -33,65 +33,6 @@ describe('the route table of the management API', () => {
     ).to.throw('POST /x takes unknown parameters');
   });
 
-  it('holds exactly the routes of the reference, each with its name and permission', () => {
-    const services = { directory: {} } as ManagementServices;
-    const rows = managementRoutes(services).map(({ method, pattern, facts: of }) =>
-      [
-        `${of.operationId} ${method} ${pattern} ${of.permission}`,
-        ...(of.freshLogin ? ['fresh login'] : []),
-        ...(of.destructive ? ['token once'] : []),
-      ].join(', '),
-    );
-    expect(rows).to.deep.equal([
-      'listAccounts GET /accounts accounts.read',
-      'retrieveAccount GET /accounts/:id accounts.read',
-      'createAccount POST /accounts accounts.write',
-      'updateAccount POST /accounts/:id accounts.write',
-      'suspendAccount POST /accounts/:id/suspend accounts.suspend',
-      'resumeAccount POST /accounts/:id/resume accounts.suspend',
-      'listKeys GET /keys keys.read',
-      'retrieveKey GET /keys/:id keys.read',
-      'createKey POST /keys keys.write, fresh login',
-      'rotateKey POST /keys/:id/rotate keys.write, fresh login, token once',
-      'updateKey POST /keys/:id keys.write',
-      'revokeKey POST /keys/:id/revoke keys.revoke',
-      'retrieveKeyUsage GET /keys/:id/usage keys.read',
-      'retrieveKeyIpSuggestions GET /keys/:id/ip_suggestions keys.read',
-      'listWebhookEndpoints GET /endpoints endpoints.read',
-      'retrieveWebhookEndpoint GET /endpoints/:id endpoints.read',
-      'createWebhookEndpoint POST /endpoints endpoints.write',
-      'updateWebhookEndpoint POST /endpoints/:id endpoints.write',
-      'rotateWebhookEndpointSecret POST /endpoints/:id/rotate_secret endpoints.write, token once',
-      'deleteWebhookEndpoint DELETE /endpoints/:id endpoints.write, token once',
-      'listDeliveries GET /deliveries deliveries.read',
-      'retrieveDelivery GET /deliveries/:id deliveries.read',
-      'retryDelivery POST /deliveries/:id/retry deliveries.replay',
-      'listEvents GET /events deliveries.read',
-      'retrieveEvent GET /events/:id deliveries.read',
-      'replayEvent POST /events/:id/replay deliveries.replay',
-      'listReplays GET /replays deliveries.read',
-      'retrieveReplay GET /replays/:id deliveries.read',
-      'createReplay POST /replays deliveries.replay',
-      'cancelReplay POST /replays/:id/cancel deliveries.replay',
-      'listOperations GET /operations operations.read',
-      'retrieveOperation GET /operations/:id operations.read',
-      'settleOperation POST /operations/:id/settle operations.settle, fresh login',
-      'dismissOperation POST /operations/:id/dismiss operations.settle, fresh login',
-      'listLeaks GET /leaks leaks.read',
-      'retrieveLeak GET /leaks/:id leaks.read',
-      'reportLeak POST /leaks leaks.write',
-      'dismissLeak POST /leaks/:id/dismiss leaks.write',
-      'rotateLeakedSigningSecrets POST /leaks/:id/rotate_signing_secrets leaks.write, token once',
-      'listAuditEntries GET /audit audit.read',
-      'exportAuditEntries GET /audit/export audit.read',
-      'verifyAuditChains POST /audit/verify audit.read',
-      'retrieveAuditEntry GET /audit/:id audit.read',
-      'retrieveHealth GET /health health.read',
-      'retrieveMetrics GET /metrics health.read',
-      'retrieveMe GET /me none',
-    ]);
-  });
-
   it('has a use for every permission that a role gives', () => {
     const used = managementRoutes({ directory: {} } as ManagementServices).map(
       ({ facts: { permission } }) => permission,

@@ -1,21 +1,10 @@
 import { ask } from '../http/ask.ts';
 
-/** One route as the published OpenAPI document describes it. */
+/** What the published OpenAPI document says of a route. */
 export interface DocumentedRoute {
-  /** `POST /v1/charges/{id}/capture` */
-  readonly name: string;
-  readonly method: string;
-  /** With ids of the right shape that name nothing. */
-  readonly path: string;
-  /** What the document says that it demands. */
-  readonly access: string;
-  /** Where its parameters stand in a request. */
-  readonly place: 'query' | 'body';
   readonly parameters: readonly Parameter[];
-  /** With which it may answer. */
+  /** The statuses of its responses. */
   readonly statuses: readonly number[];
-  /** Whether it refuses a request that says nothing. */
-  readonly demandsInput: boolean;
 }
 
 /** One parameter of a route, nested ones included. */
@@ -35,12 +24,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
 }
 
 interface Operation {
-  readonly description: string;
-  readonly parameters?: readonly { in: string; name: string; required?: boolean; schema: Schema }[];
+  readonly parameters?: readonly { in: string; name: string; schema: Schema }[];
   readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
   readonly responses: Readonly<Record<string, unknown>>;
 }
@@ -50,39 +37,24 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** Ids of the right form that name nothing, by the collection they would be in. */
-const UNKNOWN_IDS: Readonly<Record<string, string>> = {
-  charges: 'ch_00000000000000000000000000',
-  refunds: 're_00000000000000000000000000',
-  payment_methods: 'pm_00000000000000000000000000',
-  tokens: 'tok_00000000000000000000000000',
-  balance_transactions: 'txn_00000000000000000000000000',
-  webhook_endpoints: 'we_00000000000000000000000000',
-  events: 'evt_00000000000000000000000000',
-  api_keys: 'key_00000000000000000000000000',
-};
-
 /**
- * Every route of a document, so that a new one is tested without a word here.
+ * What a document says of its routes, by their names: `POST /v1/charges/{id}`.
  * @param documentUrl where the document is served: `<mount>/v1/openapi.json`
  */
-export async function documentedRoutes(documentUrl: string): Promise<readonly DocumentedRoute[]> {
+export async function documentedRoutes(
+  documentUrl: string,
+): Promise<ReadonlyMap<string, DocumentedRoute>> {
   const document = await documentAt(documentUrl);
-  return Object.entries(document.paths).flatMap(([pattern, operations]) =>
-    Object.entries(operations).map(([verb, operation]) => {
-      const method = verb.toUpperCase();
-      return {
-        name: `${method} ${pattern}`,
-        method,
-        path: withIds(pattern),
-        access: operation.description,
-        place: method === 'GET' ? ('query' as const) : ('body' as const),
+  const routes = Object.entries(document.paths).flatMap(([pattern, operations]) =>
+    Object.entries(operations).map(([verb, operation]): [string, DocumentedRoute] => [
+      `${verb.toUpperCase()} ${pattern}`,
+      {
         parameters: parametersOf(document, operation),
         statuses: Object.keys(operation.responses).map(Number),
-        demandsInput: demandsInput(document, operation),
-      };
-    }),
+      },
+    ]),
   );
+  return new Map(routes);
 }
 
 /** Every name of a parameter in a document, nested ones included. */
@@ -96,18 +68,6 @@ async function documentAt(url: string): Promise<Document> {
   const { json, status } = await ask(url, { key: '' });
   if (status !== 200) throw new Error(`${url} serves no document: ${status}.`);
   return json as unknown as Document;
-}
-
-function withIds(pattern: string): string {
-  let collection = '';
-  return pattern
-    .split('/')
-    .map((segment) => {
-      if (segment.startsWith('{')) return UNKNOWN_IDS[collection] ?? 'x';
-      collection = segment;
-      return segment;
-    })
-    .join('/');
 }
 
 function parametersOf(document: Document, operation: Operation): readonly Parameter[] {
@@ -132,14 +92,6 @@ function parametersOf(document: Document, operation: Operation): readonly Parame
   const body = bodyOf(operation);
   if (body !== undefined) walk(body, '');
   return [...found.values()];
-}
-
-function demandsInput(document: Document, operation: Operation): boolean {
-  const { required = [] } = resolved(document, bodyOf(operation) ?? {});
-  const inQuery = (operation.parameters ?? []).some(
-    (parameter) => parameter.in === 'query' && parameter.required === true,
-  );
-  return required.length > 0 || inQuery;
 }
 
 function bodyOf({ requestBody }: Operation): Schema | undefined {

@@ -1,0 +1,10 @@
+import { ask } from '../http/ask.ts';
+import type { Document } from '../support/openapi-document.ts';
+import { MOUNT } from './admin-app.ts';
+
+/** The OpenAPI document of the management API, which needs no login. */
+export async function documentOf(url: string): Promise<Document> {
+  const { status, json } = await ask(`${url}${MOUNT}/openapi.json`, { key: '' });
+  if (status !== 200) throw new Error(`The document is answered ${status}.`);
+  return json as unknown as Document;
+}

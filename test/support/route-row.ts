@@ -1,0 +1,138 @@
+import type { AdminBelongings } from '../security/admin-stage.ts';
+import type { Belongings } from './owned-objects.ts';
+
+/** What tests know of a route besides its name, its operation and what it demands. */
+interface Facts<Own> {
+  /** What the id in its path names. */
+  readonly of?: keyof Own;
+  /** For lists: what is in it, which `starting_after` and `ending_before` name. */
+  readonly lists?: keyof Own;
+  /** A body that makes the route do its work. @defaultValue no parameters */
+  readonly body?: (own: Own, livemode: boolean) => object;
+}
+
+/** The facts of a route of `/v1`. */
+interface V1Facts extends Facts<Belongings> {
+  /** Browsers may use it with a publishable key. */
+  readonly publishable?: true;
+  /** Live refuses it, with 400. */
+  readonly testOnly?: true;
+  /** What a secret key gets for `body`. @defaultValue 200 */
+  readonly answer?: string;
+  /** Parameters whose text names an object. */
+  readonly ids?: Readonly<Record<string, IdParameter>>;
+}
+
+interface IdParameter {
+  /** The kinds of the object. */
+  readonly of: readonly (keyof Belongings)[];
+  /** What else is sent. */
+  readonly with?: object;
+  /** The status for an id that names nothing. @defaultValue 200 for a GET, otherwise 400 */
+  readonly status?: 404;
+}
+
+/** The facts of a route of the management API. */
+interface ManagementFacts extends Facts<AdminBelongings> {
+  /** In live, the administrator must have logged in within the last ten minutes. */
+  readonly freshLogin?: true;
+  /** A token of an administrator serves for one such call. */
+  readonly tokenOnce?: true;
+  /** Makes something for an account that the body names, instead of changing what the path names. */
+  readonly makes?: true;
+  /** Concerns an account as a whole, in both environments. */
+  readonly spans?: true;
+  /** For writes: the actions of the audit entries that one call writes, in alphabetical order. */
+  readonly audits?: readonly string[];
+  /** Parameters whose text names an object, and the answer if the administrator may not see it. */
+  readonly ids?: Readonly<
+    Record<string, { readonly of: keyof AdminBelongings; readonly answer: 'none' | 'missing' }>
+  >;
+}
+
+/** One route, written by hand apart from the code that serves it. */
+interface Named {
+  /** `POST /v1/charges/{id}` */
+  readonly name: string;
+  readonly method: string;
+  readonly pattern: string;
+  /** The pattern with ids that have the right form and name nothing. */
+  readonly path: string;
+  /** The name of its operation in the OpenAPI document. */
+  readonly operation: string;
+  /**
+   * The scope or the permission. `secret_key`: only secret keys; `none`: every administrator.
+   */
+  readonly needs: string;
+}
+
+export type V1Route = V1Facts & Named;
+export type ManagementRoute = ManagementFacts & Named;
+
+/** A row of the table of `/v1`. @throws Error if it does not say what its id names */
+export function v1(name: string, operation: string, needs: string, facts: V1Facts = {}): V1Route {
+  return { ...facts, ...toNamed(name, facts.of), operation, needs };
+}
+
+/** A row of the table of the management API. @throws Error if it does not say what its id names */
+export function management(
+  name: string,
+  operation: string,
+  needs: string,
+  facts: ManagementFacts = {},
+): ManagementRoute {
+  return { ...facts, ...toNamed(name, facts.of), operation, needs };
+}
+
+/** Finds a route by its name. @throws Error if the table has no such route */
+export function routeNamed<Route extends Named>(routes: readonly Route[], name: string): Route {
+  const found = routes.find((route) => route.name === name);
+  if (found === undefined) throw new Error(`The table of routes has no ${name}.`);
+  return found;
+}
+
+/** The path of a route of `/v1` to an object that somebody owns; a refund is below its charge. */
+export function pathTo({ pattern, of }: V1Route, own: Belongings): string {
+  return pattern.replace('{id}', own[of ?? 'charge'] ?? '').replace('{refund}', own.refund);
+}
+
+/** The prefix of the ids of each kind. */
+const PREFIXES: Readonly<Record<keyof Belongings | keyof AdminBelongings, string>> = {
+  account: 'acct',
+  audit: 'aud',
+  authorized: 'ch',
+  charge: 'ch',
+  deletable: 'we',
+  delivery: 'dlv',
+  endpoint: 'we',
+  endpointToDelete: 'we',
+  event: 'evt',
+  key: 'key',
+  keyToRevoke: 'key',
+  keyToRotate: 'key',
+  lateOperation: 'op',
+  leak: 'leak',
+  leakedKey: 'key',
+  line: 'txn',
+  method: 'pm',
+  operation: 'op',
+  refund: 're',
+  releasable: 'ch',
+  replay: 'rpl',
+  spareKey: 'key',
+  token: 'tok',
+};
+
+function toNamed(name: string, of?: keyof typeof PREFIXES) {
+  const [method = '', pattern = ''] = name.split(' ');
+  if (pattern.includes('{id}') && of === undefined) {
+    throw new Error(`${name} does not say what its id names.`);
+  }
+  const id = unknownId(of ?? 'charge');
+  const path = pattern.replace('{id}', id).replace('{refund}', unknownId('refund'));
+  return { name, method, pattern, path };
+}
+
+function unknownId(of: keyof typeof PREFIXES): string {
+  return `${PREFIXES[of]}_${'0'.repeat(26)}`;
+}

@@ -1,0 +1,345 @@
+import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
+
+const SALE = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
+const CARD = { card: { number: '4242424242424242', exp_month: 12, exp_year: 2044 } };
+const ENDPOINT = { url: 'https://127.0.0.1:8443/', enabled_events: ['payout.paid'] };
+
+/** Every route of `/v1`. */
+export const V1_ROUTES: readonly V1Route[] = [
+  v1('POST /v1/charges', 'createCharge', 'charges:write', {
+    body: () => SALE,
+    ids: {
+      payment_method: { of: ['method'], with: { amount: 1, currency: 'eur' } },
+      source: { of: ['token', 'method'], with: { amount: 1, currency: 'eur' } },
+    },
+  }),
+  v1('GET /v1/charges', 'listCharges', 'charges:read', { lists: 'charge' }),
+  v1('GET /v1/charges/{id}', 'retrieveCharge', 'charges:read', { of: 'charge' }),
+  v1('POST /v1/charges/{id}', 'updateCharge', 'charges:write', {
+    of: 'charge',
+    body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('POST /v1/charges/{id}/capture', 'captureCharge', 'charges:write', { of: 'authorized' }),
+  v1('POST /v1/charges/{id}/cancel', 'cancelCharge', 'charges:write', { of: 'releasable' }),
+  v1('POST /v1/charges/{id}/refunds', 'createChargeRefund', 'charges:write', {
+    of: 'charge',
+    body: () => ({ amount: 1 }),
+  }),
+  v1('GET /v1/charges/{id}/refunds', 'listChargeRefunds', 'charges:read', {
+    of: 'charge',
+    lists: 'refund',
+  }),
+  v1('GET /v1/charges/{id}/refunds/{refund}', 'retrieveChargeRefund', 'charges:read', {
+    of: 'charge',
+  }),
+  v1('POST /v1/charges/{id}/refunds/{refund}', 'updateChargeRefund', 'charges:write', {
+    of: 'charge',
+    body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('POST /v1/charges/{id}/refund', 'refundCharge', 'charges:write', {
+    of: 'charge',
+    body: () => ({ amount: 1 }),
+  }),
+  v1('POST /v1/refunds', 'createRefund', 'charges:write', {
+    body: ({ charge }) => ({ charge, amount: 1 }),
+    ids: { charge: { of: ['charge'] } },
+  }),
+  v1('GET /v1/refunds', 'listRefunds', 'charges:read', {
+    lists: 'refund',
+    ids: { charge: { of: ['charge'] } },
+  }),
+  v1('GET /v1/refunds/{id}', 'retrieveRefund', 'charges:read', { of: 'refund' }),
+  v1('POST /v1/refunds/{id}', 'updateRefund', 'charges:write', {
+    of: 'refund',
+    body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('POST /v1/refunds/{id}/cancel', 'cancelRefund', 'charges:write', {
+    of: 'refund',
+    answer: '400 status_transition_invalid',
+  }),
+  v1('POST /v1/payment_methods', 'createPaymentMethod', 'customers:write', {
+    publishable: true,
+    body: () => ({ type: 'card', card: { token: 'tok_visa' } }),
+    ids: { 'card[token]': { of: ['token'], with: { type: 'card' } } },
+  }),
+  v1('GET /v1/payment_methods/{id}', 'retrievePaymentMethod', 'customers:read', { of: 'method' }),
+  v1('POST /v1/payment_methods/{id}', 'updatePaymentMethod', 'customers:write', {
+    of: 'method',
+    body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('POST /v1/tokens', 'createToken', 'customers:write', { publishable: true, body: () => CARD }),
+  v1('GET /v1/tokens/{id}', 'retrieveToken', 'customers:read', { of: 'token' }),
+  v1('GET /v1/balance', 'retrieveBalance', 'payouts:read'),
+  v1('GET /v1/balance_transactions', 'listBalanceTransactions', 'payouts:read', {
+    lists: 'line',
+    ids: { source: { of: ['charge', 'refund'] } },
+  }),
+  v1('GET /v1/balance_transactions/{id}', 'retrieveBalanceTransaction', 'payouts:read', {
+    of: 'line',
+  }),
+  v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
+    body: () => ENDPOINT,
+  }),
+  v1('GET /v1/webhook_endpoints', 'listWebhookEndpoints', 'webhooks:write', { lists: 'endpoint' }),
+  v1('GET /v1/webhook_endpoints/{id}', 'retrieveWebhookEndpoint', 'webhooks:write', {
+    of: 'endpoint',
+  }),
+  v1('POST /v1/webhook_endpoints/{id}', 'updateWebhookEndpoint', 'webhooks:write', {
+    of: 'endpoint',
+    body: () => ({ description: 'changed' }),
+  }),
+  v1(
+    'POST /v1/webhook_endpoints/{id}/rotate_secret',
+    'rotateWebhookEndpointSecret',
+    'webhooks:write',
+    { of: 'endpoint' },
+  ),
+  v1('DELETE /v1/webhook_endpoints/{id}', 'deleteWebhookEndpoint', 'webhooks:write', {
+    of: 'deletable',
+  }),
+  v1('GET /v1/events', 'listEvents', 'webhooks:write', {
+    lists: 'event',
+    ids: { object_id: { of: ['charge', 'refund', 'endpoint'] } },
+  }),
+  v1('GET /v1/events/stream', 'streamEvents', 'webhooks:write', { testOnly: true }),
+  v1('GET /v1/events/{id}', 'retrieveEvent', 'webhooks:write', { of: 'event' }),
+  v1('POST /v1/events/{id}/replay', 'replayEvent', 'webhooks:write', {
+    of: 'event',
+    body: ({ endpoint }) => ({ endpoint }),
+    ids: { endpoint: { of: ['endpoint'], status: 404 } },
+  }),
+  v1('GET /v1/api_keys', 'listKeys', 'secret_key', { lists: 'spareKey' }),
+  v1('GET /v1/api_keys/{id}', 'retrieveKey', 'secret_key', { of: 'spareKey' }),
+  v1('POST /v1/api_keys/{id}/revoke', 'revokeKey', 'secret_key', { of: 'spareKey' }),
+  v1('POST /v1/test_helpers/events', 'triggerEvent', 'webhooks:write', {
+    body: () => ({ type: 'payout.paid' }),
+    testOnly: true,
+    ids: {
+      object: { of: ['charge'], with: { type: 'charge.succeeded' } },
+      endpoint: { of: ['endpoint'], with: { type: 'charge.succeeded' }, status: 404 },
+    },
+  }),
+];
+
+const BY_ACCOUNT = { account: { of: 'account', answer: 'missing' } } as const;
+const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
+
+/** Every route of the management API, below its mount. */
+export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
+  management('GET /accounts', 'listAccounts', 'accounts.read', { lists: 'account' }),
+  management('POST /accounts', 'createAccount', 'accounts.write', {
+    body: () => ({ name: 'New', country: 'DE', default_currency: 'eur' }),
+    spans: true,
+    audits: ['account.create'],
+  }),
+  management('GET /accounts/{id}', 'retrieveAccount', 'accounts.read', { of: 'account' }),
+  management('POST /accounts/{id}', 'updateAccount', 'accounts.write', {
+    of: 'account',
+    body: () => ({ name: 'Changed' }),
+    spans: true,
+    audits: ['account.update'],
+  }),
+  management('POST /accounts/{id}/suspend', 'suspendAccount', 'accounts.suspend', {
+    of: 'account',
+    spans: true,
+    audits: ['account.suspend'],
+  }),
+  management('POST /accounts/{id}/resume', 'resumeAccount', 'accounts.suspend', {
+    of: 'account',
+    spans: true,
+    audits: ['account.resume'],
+  }),
+  management('GET /keys', 'listKeys', 'keys.read', { lists: 'key', ids: BY_ACCOUNT }),
+  management('POST /keys', 'createKey', 'keys.write', {
+    body: ({ account }, livemode) => ({ account, livemode, type: 'secret', name: 'New' }),
+    makes: true,
+    freshLogin: true,
+    ids: BY_ACCOUNT,
+    audits: ['key.create'],
+  }),
+  management('GET /keys/{id}', 'retrieveKey', 'keys.read', { of: 'key' }),
+  management('POST /keys/{id}', 'updateKey', 'keys.write', {
+    of: 'key',
+    body: () => ({ name: 'Changed' }),
+    audits: ['key.update'],
+  }),
+  management('POST /keys/{id}/rotate', 'rotateKey', 'keys.write', {
+    of: 'keyToRotate',
+    freshLogin: true,
+    tokenOnce: true,
+    audits: ['key.rotate', 'key.rotate'],
+  }),
+  management('POST /keys/{id}/revoke', 'revokeKey', 'keys.revoke', {
+    of: 'keyToRevoke',
+    audits: ['key.revoke'],
+  }),
+  management('GET /keys/{id}/usage', 'retrieveKeyUsage', 'keys.read', { of: 'key' }),
+  management('GET /keys/{id}/ip_suggestions', 'retrieveKeyIpSuggestions', 'keys.read', {
+    of: 'key',
+  }),
+  management('GET /endpoints', 'listWebhookEndpoints', 'endpoints.read', {
+    lists: 'endpoint',
+    ids: BY_ACCOUNT,
+  }),
+  management('POST /endpoints', 'createWebhookEndpoint', 'endpoints.write', {
+    body: ({ account }, livemode) => ({ account, livemode, ...HOOK }),
+    makes: true,
+    ids: BY_ACCOUNT,
+    audits: ['endpoint.create'],
+  }),
+  management('GET /endpoints/{id}', 'retrieveWebhookEndpoint', 'endpoints.read', {
+    of: 'endpoint',
+  }),
+  management('POST /endpoints/{id}', 'updateWebhookEndpoint', 'endpoints.write', {
+    of: 'endpoint',
+    body: () => ({ description: 'changed' }),
+    audits: ['endpoint.update'],
+  }),
+  management(
+    'POST /endpoints/{id}/rotate_secret',
+    'rotateWebhookEndpointSecret',
+    'endpoints.write',
+    { of: 'endpoint', tokenOnce: true, audits: ['endpoint.rotate_secret'] },
+  ),
+  management('DELETE /endpoints/{id}', 'deleteWebhookEndpoint', 'endpoints.write', {
+    of: 'endpointToDelete',
+    tokenOnce: true,
+    audits: ['endpoint.delete'],
+  }),
+  management('GET /deliveries', 'listDeliveries', 'deliveries.read', {
+    lists: 'delivery',
+    ids: {
+      ...BY_ACCOUNT,
+      endpoint: { of: 'endpoint', answer: 'none' },
+      event: { of: 'event', answer: 'none' },
+      replay: { of: 'replay', answer: 'none' },
+    },
+  }),
+  management('GET /deliveries/{id}', 'retrieveDelivery', 'deliveries.read', { of: 'delivery' }),
+  management('POST /deliveries/{id}/retry', 'retryDelivery', 'deliveries.replay', {
+    of: 'delivery',
+    audits: ['delivery.retry'],
+  }),
+  management('GET /events', 'listEvents', 'deliveries.read', {
+    lists: 'event',
+    ids: { ...BY_ACCOUNT, object_id: { of: 'charge', answer: 'none' } },
+  }),
+  management('GET /events/{id}', 'retrieveEvent', 'deliveries.read', { of: 'event' }),
+  management('POST /events/{id}/replay', 'replayEvent', 'deliveries.replay', {
+    of: 'event',
+    body: ({ endpoint }) => ({ endpoint }),
+    ids: { endpoint: { of: 'endpoint', answer: 'missing' } },
+    audits: ['event.replay'],
+  }),
+  management('GET /replays', 'listReplays', 'deliveries.read', {
+    lists: 'replay',
+    ids: BY_ACCOUNT,
+  }),
+  management('POST /replays', 'createReplay', 'deliveries.replay', {
+    body: ({ account, endpoint }, livemode) => ({ account, livemode, endpoint, dry_run: true }),
+    makes: true,
+    ids: {
+      ...BY_ACCOUNT,
+      endpoint: { of: 'endpoint', answer: 'missing' },
+      to: { of: 'endpoint', answer: 'missing' },
+    },
+    audits: ['replay.create'],
+  }),
+  management('GET /replays/{id}', 'retrieveReplay', 'deliveries.read', { of: 'replay' }),
+  management('POST /replays/{id}/cancel', 'cancelReplay', 'deliveries.replay', {
+    of: 'replay',
+    audits: ['replay.cancel'],
+  }),
+  management('GET /operations', 'listOperations', 'operations.read', {
+    lists: 'operation',
+    ids: { ...BY_ACCOUNT, subject: { of: 'charge', answer: 'none' } },
+  }),
+  management('GET /operations/{id}', 'retrieveOperation', 'operations.read', { of: 'operation' }),
+  management('POST /operations/{id}/settle', 'settleOperation', 'operations.settle', {
+    of: 'operation',
+    body: () => ({ as: 'declined', reason: 'The bank said so.' }),
+    freshLogin: true,
+    audits: ['operation.settle'],
+  }),
+  management('POST /operations/{id}/dismiss', 'dismissOperation', 'operations.settle', {
+    of: 'lateOperation',
+    body: () => ({ reason: 'The bank took it back.' }),
+    freshLogin: true,
+    audits: ['operation.dismiss'],
+  }),
+  management('GET /leaks', 'listLeaks', 'leaks.read', { lists: 'leak', ids: BY_ACCOUNT }),
+  management('POST /leaks', 'reportLeak', 'leaks.write', {
+    body: ({ leakedKey }) => ({ credential: leakedKey, source: 'test' }),
+    audits: ['key.revoke', 'leak.report'],
+  }),
+  management('GET /leaks/{id}', 'retrieveLeak', 'leaks.read', { of: 'leak' }),
+  management('POST /leaks/{id}/dismiss', 'dismissLeak', 'leaks.write', {
+    of: 'leak',
+    audits: ['leak.dismiss'],
+  }),
+  management(
+    'POST /leaks/{id}/rotate_signing_secrets',
+    'rotateLeakedSigningSecrets',
+    'leaks.write',
+    {
+      of: 'leak',
+      tokenOnce: true,
+      audits: ['endpoint.rotate_secret', 'leak.rotate_signing_secrets'],
+    },
+  ),
+  management('GET /audit', 'listAuditEntries', 'audit.read', {
+    lists: 'audit',
+    ids: { ...BY_ACCOUNT, target: { of: 'key', answer: 'none' } },
+  }),
+  management('GET /audit/export', 'exportAuditEntries', 'audit.read'),
+  management('POST /audit/verify', 'verifyAuditChains', 'audit.read', {
+    ids: BY_ACCOUNT,
+    audits: [],
+  }),
+  management('GET /audit/{id}', 'retrieveAuditEntry', 'audit.read', { of: 'audit' }),
+  management('GET /health', 'retrieveHealth', 'health.read'),
+  management('GET /metrics', 'retrieveMetrics', 'health.read'),
+  management('GET /me', 'retrieveMe', 'none'),
+];
+
+const READS = [
+  ...['accounts', 'keys', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
+].map((what) => `${what}.read`);
+const SUPPORT = [...READS, 'deliveries.replay'];
+const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'endpoints.write'];
+const SECURITY = [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'];
+const ADMIN = [...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle'])];
+
+/** What each role may do, and where. */
+export const ROLES: Readonly<Record<string, Readonly<Record<'live' | 'test', readonly string[]>>>> =
+  {
+    viewer: { live: READS, test: READS },
+    support: { live: SUPPORT, test: SUPPORT },
+    developer: { live: SUPPORT, test: DEVELOPER },
+    security: { live: SECURITY, test: SECURITY },
+    admin: { live: ADMIN, test: ADMIN },
+    // Names that are no role give nothing.
+    nobody: { live: [], test: [] },
+    constructor: { live: [], test: [] },
+  };
+
+/** Texts that name nothing of ours. Another one is an id, or belongs here. */
+export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
+  ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
+  ...['name', 'email', 'phone', 'address', 'shipping', 'billing_details', 'metadata'],
+  ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
+  ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
+]);
+
+/** Texts that name nothing which an admin could see or not. */
+export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
+  /^POST \/accounts(?:\/\{id\})? (?:name|email|country|default_currency)$/,
+  /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
+  /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description|api_version)$/,
+  /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
+  /^GET \/operations processor$/,
+  /^POST \/leaks (?:credential|source|url)$/,
+  /^GET \/audit(?:\/export)? (?:actor|target|account)$/,
+  // A chain's head is compared, never shown; whose it is must be within reach.
+  /^POST \/audit\/verify heads\[\]\[(?:account|hash)\]$/,
+];
