@@ -1,9 +1,9 @@
 import type { Dispatch } from '@paymount/core/events';
 import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
-import { accessStore } from './access/access-store.ts';
+import { accessStore } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
-import { auditReader } from './audit/audit-reader.ts';
+import { auditReader } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';

@@ -4,7 +4,7 @@ import type { Mail } from '../changes/mails/mail.ts';
 import type { EndpointSecretReader } from '../events/endpoints/endpoint.ts';
 import type { CredentialSnapshot } from '../kernel/callers/principal.ts';
 import type { AccountRepository } from './accounts/account.ts';
-import type { KeyRepository } from './keys/key-store.ts';
+import type { KeyRepository } from './keys/key-repository.ts';
 import type { KeyUsageReader } from './keys/key-usage.ts';
 import type { LeakRepository } from './leaks/leak-repository.ts';
 

@@ -67,14 +67,6 @@ export {
   KeyUpdateInput,
   MAX_OVERLAP_SECONDS,
 } from './keys/key-input.ts';
-export {
-  type KeyJson,
-  KeyResource,
-  type NewKeyJson,
-  toKeyResource,
-  toNewKeyResource,
-} from './keys/key-resource.ts';
-export { createKeyService, type KeyService } from './keys/key-service.ts';
 export type {
   AccessChangeNotifier,
   AuthEpoch,
@@ -83,7 +75,15 @@ export type {
   CredentialReader,
   KeyReader,
   KeyRepository,
-} from './keys/key-store.ts';
+} from './keys/key-repository.ts';
+export {
+  type KeyJson,
+  KeyResource,
+  type NewKeyJson,
+  toKeyResource,
+  toNewKeyResource,
+} from './keys/key-resource.ts';
+export { createKeyService, type KeyService } from './keys/key-service.ts';
 export type {
   KeyUsage,
   KeyUsageReader,

@@ -2,6 +2,7 @@
 // keys.
 // It imports the kernel. Start at `change.ts`.
 
+export type { StorageOf } from './area-storage.ts';
 export {
   AUDIT_ACTIONS,
   type AuditEntry,
@@ -50,4 +51,3 @@ export {
 } from './idempotency/stored-response.ts';
 export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
 export { sendMails } from './mails/send-mails.ts';
-export type { StorageOf } from './storage-of.ts';

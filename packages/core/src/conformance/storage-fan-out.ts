@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventPattern } from '../changes/events/event-types.ts';
 import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
-import type { ClaimDue } from '../events/deliveries/delivery-store.ts';
+import type { ClaimDue } from '../events/deliveries/delivery-repository.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {

@@ -22,6 +22,13 @@ export type {
   LoggedAttempt,
 } from './deliveries/delivery-directory.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
+export type {
+  ClaimById,
+  ClaimDue,
+  CloseAttempt,
+  ClosedAttempt,
+  DeliveryStore,
+} from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,
   DeliveryResource,
@@ -29,16 +36,9 @@ export {
   toDeliveryResource,
 } from './deliveries/delivery-resource.ts';
 export { DeliveryService } from './deliveries/delivery-service.ts';
-export type {
-  ClaimById,
-  ClaimDue,
-  CloseAttempt,
-  ClosedAttempt,
-  DeliveryStore,
-} from './deliveries/delivery-store.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
-export type { Queue, WakeUp } from './deliveries/queue.ts';
+export type { Queue, WakeUp } from './deliveries/retry-queue.ts';
 export type {
   Endpoint,
   EndpointDirectory,
@@ -76,8 +76,6 @@ export {
   STEP_MS,
 } from './replays/replay.ts';
 export { type ReplayCreate, ReplayCreateInput } from './replays/replay-input.ts';
-export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
-export { ReplayService } from './replays/replay-service.ts';
 export type {
   CanceledDeliveries,
   ChosenEvents,
@@ -87,5 +85,7 @@ export type {
   ReplayRepository,
   ReplaySteps,
   ReplayWindow,
-} from './replays/replay-store.ts';
+} from './replays/replay-repository.ts';
+export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
+export { ReplayService } from './replays/replay-service.ts';
 export { type WebhookServices, webhookServices } from './webhook-services.ts';

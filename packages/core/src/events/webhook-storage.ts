@@ -1,8 +1,8 @@
+import type { StorageOf } from '../changes/area-storage.ts';
 import type { Changes } from '../changes/change.ts';
 import type { EventReader } from '../changes/events/event.ts';
-import type { StorageOf } from '../changes/storage-of.ts';
 import type { EndpointReader, EndpointRepository } from './endpoints/endpoint.ts';
-import type { ReplayRepository } from './replays/replay-store.ts';
+import type { ReplayRepository } from './replays/replay-repository.ts';
 import type { WebhookChange } from './webhook-change.ts';
 
 export interface WebhookReaders {

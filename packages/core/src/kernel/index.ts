@@ -98,7 +98,7 @@ export type {
   SealedRow,
   SealedRows,
   SealedTable,
-} from './secrets/sealed-rows.ts';
+} from './secrets/sealed-row-repository.ts';
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
 export { Secret } from './secrets/secret.ts';
 export { loggableText, REDACTED, redactSecrets } from './secrets/secret-text.ts';

@@ -1,5 +1,5 @@
+import type { StorageOf } from '../changes/area-storage.ts';
 import type { Changes } from '../changes/change.ts';
-import type { StorageOf } from '../changes/storage-of.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 import type { OperationRepository } from './operations/operation-repository.ts';

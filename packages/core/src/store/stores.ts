@@ -4,17 +4,17 @@ import type {
   AccessChangeNotifier,
   CredentialReader,
   KeyReader,
-} from '../access/keys/key-store.ts';
+} from '../access/keys/key-repository.ts';
 import type { KeyUsageStore } from '../access/keys/key-usage.ts';
 import type { LeakReader } from '../access/leaks/leak-repository.ts';
 import type { AuditEntry, AuditReader } from '../changes/audit/audit.ts';
 import type { EventDirectory } from '../changes/events/event.ts';
 import type { MailStore } from '../changes/mails/mail.ts';
 import type { DeliveryDirectory } from '../events/deliveries/delivery-directory.ts';
-import type { DeliveryStore } from '../events/deliveries/delivery-store.ts';
+import type { DeliveryStore } from '../events/deliveries/delivery-repository.ts';
 import type { EndpointDirectory, EndpointSecretReader } from '../events/endpoints/endpoint.ts';
-import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-store.ts';
-import type { SealedRows } from '../kernel/secrets/sealed-rows.ts';
+import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repository.ts';
+import type { SealedRows } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
 import type { OperationDirectory } from '../payments/operations/operation-directory.ts';
 import type { OperationMemory } from '../payments/operations/processor.ts';

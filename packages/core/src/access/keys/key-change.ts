@@ -4,7 +4,7 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { AccessRows, AccessStore } from '../access-change.ts';
 import type { Key } from './key.ts';
-import type { KeyReader } from './key-store.ts';
+import type { KeyReader } from './key-repository.ts';
 
 const MAX_ACTIVE_KEYS = 100;
 

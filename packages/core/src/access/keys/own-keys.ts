@@ -7,9 +7,9 @@ import { findOrThrow } from '../../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { hostActor } from '../caller.ts';
 import type { Key } from './key.ts';
+import type { KeyReader } from './key-repository.ts';
 import { type KeyJson, toKeyResource } from './key-resource.ts';
 import type { KeyService } from './key-service.ts';
-import type { KeyReader } from './key-store.ts';
 import type { KeyViews } from './key-views.ts';
 
 const NAME = { noun: 'key', prefix: 'key' } as const;

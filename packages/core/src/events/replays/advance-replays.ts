@@ -13,7 +13,12 @@ import {
   replayCapacity,
   replayShare,
 } from './replay.ts';
-import type { ChosenEvents, CreatedDelivery, ReplayQueue, ReplaySteps } from './replay-store.ts';
+import type {
+  ChosenEvents,
+  CreatedDelivery,
+  ReplayQueue,
+  ReplaySteps,
+} from './replay-repository.ts';
 
 /** The number of replays in one round. */
 const MAX_REPLAYS = 1_000;
