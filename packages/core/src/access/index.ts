@@ -1,19 +1,21 @@
 // Access control: accounts, keys, the addresses that may use them, and leaked keys.
 // It imports the kernel, changes and events. Start at `keys/key-service.ts`.
 
-export type { AccessChange, AccessRows, AccessStore } from './access-change.ts';
-export type {
-  Account,
-  AccountDirectory,
-  AccountReader,
-  AccountRepository,
-} from './accounts/account.ts';
+export type { AccessChange } from './access-change.ts';
+export type { AccessChangeNotifier } from './access-change-notifier.ts';
+export type { AccessRows, AccessStore } from './access-storage.ts';
+export type { Account } from './accounts/account.ts';
 export {
   type AccountCreate,
   AccountCreateInput,
   type AccountUpdate,
   AccountUpdateInput,
 } from './accounts/account-input.ts';
+export type {
+  AccountDirectory,
+  AccountReader,
+  AccountRepository,
+} from './accounts/account-repository.ts';
 export {
   type AccountJson,
   AccountResource,
@@ -68,13 +70,14 @@ export {
   MAX_OVERLAP_SECONDS,
 } from './keys/key-input.ts';
 export type {
-  AccessChangeNotifier,
   AuthEpoch,
   AuthSync,
   CredentialLookup,
   CredentialReader,
   KeyReader,
   KeyRepository,
+  KeyUsageReader,
+  KeyUsageStore,
 } from './keys/key-repository.ts';
 export {
   type KeyJson,
@@ -84,13 +87,7 @@ export {
   toNewKeyResource,
 } from './keys/key-resource.ts';
 export { createKeyService, type KeyService } from './keys/key-service.ts';
-export type {
-  KeyUsage,
-  KeyUsageReader,
-  KeyUsageStore,
-  KeyUse,
-  UseCounts,
-} from './keys/key-usage.ts';
+export type { KeyUsage, KeyUse, UseCounts } from './keys/key-usage.ts';
 export { type KeyViews, keyViews } from './keys/key-views.ts';
 export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';

@@ -1,5 +1,6 @@
-import type { Change, Changes } from './change.ts';
-import type { IdempotencyRepository } from './idempotency/idempotency.ts';
+import type { Change } from './change.ts';
+import type { Changes } from './change-repository.ts';
+import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 
 /**
  * A part of the stored data, as the services of one area see it.

@@ -1,5 +1,6 @@
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
-import { AccessChangedError, type Change, type Changes, ClaimedError } from './change.ts';
+import { AccessChangedError, type Change, ClaimedError } from './change.ts';
+import type { Changes } from './change-repository.ts';
 
 const MAX_TRIES = 3;
 

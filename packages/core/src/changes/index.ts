@@ -7,26 +7,26 @@ export {
   AUDIT_ACTIONS,
   type AuditEntry,
   type AuditFault,
-  type AuditFilter,
   type AuditHead,
-  type AuditReader,
   type AuditRecord,
   type AuditVerdict,
 } from './audit/audit.ts';
 export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
+export type { AuditFilter, AuditReader } from './audit/audit-repository.ts';
 export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export {
   AccessChangedError,
   type Change,
   type ChangeResult,
-  type Changes,
   ClaimedError,
   HookError,
   type Write,
 } from './change.ts';
+export type { Changes } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
-export type { Event, EventDirectory, EventFilter, EventReader } from './events/event.ts';
+export type { Event } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
+export type { EventDirectory, EventFilter, EventReader } from './events/event-repository.ts';
 export { buildEvent, EventResource, toEventResource } from './events/event-resource.ts';
 export {
   EVENT_PATTERNS,
@@ -36,11 +36,8 @@ export {
   patternsFor,
 } from './events/event-types.ts';
 export { HookLog } from './hook-log.ts';
-export type {
-  IdempotencyRecord,
-  IdempotencyRepository,
-  StoredResponse,
-} from './idempotency/idempotency.ts';
+export type { IdempotencyRecord, StoredResponse } from './idempotency/idempotency.ts';
+export type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 export { openSealedResponse, sealResponse } from './idempotency/sealed-response.ts';
 export {
   DOC_URL,
@@ -49,5 +46,6 @@ export {
   toStoredErrorResponse,
   toStoredResponse,
 } from './idempotency/stored-response.ts';
-export type { ClaimedMail, Mail, Mailer, MailStore } from './mails/mail.ts';
+export type { Mail, Mailer } from './mails/mail.ts';
+export type { ClaimedMail, MailStore } from './mails/mail-repository.ts';
 export { sendMails } from './mails/send-mails.ts';

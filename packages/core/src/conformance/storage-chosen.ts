@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Event } from '../changes/events/event.ts';
-import type { Delivery } from '../events/deliveries/delivery-directory.ts';
+import type { Delivery } from '../events/deliveries/delivery.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import type { Owner } from '../kernel/basics/environment.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
-import type { Delivery } from '../events/deliveries/delivery-directory.ts';
+import type { ClaimedDelivery, Delivery } from '../events/deliveries/delivery.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import { newId } from '../kernel/basics/id.ts';

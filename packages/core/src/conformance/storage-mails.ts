@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClaimedMail, Mail } from '../changes/mails/mail.ts';
+import type { Mail } from '../changes/mails/mail.ts';
+import type { ClaimedMail } from '../changes/mails/mail-repository.ts';
 import { newId } from '../kernel/basics/id.ts';
 import { expectRefused, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { AT, later } from './storage-samples.ts';

@@ -5,6 +5,7 @@ export { EVENT_CATALOGUE } from './catalogue/event-catalogue.ts';
 export { EVENT_FAMILIES, type EventFamily } from './catalogue/event-families.ts';
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';
+export type { Delivery, LoggedAttempt } from './deliveries/delivery.ts';
 export {
   type AttemptErrorCode,
   type AttemptOutcome,
@@ -15,18 +16,14 @@ export {
   type Lease,
   type Verdict,
 } from './deliveries/delivery.ts';
-export type {
-  Delivery,
-  DeliveryDirectory,
-  DeliveryFilter,
-  LoggedAttempt,
-} from './deliveries/delivery-directory.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type {
   ClaimById,
   ClaimDue,
   CloseAttempt,
   ClosedAttempt,
+  DeliveryDirectory,
+  DeliveryFilter,
   DeliveryStore,
 } from './deliveries/delivery-repository.ts';
 export {
@@ -39,19 +36,17 @@ export { DeliveryService } from './deliveries/delivery-service.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { Queue, WakeUp } from './deliveries/retry-queue.ts';
-export type {
-  Endpoint,
-  EndpointDirectory,
-  EndpointRepository,
-  EndpointSecret,
-  EndpointSecretFacts,
-  EndpointSecretReader,
-} from './endpoints/endpoint.ts';
+export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
   EndpointCreateInput,
   EndpointRotateSecretInput,
   EndpointUpdateInput,
 } from './endpoints/endpoint-input.ts';
+export type {
+  EndpointDirectory,
+  EndpointRepository,
+  EndpointSecretReader,
+} from './endpoints/endpoint-repository.ts';
 export {
   AdminEndpointResource,
   type EndpointJson,

@@ -1,6 +1,6 @@
 import type { Change, Write } from '../changes/change.ts';
 import type { DeliveryId, EndpointId } from '../kernel/basics/id.ts';
-import type { Delivery } from './deliveries/delivery-directory.ts';
+import type { Delivery } from './deliveries/delivery.ts';
 import type { Endpoint, EndpointSecret } from './endpoints/endpoint.ts';
 
 export type WebhookWrite = Write<'endpoint', Endpoint>;

@@ -1,7 +1,7 @@
 import type { StorageOf } from '../changes/area-storage.ts';
-import type { Changes } from '../changes/change.ts';
-import type { EventReader } from '../changes/events/event.ts';
-import type { EndpointReader, EndpointRepository } from './endpoints/endpoint.ts';
+import type { Changes } from '../changes/change-repository.ts';
+import type { EventReader } from '../changes/events/event-repository.ts';
+import type { EndpointReader, EndpointRepository } from './endpoints/endpoint-repository.ts';
 import type { ReplayRepository } from './replays/replay-repository.ts';
 import type { WebhookChange } from './webhook-change.ts';
 

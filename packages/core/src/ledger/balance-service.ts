@@ -2,7 +2,8 @@ import { ownerOf } from '../kernel/callers/call.ts';
 import type { Call } from '../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../kernel/input/page.ts';
-import type { BalanceTransaction, BalanceTransactionFilter, CurrencyBalance } from './ledger.ts';
+import type { BalanceTransaction, CurrencyBalance } from './ledger.ts';
+import type { BalanceTransactionFilter } from './ledger-repository.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
 /** The balance of an account, and the balance transactions that explain it. */

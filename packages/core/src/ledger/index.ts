@@ -13,12 +13,11 @@ export type { Difference, VerifyOptions, VerifyProgress } from './difference.ts'
 export { foldBalances } from './fold-balances.ts';
 export type {
   BalanceTransaction,
-  BalanceTransactionFilter,
   CurrencyBalance,
   FeeDetail,
   LedgerCode,
-  LedgerRepository,
   OwnedPosting,
   Posting,
 } from './ledger.ts';
+export type { BalanceTransactionFilter, LedgerRepository } from './ledger-repository.ts';
 export type { Fee } from './recipes.ts';

@@ -1,4 +1,4 @@
-import type { LedgerReader, LedgerRepository } from './ledger.ts';
+import type { LedgerReader, LedgerRepository } from './ledger-repository.ts';
 
 /** The reads, locks and writes of the ledger's services. */
 export interface LedgerStorage {

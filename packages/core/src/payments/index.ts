@@ -35,17 +35,18 @@ export {
   type OperationKind,
 } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
-export type {
-  OperationDirectory,
-  OperationFilter,
-  ReviewCount,
-} from './operations/operation-directory.ts';
 export {
   HookRemoveInput,
   OperationDismissInput,
   OperationSettleInput,
 } from './operations/operation-input.ts';
-export type { OperationRepository } from './operations/operation-repository.ts';
+export type {
+  OperationDirectory,
+  OperationFilter,
+  OperationMemory,
+  OperationRepository,
+  ReviewCount,
+} from './operations/operation-repository.ts';
 export {
   type OperationJson,
   OperationResource,
@@ -56,7 +57,6 @@ export { OperationService } from './operations/operation-service.ts';
 export { HOOK_WAIT_MS } from './operations/operation-states.ts';
 export {
   NotSentError,
-  type OperationMemory,
   type Outcome,
   type Processor,
   type ProcessorCapabilities,

@@ -1,6 +1,6 @@
 import type { StorageOf } from '../changes/area-storage.ts';
-import type { Changes } from '../changes/change.ts';
-import type { LedgerReader, LedgerRepository } from '../ledger/ledger.ts';
+import type { Changes } from '../changes/change-repository.ts';
+import type { LedgerReader, LedgerRepository } from '../ledger/ledger-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 import type { OperationRepository } from './operations/operation-repository.ts';
 import type { PaymentChange } from './payment-change.ts';

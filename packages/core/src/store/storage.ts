@@ -1,6 +1,7 @@
-import type { AccountReader } from '../access/accounts/account.ts';
+import type { AccountReader } from '../access/accounts/account-repository.ts';
 import type { StorageOf } from '../changes/area-storage.ts';
-import type { Change, Changes } from '../changes/change.ts';
+import type { Change } from '../changes/change.ts';
+import type { Changes } from '../changes/change-repository.ts';
 import type { WebhookFacts, WebhookWrite } from '../events/webhook-change.ts';
 import type { WebhookReaders, WebhookRepositories } from '../events/webhook-storage.ts';
 import type { PaymentFacts, PaymentWrite } from '../payments/payment-change.ts';

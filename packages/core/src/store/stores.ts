@@ -1,23 +1,24 @@
-import type { AccessStore } from '../access/access-change.ts';
-import type { AccountDirectory } from '../access/accounts/account.ts';
-import type {
-  AccessChangeNotifier,
-  CredentialReader,
-  KeyReader,
-} from '../access/keys/key-repository.ts';
-import type { KeyUsageStore } from '../access/keys/key-usage.ts';
+import type { AccessChangeNotifier } from '../access/access-change-notifier.ts';
+import type { AccessStore } from '../access/access-storage.ts';
+import type { AccountDirectory } from '../access/accounts/account-repository.ts';
+import type { CredentialReader, KeyReader, KeyUsageStore } from '../access/keys/key-repository.ts';
 import type { LeakReader } from '../access/leaks/leak-repository.ts';
-import type { AuditEntry, AuditReader } from '../changes/audit/audit.ts';
-import type { EventDirectory } from '../changes/events/event.ts';
-import type { MailStore } from '../changes/mails/mail.ts';
-import type { DeliveryDirectory } from '../events/deliveries/delivery-directory.ts';
-import type { DeliveryStore } from '../events/deliveries/delivery-repository.ts';
-import type { EndpointDirectory, EndpointSecretReader } from '../events/endpoints/endpoint.ts';
+import type { AuditReader } from '../changes/audit/audit-repository.ts';
+import type { EventDirectory } from '../changes/events/event-repository.ts';
+import type { MailStore } from '../changes/mails/mail-repository.ts';
+import type { DeliveryDirectory, DeliveryStore } from '../events/deliveries/delivery-repository.ts';
+import type {
+  EndpointDirectory,
+  EndpointSecretReader,
+} from '../events/endpoints/endpoint-repository.ts';
 import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repository.ts';
 import type { SealedRows } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
-import type { OperationDirectory } from '../payments/operations/operation-directory.ts';
-import type { OperationMemory } from '../payments/operations/processor.ts';
+import type {
+  OperationDirectory,
+  OperationMemory,
+} from '../payments/operations/operation-repository.ts';
+import type { HookUse } from './hook-use-repository.ts';
 import type { Storage } from './storage.ts';
 
 /** Reads for admins, across accounts. */
@@ -32,20 +33,6 @@ export interface Directory {
   readonly replays: ReplayDirectory;
   readonly operations: OperationDirectory;
   readonly audit: AuditReader;
-}
-
-/**
- * Whether a hook is in use in the installation. While it is, a process that was opened without one
- * records no result: a change with `settled` throws a `HookError` with `isMissing`, and `claimDue`
- * leaves operations with a known outcome to other processes.
- */
-export interface HookUse {
-  /** Records that a hook is in use. Safe to call twice. */
-  begin(): Promise<boolean>;
-  /** Since when, by the store's own time; undefined if no hook is in use. */
-  since(): Promise<Date | undefined>;
-  /** Records that no hook is in use any more, with the audit entry. @returns whether one was */
-  end(entry: AuditEntry): Promise<boolean>;
 }
 
 /** All data of one installation, as a storage adapter opens it. */

@@ -6,7 +6,7 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
 import { isCurrency } from '../../kernel/input/currency.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
-import type { AccessStore } from '../access-change.ts';
+import type { AccessStore } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { checkedName, invalid, present, requireParameters } from '../checks.ts';
 import { refuseForbiddenText } from '../credentials/forbidden-text.ts';

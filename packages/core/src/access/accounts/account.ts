@@ -1,6 +1,4 @@
 import type { AccountId } from '../../kernel/basics/id.ts';
-import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
 
 /** A merchant. */
 export interface Account {
@@ -18,25 +16,4 @@ export interface Account {
   readonly status: 'active' | 'suspended';
   readonly suspendedAt?: Date;
   readonly created: Date;
-}
-
-export interface AccountReader {
-  find(id: AccountId): Promise<Account | undefined>;
-}
-
-export interface AccountDirectory extends AccountReader {
-  /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(
-    scope: AdminScope,
-    filter: { readonly status?: Account['status'] },
-    page: PageRequest,
-  ): Promise<Page<Account>>;
-}
-
-/** In one change of access; `find` takes no lock. */
-export interface AccountRepository extends AccountReader {
-  findForUpdate(id: AccountId): Promise<Account | undefined>;
-  insert(account: Account): Promise<void>;
-  /** Replaces the row; the caller holds its lock and incremented `version`. */
-  update(account: Account): Promise<void>;
 }

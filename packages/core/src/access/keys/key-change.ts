@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { AccessRows, AccessStore } from '../access-change.ts';
+import type { AccessRows, AccessStore } from '../access-storage.ts';
 import type { Key } from './key.ts';
 import type { KeyReader } from './key-repository.ts';
 

@@ -3,6 +3,7 @@ import type { KeyId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Credential, Key, KeyType } from './key.ts';
+import type { KeyAddress, KeyUsage, KeyUse, UseCounts } from './key-usage.ts';
 
 /** One state of the generation counter that fences the key cache. */
 export interface AuthEpoch {
@@ -34,18 +35,6 @@ export interface CredentialReader {
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync>;
 }
 
-/**
- * Notifies of changes of access. Correctness does not depend on it: a process that is notified
- * queries the database, and a process that misses the notification queries within the lease anyway.
- */
-export interface AccessChangeNotifier {
-  /**
-   * Calls `onChange` after changes of access, in any process. @returns a function that stops
-   * listening
-   */
-  listen(onChange: () => void): () => Promise<void>;
-}
-
 export interface KeyFilter extends AdminListFilter<'active' | 'revoked'> {
   readonly type?: KeyType;
 }
@@ -68,4 +57,20 @@ export interface KeyRepository {
   update(key: Key): Promise<void>;
   /** The number of active and unexpired keys of the owner. The caller locked the account's row. */
   countActive(owner: Owner, now: Date): Promise<number>;
+}
+
+export interface KeyUsageReader {
+  /** One query for all; keys that were never used are absent. */
+  findMany(ids: readonly KeyId[], now: Date): Promise<ReadonlyMap<KeyId, KeyUsage>>;
+  /** Newest first. @param since within 90 days */
+  hours(id: KeyId, since: Date): Promise<readonly ({ readonly hour: Date } & UseCounts)[]>;
+  /** Most used first, at most 100. @param since within 30 days */
+  addresses(id: KeyId, since: Date): Promise<readonly KeyAddress[]>;
+}
+
+export interface KeyUsageStore extends KeyUsageReader {
+  /** One statement for all keys; only newer times are written; never changes `api_keys`. */
+  flush(uses: readonly KeyUse[]): Promise<void>;
+  /** Deletes hours older than 90 days and addresses not seen for 30. @returns how many rows */
+  purge(now: Date, limit: number): Promise<number>;
 }

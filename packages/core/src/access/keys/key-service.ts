@@ -4,7 +4,7 @@ import type { KeyId } from '../../kernel/basics/id.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { requireOneOf } from '../../kernel/input/require-one-of.ts';
-import type { AccessRows } from '../access-change.ts';
+import type { AccessRows } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { present, requireParameters } from '../checks.ts';
 import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';

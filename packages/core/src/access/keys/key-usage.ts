@@ -42,19 +42,3 @@ export interface KeyAddress {
   readonly requests: number;
   readonly lastSeenAt: Date;
 }
-
-export interface KeyUsageReader {
-  /** One query for all; keys that were never used are absent. */
-  findMany(ids: readonly KeyId[], now: Date): Promise<ReadonlyMap<KeyId, KeyUsage>>;
-  /** Newest first. @param since within 90 days */
-  hours(id: KeyId, since: Date): Promise<readonly ({ readonly hour: Date } & UseCounts)[]>;
-  /** Most used first, at most 100. @param since within 30 days */
-  addresses(id: KeyId, since: Date): Promise<readonly KeyAddress[]>;
-}
-
-export interface KeyUsageStore extends KeyUsageReader {
-  /** One statement for all keys; only newer times are written; never changes `api_keys`. */
-  flush(uses: readonly KeyUse[]): Promise<void>;
-  /** Deletes hours older than 90 days and addresses not seen for 30. @returns how many rows */
-  purge(now: Date, limit: number): Promise<number>;
-}

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Key } from './key.ts';
+import type { KeyUsageReader } from './key-repository.ts';
 import type { KeyView } from './key-resource.ts';
-import type { KeyUsageReader } from './key-usage.ts';
 
 const MAX_SAFE_AFTER_SECONDS = 90 * 86_400;
 

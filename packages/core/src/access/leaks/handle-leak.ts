@@ -4,7 +4,7 @@ import type { Mail } from '../../changes/mails/mail.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
-import type { AccessRows } from '../access-change.ts';
+import type { AccessRows } from '../access-storage.ts';
 import { shownText } from '../credentials/shown-text.ts';
 import type { Key } from '../keys/key.ts';
 import { keyFacts } from '../keys/key-facts.ts';

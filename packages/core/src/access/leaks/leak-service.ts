@@ -6,7 +6,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import type { AccessRows, AccessStore } from '../access-change.ts';
+import type { AccessRows, AccessStore } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { invalid } from '../checks.ts';
 import {

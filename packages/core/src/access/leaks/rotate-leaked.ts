@@ -1,4 +1,4 @@
-import type { EndpointSecretReader } from '../../events/endpoints/endpoint.ts';
+import type { EndpointSecretReader } from '../../events/endpoints/endpoint-repository.ts';
 import type { RotatedSecrets, SecretsRotation } from '../../events/endpoints/rotate-secrets.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';

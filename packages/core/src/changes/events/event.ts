@@ -1,7 +1,5 @@
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { AccountId, EventId, RequestId } from '../../kernel/basics/id.ts';
-import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { EventId, RequestId } from '../../kernel/basics/id.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { EventType } from './event-types.ts';
 
@@ -16,43 +14,4 @@ export interface Event extends Owner {
   readonly body: string;
   readonly source: 'api' | 'scheduler' | 'processor' | 'trigger';
   readonly requestId?: RequestId;
-}
-
-export interface EventFilter {
-  readonly types?: readonly EventType[];
-  readonly objectId?: string;
-  readonly created?: CreatedFilter;
-  /** True: every delivery of the event succeeded; false: some delivery has not. */
-  readonly deliverySuccess?: boolean;
-}
-
-/** There is no method to write: an event is a field of the `Change` that caused it. */
-export interface EventReader {
-  find(owner: Owner, id: EventId): Promise<Event | undefined>;
-  /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
-  list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
-  /**
-   * Events with ids greater than `after`, in ascending order. An event that commits late may appear
-   * among them.
-   */
-  idsAfter(owner: Owner, after: EventId, limit: number): Promise<readonly EventId[]>;
-  /** The events with these ids, in ascending order. @param types @defaultValue all */
-  findAll(
-    owner: Owner,
-    ids: readonly EventId[],
-    types?: readonly EventType[],
-  ): Promise<readonly Event[]>;
-}
-
-export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
-  readonly account?: AccountId;
-  readonly environment?: Environment;
-}
-
-/** Events for admins, across accounts. */
-export interface EventDirectory {
-  /** @param reach required, because events are searched account by account */
-  find(scope: AdminScope, id: EventId): Promise<Event | undefined>;
-  /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<Event>>;
 }

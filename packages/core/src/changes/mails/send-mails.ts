@@ -2,7 +2,8 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
-import type { ClaimedMail, Mailer, MailStore } from './mail.ts';
+import type { Mailer } from './mail.ts';
+import type { ClaimedMail, MailStore } from './mail-repository.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
 
 const BATCH = 10;

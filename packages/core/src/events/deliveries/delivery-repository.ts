@@ -1,5 +1,14 @@
-import type { DeliveryId, EndpointId } from '../../kernel/basics/id.ts';
-import type { AttemptRecord, ClaimedDelivery, Verdict } from './delivery.ts';
+import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  Delivery,
+  DeliveryState,
+  LoggedAttempt,
+  Verdict,
+} from './delivery.ts';
 
 /** Leases and due dates use the database's time plus `shiftMs` (0 except with a fake clock). */
 export interface ClaimDue {
@@ -94,4 +103,19 @@ export interface DeliveryStore {
    * @returns why this process may not create them, and what to do; undefined if it may
    */
   whyNoPartitions(): Promise<string | undefined>;
+}
+
+export interface DeliveryFilter extends AdminListFilter<DeliveryState> {
+  readonly endpoint?: EndpointId;
+  readonly event?: EventId;
+  readonly replay?: ReplayId;
+}
+
+/** Reads for admins, across accounts. */
+export interface DeliveryDirectory {
+  find(id: DeliveryId): Promise<Delivery | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(scope: AdminScope, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  /** Newest first, at most 100; the log keeps them for 30 days. */
+  attempts(id: DeliveryId): Promise<readonly LoggedAttempt[]>;
 }

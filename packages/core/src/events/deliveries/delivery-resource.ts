@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import type { Delivery, LoggedAttempt } from './delivery.ts';
 import { DELIVERY_STATES } from './delivery.ts';
-import type { Delivery, LoggedAttempt } from './delivery-directory.ts';
 
 const DeliveryAttemptResource = z
   .strictObject({

@@ -8,7 +8,8 @@ import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import type { Delivery, DeliveryDirectory } from './delivery-directory.ts';
+import type { Delivery } from './delivery.ts';
+import type { DeliveryDirectory } from './delivery-repository.ts';
 import { toAdminDeliveryResource } from './delivery-resource.ts';
 
 export interface DeliveryPorts {

@@ -1,6 +1,12 @@
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { AttemptId, DeliveryId, EndpointId, EventId } from '../../kernel/basics/id.ts';
+import type {
+  AttemptId,
+  DeliveryId,
+  EndpointId,
+  EventId,
+  ReplayId,
+} from '../../kernel/basics/id.ts';
 
 export const DELIVERY_STATES = [
   'pending',
@@ -92,3 +98,28 @@ export type Verdict =
   /** Waits `waitMs` from the end of the attempt, in database time. */
   | { readonly next: 'retry'; readonly attempt: number; readonly waitMs: number }
   | { readonly next: 'failed' };
+
+/** One event for one endpoint, as people see it. */
+export interface Delivery extends Owner {
+  readonly id: DeliveryId;
+  readonly eventId: EventId;
+  readonly eventType: EventType;
+  readonly endpointId: EndpointId;
+  readonly origin: 'event' | 'replay';
+  /** Present if a bulk replay made it. */
+  readonly replayId?: ReplayId;
+  readonly state: DeliveryState;
+  /** Number of the next or the last attempt, 1-8. */
+  readonly attempt: number;
+  readonly dueAt: Date;
+  /** An attempt is in progress, or its process died less than a lease ago. */
+  readonly attempting: boolean;
+  /** The result of the last attempt. */
+  readonly lastStatus?: number;
+  readonly lastError?: string;
+  readonly created: Date;
+  readonly finishedAt?: Date;
+}
+
+/** A logged attempt without the sent headers, because they contain signatures. */
+export type LoggedAttempt = Omit<AttemptRecord, 'requestHeaders'>;

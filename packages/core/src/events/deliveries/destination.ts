@@ -3,8 +3,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { missingTarget } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { Endpoint, EndpointReader } from '../endpoints/endpoint.ts';
-import type { Delivery } from './delivery-directory.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointReader } from '../endpoints/endpoint-repository.ts';
+import type { Delivery } from './delivery.ts';
 
 /**
  * The one endpoint that a request names for its events, subscribed or not.

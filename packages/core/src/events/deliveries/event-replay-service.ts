@@ -10,7 +10,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import type { Delivery } from './delivery-directory.ts';
+import type { Delivery } from './delivery.ts';
 import type { EventReplay } from './delivery-input.ts';
 import { namedEndpoint, newDelivery } from './destination.ts';
 

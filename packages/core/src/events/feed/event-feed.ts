@@ -1,4 +1,5 @@
-import type { Event, EventReader } from '../../changes/events/event.ts';
+import type { Event } from '../../changes/events/event.ts';
+import type { EventReader } from '../../changes/events/event-repository.ts';
 import {
   EVENT_TYPES,
   type EventPattern,

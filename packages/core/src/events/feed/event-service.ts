@@ -1,4 +1,5 @@
-import type { Event, EventFilter } from '../../changes/events/event.ts';
+import type { Event } from '../../changes/events/event.ts';
+import type { EventFilter } from '../../changes/events/event-repository.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';

@@ -1,12 +1,12 @@
 import { HOOK_CURE } from '../../changes/hook-failure.ts';
 import { isReported } from '../../changes/hook-log.ts';
 import { composeMail } from '../../changes/mails/compose-mail.ts';
-import type { MailStore } from '../../changes/mails/mail.ts';
+import type { MailStore } from '../../changes/mails/mail-repository.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import type { OperationDirectory, ReviewCount } from './operation-directory.ts';
+import type { OperationDirectory, ReviewCount } from './operation-repository.ts';
 
 interface HookWaitsPorts {
   readonly mails: Pick<MailStore, 'add'>;

@@ -1,6 +1,9 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, OperationId } from '../../kernel/basics/id.ts';
-import type { Operation } from './operation.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Operation, OperationKind, OperationState } from './operation.ts';
+import type { OperationAnswer } from './operation-answer.ts';
 
 export interface OperationRepository {
   find(owner: Owner, id: OperationId): Promise<Operation | undefined>;
@@ -25,4 +28,49 @@ export interface OperationRepository {
     readonly limit: number;
     readonly leaseMs: number;
   }): Promise<readonly Operation[]>;
+}
+
+export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
+  /**
+   * `review`: operations that a person must look at, in any state. `any`: all. @defaultValue
+   * `review`
+   */
+  readonly state?: OperationState | 'review' | 'any';
+  readonly kind?: OperationKind;
+  /** Name of the adapter. */
+  readonly processor?: string;
+  /** Id of the charge or refund. */
+  readonly subject?: string;
+  readonly created?: CreatedFilter;
+}
+
+/** The number of operations that a person must look at. */
+export interface ReviewCount {
+  readonly count: number;
+  /** How many of them have waited for the hook for more than 5 minutes. */
+  readonly hookWaits: number;
+  /** Since when the oldest of them waits. */
+  readonly since?: Date;
+}
+
+/** Operations for operators. */
+export interface OperationDirectory {
+  /** @param reach operations outside are not found */
+  find(scope: AdminScope, id: OperationId): Promise<Operation | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(scope: AdminScope, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
+  /** The answers about it, oldest first; empty unless a person had to look at it. */
+  answers(operation: Operation): Promise<readonly OperationAnswer[]>;
+  /** Of all accounts, for each environment. */
+  underReview(): Promise<Readonly<Record<Environment, ReviewCount>>>;
+}
+
+/**
+ * Where the sandbox processor stores its operations, so that `lookup` answers after a restart as a
+ * real processor would. Real adapters do not need it.
+ */
+export interface OperationMemory {
+  /** Stores `record` unless one exists; returns the stored record. */
+  remember(operationId: OperationId, record: string): Promise<string>;
+  recall(operationId: OperationId): Promise<string | undefined>;
 }

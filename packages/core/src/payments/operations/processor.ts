@@ -146,13 +146,3 @@ export class NotSentError extends Error {
     return NotSentError.is(value);
   }
 }
-
-/**
- * Where the sandbox processor stores its operations, so that `lookup` answers after a restart as a
- * real processor would. Real adapters do not need it.
- */
-export interface OperationMemory {
-  /** Stores `record` unless one exists; returns the stored record. */
-  remember(operationId: OperationId, record: string): Promise<string>;
-  recall(operationId: OperationId): Promise<string | undefined>;
-}

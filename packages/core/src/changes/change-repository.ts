@@ -1,0 +1,10 @@
+import type { Change, ChangeResult } from './change.ts';
+
+export interface Changes<Of extends Change<unknown>> {
+  /**
+   * @throws `HookError` if the host's hook threw, or is in use but missing in this process
+   * @throws PaymountError `operation_in_progress` if the object has an unresolved operation,
+   *   `resource_missing` if it inserts rows of an account that does not exist
+   */
+  apply(change: Of): Promise<ChangeResult>;
+}

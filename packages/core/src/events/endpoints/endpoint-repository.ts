@@ -1,0 +1,53 @@
+import type { EventType } from '../../changes/events/event-types.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { EndpointId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Endpoint, EndpointSecretFacts } from './endpoint.ts';
+
+export interface EndpointReader {
+  /** Deleted endpoints are not found. */
+  find(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
+  list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
+  /** The enabled endpoints that get events of this type; by id, at most 50. */
+  enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
+  /**
+   * The first by id of these endpoints that has at least so many pending deliveries of single
+   * replays.
+   */
+  fullOfReplays(ids: readonly EndpointId[], limit: number): Promise<EndpointId | undefined>;
+  /** How many of its secrets sign at this time: the current one, and those in an overlap. */
+  countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
+}
+
+export interface EndpointRepository extends EndpointReader {
+  findForUpdate(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
+  /**
+   * The number of endpoints of the owner that are not deleted. Locks the account row first, so that
+   * of two callers at the limit one sees the other's endpoint.
+   */
+  countForUpdate(owner: Owner): Promise<number>;
+}
+
+export interface EndpointSecretReader {
+  /**
+   * Secrets with these hashes that sign now or did before, including those of deleted endpoints.
+   */
+  findByHashes(hashes: readonly Uint8Array[]): Promise<readonly EndpointSecretFacts[]>;
+  /**
+   * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
+   * a leak may have exposed.
+   */
+  endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
+}
+
+/** Reads for admins, across accounts. */
+export interface EndpointDirectory {
+  find(id: EndpointId): Promise<Endpoint | undefined>;
+  /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */
+  list(
+    scope: AdminScope,
+    filter: AdminListFilter<'enabled' | 'disabled'>,
+    page: PageRequest,
+  ): Promise<Page<Endpoint>>;
+}
