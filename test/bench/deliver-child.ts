@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing, SecretBox } from '@paymount/auth';
-import { type DeliveryStore, DispatchHub, EndpointService } from '@paymount/core/events';
+import { type DeliveryQueue, DispatchHub, EndpointService } from '@paymount/core/events';
 import { type AccountId, newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import {
@@ -74,7 +74,7 @@ async function start(ports: readonly number[]): Promise<void> {
 }
 
 /** The store, telling which events are delivered and logged. */
-function reporting(store: DeliveryStore): DeliveryStore {
+function reporting(store: DeliveryQueue): DeliveryQueue {
   return {
     ...store,
     async close(results) {

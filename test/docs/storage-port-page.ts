@@ -5,8 +5,8 @@ import { type DocumentedMember, membersOf } from './documented-members.ts';
 const CORE = 'packages/core/src';
 const SOURCES = [
   ...['store/storage-adapter', 'store/stores', 'store/storage', 'changes/change'],
-  ...['changes/storage-of', 'payments/payment-storage', 'payments/payment-change'],
-  ...['events/webhook-storage', 'events/webhook-change', 'access/access-change'],
+  ...['changes/area-storage', 'payments/payment-storage', 'payments/payment-change'],
+  ...['events/webhook-storage', 'events/webhook-change', 'access/access-storage'],
 ].map((name) => `${CORE}/${name}.ts`);
 
 /** `docs/reference/storage-port.md`: what an adapter of storage does, and how it is proved. */
@@ -19,13 +19,16 @@ export function storagePortPage(): string {
     section('StorageAdapter', 'What the option `storage` takes.'),
     section('StoragePorts', 'What `open` is given.'),
     section('Stores', 'What `open` answers.'),
-    section('Storage', 'The part that services work on.', ['StorageOf', 'PaymentStorage']),
+    section('Storage', 'The part that services work on.', ['AreaStorage', 'PaymentStorage']),
     section('Repositories', 'What the work of one transaction is given.', [
       ...['Repositories', 'PaymentRepositories', 'WebhookRepositories'],
     ]),
     section('Readers', 'What is read outside of transactions.', [
       ...['Readers', 'PaymentReaders', 'WebhookReaders'],
     ]),
+    section('AccessStorage', 'What changes permissions.'),
+    section('AccessRepositories', 'What the work of one change of access is given.'),
+    section('Directories', 'What admins read.'),
     section('StoredChange', 'What `changes.apply` commits whole, or not at all.', [
       ...['Change', 'PaymentFacts', 'WebhookFacts'],
     ]),
@@ -93,10 +96,19 @@ export const paymount = await createPaymount({ storage: postgresStorage({ databa
 Paymount: its errors, ids, rules for options, and the texts that audit records are chained by. An adapter needs
 nothing else, and the comments of these types say what two callers at once get.
 
-The verbs of the port name races, because money is lost in races: \`apply\` answers \`raced\` when a row
-had left the state that the service saw, \`claimDue\` gives each delivery to one caller, \`begin\` lets one
-request have an idempotency key. An adapter has to keep each of these promises with many callers
-at once.
+The last word of a type says what it does:
+
+| Word | What it does |
+|---|---|
+| \`…Reader\` | Reads, and locks nothing. |
+| \`…Repository\` | Reads, locks and writes: in the transaction that it is bound to, or, outside of one, each call by itself. |
+| \`…Queue\` | Gives work to workers: of two callers at once, one gets each item. |
+| \`…Directory\` | Reads for admins, across accounts, in an \`AdminScope\`. |
+| \`…Storage\` | Joins the ports of one area of Paymount, or of all areas. |
+
+The verbs name races, because money is lost in races: \`apply\` answers \`raced\` when a row had left the
+state that the service saw, and \`claimed\` when another request has the idempotency key; \`claimDue\` gives
+each delivery to one caller. An adapter has to keep each of these promises with many callers at once.
 `;
 
 const PROOF = `## Prove an adapter

@@ -1,7 +1,7 @@
-import type { OperationMemory } from '@paymount/core/payments';
+import type { OperationMemoryRepository } from '@paymount/core/payments';
 
 /** A memory of operations that processors of one test share, as they share the database. */
-export function sharedMemory(): OperationMemory {
+export function sharedMemory(): OperationMemoryRepository {
   const records = new Map<string, string>();
   return {
     remember: async (id, record) => {

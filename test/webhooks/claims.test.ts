@@ -1,4 +1,4 @@
-import { type DeliveryStore, DispatchHub } from '@paymount/core/events';
+import { type DeliveryQueue, DispatchHub } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
@@ -47,7 +47,7 @@ describe('Who goes first when slots are scarce', () => {
       const limits = { slots, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 2 };
       const { deliveries } = engine.postgres;
       const claimed: string[] = [];
-      const store: DeliveryStore = {
+      const store: DeliveryQueue = {
         ...deliveries,
         async claimDue(claim) {
           const rows = await deliveries.claimDue(claim);
@@ -99,7 +99,7 @@ describe('Who goes first when slots are scarce', () => {
   it('asks for replays about once a second while there are none, however much is sent', async () => {
     const { deliveries } = engine.postgres;
     const asked = { event: 0, replay: 0 };
-    const store: DeliveryStore = {
+    const store: DeliveryQueue = {
       ...deliveries,
       claimDue(claim) {
         asked[claim.origin] += 1;

@@ -1,8 +1,8 @@
 import { KeyRing, SecretBox } from '@paymount/auth';
 import { buildEvent, type Event } from '@paymount/core/changes';
 import {
+  type DeliveryQueue,
   type DeliveryState,
-  type DeliveryStore,
   DispatchHub,
   EndpointService,
 } from '@paymount/core/events';
@@ -40,7 +40,7 @@ export interface EngineOptions {
   readonly limits?: WorkerOptions['limits'];
   readonly deadlineMs?: number;
   /** @defaultValue that of the engine's database */
-  readonly store?: DeliveryStore;
+  readonly store?: DeliveryQueue;
 }
 
 export interface AttemptRow {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReplayQueue, ReplaySteps } from '@paymount/core/events';
+import type { ReplayQueue, ReplayStepRepository } from '@paymount/core/events';
 import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { verify } from 'paymount-receiver';
@@ -14,7 +14,7 @@ function dying(replays: ReplayQueue, at: 'saveTarget' | 'save'): ReplayQueue {
     postpone: (id, now) => replays.postpone(id, now),
     step: (id, work) =>
       replays.step(id, (rows, replay) => {
-        const broken: ReplaySteps = {
+        const broken: ReplayStepRepository = {
           ...rows,
           async [at]() {
             throw new Error('The worker died here.');

@@ -1,4 +1,4 @@
-import type { Replay, ReplayQueue, ReplaySteps } from '@paymount/core/events';
+import type { Replay, ReplayQueue, ReplayStepRepository } from '@paymount/core/events';
 import type { ReplayId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 /** A queue that calls `before` when a step has written everything, and is about to commit. */
 function watched(
   replays: ReplayQueue,
-  before: (id: ReplayId, rows: ReplaySteps) => Promise<void>,
+  before: (id: ReplayId, rows: ReplayStepRepository) => Promise<void>,
 ): ReplayQueue {
   return {
     open: (limit) => replays.open(limit),

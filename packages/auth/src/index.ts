@@ -1,6 +1,6 @@
 // Authenticates credentials: the guard with its lease-fenced cache, rate limits, the decision about
 // a route, and the sealing of secrets that must be read back. It knows no routes and no SQL; the
-// rows come through core's `CredentialReader` and `AccessStore`. Start at `guard/authenticate.ts`,
+// rows come through core's `CredentialReader` and `AccessStorage`. Start at `guard/authenticate.ts`,
 // then `guard/epoch-sync.ts`: why a revoked key is refused in 500 ms.
 
 export { ClientAddresses } from './addresses/client-address.ts';

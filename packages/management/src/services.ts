@@ -1,31 +1,21 @@
 import type {
-  AccountDirectory,
   AccountService,
   Caller,
-  KeyReader,
   KeyService,
   KeyUsageReader,
   KeyViews,
-  LeakReader,
   LeakService,
 } from '@paymount/core/access';
-import {
-  type AuditReader,
-  type EventDirectory,
-  sealResponse,
-  toStoredResponse,
-} from '@paymount/core/changes';
+import { sealResponse, toStoredResponse } from '@paymount/core/changes';
 import type {
-  DeliveryDirectory,
   DeliveryService,
-  EndpointDirectory,
   EndpointService,
   EventReplayService,
-  ReplayDirectory,
   ReplayService,
 } from '@paymount/core/events';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
-import type { OperationDirectory, OperationService } from '@paymount/core/payments';
+import type { OperationService } from '@paymount/core/payments';
+import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
 
@@ -41,24 +31,14 @@ export interface ManagementServices {
   readonly replays: Pick<ReplayService, 'create' | 'cancel'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly leaks: LeakService;
-  readonly directory: Directory;
+  readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;
   readonly sealer: Sealer;
   readonly clock: Clock;
 }
 
-/** Reads for admins, across accounts. */
-export interface Directory {
-  readonly accounts: AccountDirectory;
-  readonly keys: Pick<KeyReader, 'find' | 'list'>;
-  readonly endpoints: EndpointDirectory;
-  readonly deliveries: DeliveryDirectory;
-  readonly events: EventDirectory;
-  readonly replays: ReplayDirectory;
-  readonly operations: OperationDirectory;
-  readonly leaks: LeakReader;
-  readonly audit: AuditReader;
-}
+/** What admins read; no route reads signing secrets. */
+export type AdminDirectories = Omit<Directories, 'endpointSecrets'>;
 
 /**
  * The caller of a change, and the answer to store under the idempotency key in the same commit: the

@@ -4,7 +4,7 @@ import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
   NotSentError,
   type OperationKind,
-  type OperationMemory,
+  type OperationMemoryRepository,
   type Outcome,
   type Processor,
   type ProcessorCapabilities,
@@ -21,7 +21,7 @@ import { tokenizeCard } from './tokenize.ts';
 /** Options of {@link SandboxProcessor}. */
 export interface SandboxOptions {
   /** Where executed operations are kept, so that a look-up after a crash finds them. */
-  readonly memory: OperationMemory;
+  readonly memory: OperationMemoryRepository;
   /** Business time. */
   readonly clock: Clock;
   /** How long every answer takes, in milliseconds. @defaultValue 0 */

@@ -1,9 +1,9 @@
 import type { Dispatch } from '@paymount/core/events';
 import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
-import { accessStore } from './access/access-storage.ts';
+import { accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
-import { auditReader } from './audit/audit-directory.ts';
+import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
 import { chargeRows } from './charges/charge-rows.ts';
@@ -19,9 +19,9 @@ import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
-import { keyReader } from './keys/key-rows.ts';
+import { keyDirectory } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
-import { leakReader } from './leaks/leak-rows.ts';
+import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
@@ -84,18 +84,18 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
     ...(side.watch.hears && { accessChangeNotifier: side.watch }),
-    access: accessStore(session, options.onAccessChange ?? (() => undefined)),
+    access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     directory: {
       accounts: accountDirectory(session),
-      keys: keyReader(session),
-      leaks: leakReader(session),
+      keys: keyDirectory(session),
+      leaks: leakDirectory(session),
       endpointSecrets: endpointSecretReader(session),
       endpoints: endpointDirectory(session),
       deliveries: deliveryDirectory(session, ports.clock),
       events: eventDirectory(session),
       replays: replayDirectory(session),
       operations: operationDirectory(session, ports.clock),
-      audit: auditReader(session),
+      audit: auditDirectory(session),
     },
     usage: keyUsageRows(session),
     mails: mailRows(session),

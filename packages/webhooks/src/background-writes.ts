@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryStore } from '@paymount/core/events';
+import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
 import type { DeliveryId, Logger } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
 import { toError } from './to-error.ts';
@@ -8,13 +8,13 @@ import { toError } from './to-error.ts';
  * waits for them.
  */
 export class BackgroundWrites {
-  readonly #store: DeliveryStore;
+  readonly #store: DeliveryQueue;
   readonly #logger: Logger;
   readonly #onEnd: () => void;
   #running = 0;
 
   constructor(ports: {
-    readonly store: DeliveryStore;
+    readonly store: DeliveryQueue;
     readonly logger: Logger;
     readonly onEnd: () => void;
   }) {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type {
   CloseAttempt,
   ClosedAttempt,
-  DeliveryStore,
-  Queue,
+  DeliveryQueue,
+  RetryQueue,
   WakeUp,
 } from '@paymount/core/events';
 import { type Clock, type CrashPoint, isError, type Logger } from '@paymount/core/kernel';
@@ -15,8 +15,8 @@ const MAX_WAIT_MS = 3;
 const RETRY_WAITS_MS = [50, 200, 800, 2_000];
 
 export interface CloseBatchPorts {
-  readonly store: Pick<DeliveryStore, 'close'>;
-  readonly queue: Queue | undefined;
+  readonly store: Pick<DeliveryQueue, 'close'>;
+  readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;

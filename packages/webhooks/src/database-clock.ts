@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@paymount/core/events';
+import type { DeliveryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
 
 const MEASURE_EVERY_MS = 30_000;
@@ -9,14 +9,14 @@ const MAX_OFFSET_MS = 30_000;
  * and leases. If it is over 30 s nothing is claimed, because receivers would refuse the signatures.
  */
 export class DatabaseClock {
-  readonly #store: Pick<DeliveryStore, 'databaseTime'>;
+  readonly #store: Pick<DeliveryQueue, 'databaseTime'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #offsetMs = 0;
   #measuredAtMs: number | undefined;
 
   constructor(ports: {
-    readonly store: Pick<DeliveryStore, 'databaseTime'>;
+    readonly store: Pick<DeliveryQueue, 'databaseTime'>;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ClaimedDelivery,
-  DeliveryStore,
+  DeliveryQueue,
   Dispatch,
   Lease,
   NewDelivery,
@@ -33,7 +33,7 @@ export interface WantedAttempt {
  * all others are claimed by id. Attempts without a free slot are left to the reconciler.
  */
 export class Dispatcher implements Dispatch {
-  readonly #store: DeliveryStore;
+  readonly #store: DeliveryQueue;
   readonly #sender: Sender;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -43,7 +43,7 @@ export class Dispatcher implements Dispatch {
   #claiming: Promise<void> | undefined;
 
   constructor(ports: {
-    readonly store: DeliveryStore;
+    readonly store: DeliveryQueue;
     readonly sender: Sender;
     readonly clock: Clock;
     readonly logger: Logger;

@@ -1,6 +1,6 @@
 // The delivery engine: it sends committed deliveries to their endpoints, reliably and in bounded
 // time. It decides nothing about money and stores nothing itself: PostgreSQL, behind the port
-// `DeliveryStore`, has all data, and Redis only wakes workers. Only this package may open a
+// `DeliveryQueue`, has all data, and Redis only wakes workers. Only this package may open a
 // connection to an address that a user gave, and only through `delivery-client.ts`. Start at
 // `worker.ts`, then `sender.ts`; one HTTP call: `delivery-client.ts`.
 export {

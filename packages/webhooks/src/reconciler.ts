@@ -1,4 +1,4 @@
-import type { DeliveryStore, Queue } from '@paymount/core/events';
+import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
@@ -18,9 +18,9 @@ const QUEUE_GRACE_MS = 1_000;
 const QUEUE_DOWN_AFTER_MS = 5_000;
 
 export interface ReconcilerPorts {
-  readonly store: DeliveryStore;
+  readonly store: DeliveryQueue;
   readonly sender: Sender;
-  readonly queue: Queue | undefined;
+  readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Done before each poll. */

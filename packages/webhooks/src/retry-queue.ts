@@ -1,4 +1,4 @@
-import type { Dispatch, Queue, WakeUp } from '@paymount/core/events';
+import type { Dispatch, RetryQueue, WakeUp } from '@paymount/core/events';
 import type { CrashPoint, DeliveryId, Logger } from '@paymount/core/kernel';
 import type { Queue as BullQueue } from 'bullmq';
 import { loadBullmq } from './load-bullmq.ts';
@@ -24,8 +24,8 @@ export interface RetryQueueOptions {
  * Wakes workers for retries, with BullMQ. A job contains only the name of one attempt: the
  * reconciler finds jobs that Redis loses when they are due.
  */
-export function createRetryQueue(options: RetryQueueOptions): Queue {
-  return new RetryQueue(options);
+export function createRetryQueue(options: RetryQueueOptions): RetryQueue {
+  return new BullmqRetryQueue(options);
 }
 
 /**
@@ -37,7 +37,7 @@ export async function requireBullmq(): Promise<void> {
 }
 
 /** First attempts of a process without a worker: any worker's alarm rings for them at once. */
-export function announceThrough(queue: Queue): Dispatch {
+export function announceThrough(queue: RetryQueue): Dispatch {
   return {
     reserve: () => undefined,
     committed: () => undefined,
@@ -48,7 +48,7 @@ export function announceThrough(queue: Queue): Dispatch {
   };
 }
 
-class RetryQueue implements Queue {
+class BullmqRetryQueue implements RetryQueue {
   readonly #options: RetryQueueOptions;
   readonly #onReady: () => void;
   #queue: Promise<BullQueue> | undefined;

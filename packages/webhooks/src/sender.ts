@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedDelivery, DeliveryStore, Lease } from '@paymount/core/events';
+import type { ClaimedDelivery, DeliveryQueue, Lease } from '@paymount/core/events';
 import { type EndpointId, PaymountError } from '@paymount/core/kernel';
 import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
 import { BackgroundWrites } from './background-writes.ts';
@@ -16,7 +16,7 @@ const MIN_LEASE_LEFT_MS = 22_000;
 const POSTPONE_MS = 60_000;
 
 export interface SenderPorts extends AttemptPorts {
-  readonly store: DeliveryStore;
+  readonly store: DeliveryQueue;
   readonly lane: Lane;
   readonly batch: CloseBatch;
 }

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryStore } from '@paymount/core/events';
+import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
 import type { Clock } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 
@@ -6,7 +6,7 @@ import type { Sender } from './sender.ts';
 const MAX_CLAIMED_AT_ONCE = 128;
 
 export interface SweepPorts {
-  readonly store: DeliveryStore;
+  readonly store: DeliveryQueue;
   readonly sender: Sender;
   readonly clock: Clock;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@paymount/core/events';
+import type { DeliveryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Alarm } from './retry-alarm.ts';
@@ -12,7 +12,7 @@ const WATCH_EVERY_MS = 10_000;
 const ALARM_STUCK_MS = 15_000;
 
 export interface UpkeepPorts {
-  readonly store: DeliveryStore;
+  readonly store: DeliveryQueue;
   readonly databaseClock: DatabaseClock;
   readonly alarm: Alarm | undefined;
   readonly clock: Clock;

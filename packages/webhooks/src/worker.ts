@@ -1,4 +1,4 @@
-import type { DeliveryStore, DispatchHub, Queue } from '@paymount/core/events';
+import type { DeliveryQueue, DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer } from '@paymount/core/kernel';
 import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
 import { CloseBatch } from './close-batch.ts';
@@ -17,7 +17,7 @@ import { Upkeep } from './upkeep.ts';
 const CLOSE_LIMIT_MS = 24_000;
 
 export interface WorkerOptions {
-  readonly store: DeliveryStore;
+  readonly store: DeliveryQueue;
   /**
    * The storage notifies the worker of committed deliveries through it; the worker attaches itself.
    */
@@ -105,7 +105,7 @@ interface Parts {
   readonly reconciler: Reconciler;
   readonly upkeep: Upkeep;
   readonly alarm: Alarm | undefined;
-  readonly queue: Queue | undefined;
+  readonly queue: RetryQueue | undefined;
 }
 
 class RunningWorker implements Worker {

@@ -1,7 +1,7 @@
 import { newId } from '@paymount/core/kernel';
 import {
   NotSentError,
-  type OperationMemory,
+  type OperationMemoryRepository,
   type Outcome,
   type ProcessorOperation,
 } from '@paymount/core/payments';
@@ -44,7 +44,7 @@ async function thrown(promise: Promise<unknown>): Promise<Error> {
   throw new Error('It did not throw.');
 }
 
-function lookup(memory: OperationMemory, { operationId }: ProcessorOperation, ms = 0) {
+function lookup(memory: OperationMemoryRepository, { operationId }: ProcessorOperation, ms = 0) {
   const processor = sandbox({ memory, clock: clockAt(ms) });
   return processor.lookup(operationId, AbortSignal.timeout(5_000));
 }

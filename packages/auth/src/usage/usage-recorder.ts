@@ -1,4 +1,4 @@
-import type { KeyUsageStore } from '@paymount/core/access';
+import type { KeyUsageRepository } from '@paymount/core/access';
 import { type Clock, isError, type KeyId, type Logger, withTimeout } from '@paymount/core/kernel';
 import { KeyUseCounter, type Use } from './key-use-counter.ts';
 
@@ -12,7 +12,7 @@ const MAX_KEYS = 100_000;
 const CLOSE_LIMIT_MS = 3_000;
 
 export interface UsageRecorderPorts {
-  readonly usage: Pick<KeyUsageStore, 'flush'>;
+  readonly usage: Pick<KeyUsageRepository, 'flush'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -4,8 +4,8 @@ import type { AccountRepository } from './accounts/account-repository.ts';
 import type { KeyRepository, KeyUsageReader } from './keys/key-repository.ts';
 import type { LeakRepository } from './leaks/leak-repository.ts';
 
-/** The rows that decide about access, in one transaction. Locks: account, then keys by id. */
-export interface AccessRows {
+/** Everything that decides about access, bound to one transaction. Locks: account, then keys by id. */
+export interface AccessRepositories {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
   readonly usage: KeyUsageReader;
@@ -17,7 +17,7 @@ export interface AccessRows {
  * The only way to change permissions. Never in a host's transaction, which would delay every
  * revocation while it is open.
  */
-export interface AccessStore {
+export interface AccessStorage {
   /**
    * One transaction: `work` locks and writes rows; then audit rows are added to their chains, mails
    * and answer are written, and, if there are subjects, the generation counter is incremented as
@@ -26,5 +26,7 @@ export interface AccessStore {
    * @throws ClaimedError if the idempotency key of `answer` already has a row
    * @throws AccessChangedError when the caller's credential changed in the meantime
    */
-  change<Result>(work: (rows: AccessRows) => Promise<AccessChange<Result>>): Promise<Result>;
+  change<Result>(
+    work: (rows: AccessRepositories) => Promise<AccessChange<Result>>,
+  ): Promise<Result>;
 }

@@ -3,7 +3,7 @@
 
 export type { AccessChange } from './access-change.ts';
 export type { AccessChangeNotifier } from './access-change-notifier.ts';
-export type { AccessRows, AccessStore } from './access-storage.ts';
+export type { AccessRepositories, AccessStorage } from './access-storage.ts';
 export type { Account } from './accounts/account.ts';
 export {
   type AccountCreate,
@@ -74,10 +74,10 @@ export type {
   AuthSync,
   CredentialLookup,
   CredentialReader,
-  KeyReader,
+  KeyDirectory,
   KeyRepository,
   KeyUsageReader,
-  KeyUsageStore,
+  KeyUsageRepository,
 } from './keys/key-repository.ts';
 export {
   type KeyJson,
@@ -94,7 +94,7 @@ export { OwnKeys } from './keys/own-keys.ts';
 export type { LeakPolicy } from './leaks/handle-leak.ts';
 export type { Leak } from './leaks/leak.ts';
 export { type LeakNotice, leakMail } from './leaks/leak-mail.ts';
-export type { LeakReader, LeakRepository } from './leaks/leak-repository.ts';
+export type { LeakDirectory, LeakRepository } from './leaks/leak-repository.ts';
 export { LeakResource, toLeakResource } from './leaks/leak-resource.ts';
 export {
   ADDRESSES,

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts';
-import type { Changes } from './change-repository.ts';
+import type { ChangeRepository } from './change-repository.ts';
 import type { IdempotencyRepository } from './idempotency/idempotency-repository.ts';
 
 /**
@@ -7,7 +7,10 @@ import type { IdempotencyRepository } from './idempotency/idempotency-repository
  * @typeParam Readers reads outside of transactions
  * @typeParam Repositories locks and writes, bound to one transaction
  */
-export interface StorageOf<Readers, Repositories extends { readonly changes: Changes<Change> }> {
+export interface AreaStorage<
+  Readers,
+  Repositories extends { readonly changes: ChangeRepository<Change> },
+> {
   /**
    * Runs `work` in one transaction, READ COMMITTED; joins the host's transaction when bound to one.
    * Serialization failures and deadlocks rerun `work`, at most 5 tries; in a host's transaction

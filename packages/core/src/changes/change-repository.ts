@@ -1,6 +1,7 @@
 import type { Change, ChangeResult } from './change.ts';
 
-export interface Changes<Of extends Change<unknown>> {
+/** Commits a change whole, or nothing of it. */
+export interface ChangeRepository<Of extends Change<unknown>> {
   /**
    * @throws `HookError` if the host's hook threw, or is in use but missing in this process
    * @throws PaymountError `operation_in_progress` if the object has an unresolved operation,

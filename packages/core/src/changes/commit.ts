@@ -1,6 +1,6 @@
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
 import { AccessChangedError, type Change, ClaimedError } from './change.ts';
-import type { Changes } from './change-repository.ts';
+import type { ChangeRepository } from './change-repository.ts';
 
 const MAX_TRIES = 3;
 
@@ -13,7 +13,7 @@ const MAX_TRIES = 3;
  * @throws PaymountError `lock_timeout` when every try was raced
  */
 export async function commit<Result, Of extends Change<unknown>>(
-  changes: Changes<Of>,
+  changes: ChangeRepository<Of>,
   decide: () => Promise<{ readonly change: Of; readonly result: Result }>,
 ): Promise<Result> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -33,7 +33,7 @@ export async function commit<Result, Of extends Change<unknown>>(
  * @throws PaymountError `lock_timeout` if a row changed in spite of the lock
  */
 export async function applyIn<Of extends Change<unknown>>(
-  repositories: { readonly changes: Changes<Of> },
+  repositories: { readonly changes: ChangeRepository<Of> },
   change: Of,
 ): Promise<void> {
   const applied = await repositories.changes.apply(change);

@@ -2,7 +2,7 @@
 // keys.
 // It imports the kernel. Start at `change.ts`.
 
-export type { StorageOf } from './area-storage.ts';
+export type { AreaStorage } from './area-storage.ts';
 export {
   AUDIT_ACTIONS,
   type AuditEntry,
@@ -12,7 +12,7 @@ export {
   type AuditVerdict,
 } from './audit/audit.ts';
 export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
-export type { AuditFilter, AuditReader } from './audit/audit-repository.ts';
+export type { AuditDirectory, AuditFilter } from './audit/audit-repository.ts';
 export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export {
   AccessChangedError,
@@ -22,7 +22,7 @@ export {
   HookError,
   type Write,
 } from './change.ts';
-export type { Changes } from './change-repository.ts';
+export type { ChangeRepository } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
 export type { Event } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
@@ -47,5 +47,5 @@ export {
   toStoredResponse,
 } from './idempotency/stored-response.ts';
 export type { Mail, Mailer } from './mails/mail.ts';
-export type { ClaimedMail, MailStore } from './mails/mail-repository.ts';
+export type { ClaimedMail, MailQueue } from './mails/mail-repository.ts';
 export { sendMails } from './mails/send-mails.ts';

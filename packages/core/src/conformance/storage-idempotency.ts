@@ -163,14 +163,17 @@ const operations: StorageCases = {
     const charge = await storedCharge(bench);
     const first = sampleOperation(charge);
     await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
-    const { operations: rows } = bench.storage;
-    const stored = await rows.findUnresolved(bench.owner, charge.id);
+    const unresolved = () =>
+      bench.storage.transaction(async ({ operations: rows }) => [
+        await rows.findUnresolved(bench.owner, charge.id),
+        await rows.findUnresolvedOnCharge(bench.owner, charge.id),
+      ]);
+    const [stored, onCharge] = await unresolved();
     assert.deepEqual(withoutWaits(stored), withoutWaits(first));
-    assert.deepEqual(await rows.findUnresolvedOnCharge(bench.owner, charge.id), stored);
+    assert.deepEqual(onCharge, stored);
     const done = { ...first, version: 2, state: 'done' } as const;
     await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: done }] });
-    assert.equal(await rows.findUnresolved(bench.owner, charge.id), undefined);
-    assert.equal(await rows.findUnresolvedOnCharge(bench.owner, charge.id), undefined);
+    assert.deepEqual(await unresolved(), [undefined, undefined]);
     const next = sampleOperation(charge, { kind: 'capture' });
     const writes = [{ mode: 'insert', kind: 'operation', row: next }] as const;
     assert.equal(await bench.apply({ writes }), 'applied');

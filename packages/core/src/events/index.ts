@@ -24,7 +24,7 @@ export type {
   ClosedAttempt,
   DeliveryDirectory,
   DeliveryFilter,
-  DeliveryStore,
+  DeliveryQueue,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,
@@ -35,7 +35,7 @@ export {
 export { DeliveryService } from './deliveries/delivery-service.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
-export type { Queue, WakeUp } from './deliveries/retry-queue.ts';
+export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
 export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
   EndpointCreateInput,
@@ -78,7 +78,7 @@ export type {
   ReplayDirectory,
   ReplayQueue,
   ReplayRepository,
-  ReplaySteps,
+  ReplayStepRepository,
   ReplayWindow,
 } from './replays/replay-repository.ts';
 export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';

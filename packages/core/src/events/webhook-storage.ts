@@ -1,5 +1,5 @@
-import type { StorageOf } from '../changes/area-storage.ts';
-import type { Changes } from '../changes/change-repository.ts';
+import type { AreaStorage } from '../changes/area-storage.ts';
+import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { EventReader } from '../changes/events/event-repository.ts';
 import type { EndpointReader, EndpointRepository } from './endpoints/endpoint-repository.ts';
 import type { ReplayRepository } from './replays/replay-repository.ts';
@@ -14,8 +14,8 @@ export interface WebhookReaders {
 export interface WebhookRepositories {
   readonly endpoints: EndpointRepository;
   readonly replays: ReplayRepository;
-  readonly changes: Changes<WebhookChange>;
+  readonly changes: ChangeRepository<WebhookChange>;
 }
 
 /** The reads, locks and writes of the services of endpoints, deliveries, replays and the feed. */
-export type WebhookStorage = StorageOf<WebhookReaders, WebhookRepositories>;
+export type WebhookStorage = AreaStorage<WebhookReaders, WebhookRepositories>;

@@ -96,7 +96,7 @@ export type {
   Resealed,
   SealedCount,
   SealedRow,
-  SealedRows,
+  SealedRowRepository,
   SealedTable,
 } from './secrets/sealed-row-repository.ts';
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';

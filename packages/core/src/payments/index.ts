@@ -43,7 +43,9 @@ export {
 export type {
   OperationDirectory,
   OperationFilter,
-  OperationMemory,
+  OperationMemoryRepository,
+  OperationQueue,
+  OperationReader,
   OperationRepository,
   ReviewCount,
 } from './operations/operation-repository.ts';

@@ -1,8 +1,8 @@
-import type { StorageOf } from '../changes/area-storage.ts';
-import type { Changes } from '../changes/change-repository.ts';
+import type { AreaStorage } from '../changes/area-storage.ts';
+import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
-import type { OperationRepository } from './operations/operation-repository.ts';
+import type { OperationQueue, OperationRepository } from './operations/operation-repository.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type {
   PaymentMethodReader,
@@ -24,11 +24,11 @@ export interface PaymentRepositories {
   readonly refunds: RefundRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
-  readonly changes: Changes<PaymentChange>;
+  readonly changes: ChangeRepository<PaymentChange>;
 }
 
 /** The reads, locks and writes of payments' services. */
-export interface PaymentStorage extends StorageOf<PaymentReaders, PaymentRepositories> {
+export interface PaymentStorage extends AreaStorage<PaymentReaders, PaymentRepositories> {
   /** Requests to processors. */
-  readonly operations: OperationRepository;
+  readonly operations: OperationQueue;
 }

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../changes/audit/audit.ts';
  * records no result: a change with `settled` throws a `HookError` with `isMissing`, and `claimDue`
  * leaves operations with a known outcome to other processes.
  */
-export interface HookUse {
+export interface HookUseRepository {
   /** Records that a hook is in use. Safe to call twice. */
   begin(): Promise<boolean>;
   /** Since when, by the store's own time; undefined if no hook is in use. */

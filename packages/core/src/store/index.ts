@@ -2,7 +2,7 @@
 // whose rows it stores, and only `conformance` imports it.
 // Start at `storage-adapter.ts`.
 
-export type { HookUse } from './hook-use-repository.ts';
+export type { HookUseRepository } from './hook-use-repository.ts';
 export type { Readers, Repositories, Storage, StoredChange, StoredWrite } from './storage.ts';
 export {
   STORAGE_CAPABILITIES,
@@ -10,4 +10,4 @@ export {
   type StorageCapability,
   type StoragePorts,
 } from './storage-adapter.ts';
-export type { Directory, Stores } from './stores.ts';
+export type { Directories, Stores } from './stores.ts';

@@ -6,7 +6,7 @@ import type { Stores } from './stores.ts';
  * Features that the conformance suite tests and that an adapter may lack:
  * - `processes`: several processes work on one database at once
  * - `parallel-transactions`: two transactions are open at once, and one waits for the other's rows
- * - `nudges`: other processes with the same database are notified of a change of access
+ * - `access-change-notifications`: other processes with the same database are notified of a change of access
  * - `host-transactions`: `using` joins a transaction of the host
  */
 export const STORAGE_CAPABILITIES = [

@@ -1,7 +1,7 @@
 import type { AccountReader } from '../access/accounts/account-repository.ts';
-import type { StorageOf } from '../changes/area-storage.ts';
+import type { AreaStorage } from '../changes/area-storage.ts';
 import type { Change } from '../changes/change.ts';
-import type { Changes } from '../changes/change-repository.ts';
+import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { WebhookFacts, WebhookWrite } from '../events/webhook-change.ts';
 import type { WebhookReaders, WebhookRepositories } from '../events/webhook-storage.ts';
 import type { PaymentFacts, PaymentWrite } from '../payments/payment-change.ts';
@@ -25,10 +25,10 @@ export interface Readers extends PaymentReaders, WebhookReaders {
 export interface Repositories
   extends Omit<PaymentRepositories, 'changes'>,
     Omit<WebhookRepositories, 'changes'> {
-  readonly changes: Changes<StoredChange>;
+  readonly changes: ChangeRepository<StoredChange>;
 }
 
 /** Where services commit changes: the storage of all areas in one interface. */
 export interface Storage
-  extends StorageOf<Readers, Repositories>,
+  extends AreaStorage<Readers, Repositories>,
     Pick<PaymentStorage, 'operations'> {}

@@ -1,38 +1,42 @@
 import type { AccessChangeNotifier } from '../access/access-change-notifier.ts';
-import type { AccessStore } from '../access/access-storage.ts';
+import type { AccessStorage } from '../access/access-storage.ts';
 import type { AccountDirectory } from '../access/accounts/account-repository.ts';
-import type { CredentialReader, KeyReader, KeyUsageStore } from '../access/keys/key-repository.ts';
-import type { LeakReader } from '../access/leaks/leak-repository.ts';
-import type { AuditReader } from '../changes/audit/audit-repository.ts';
+import type {
+  CredentialReader,
+  KeyDirectory,
+  KeyUsageRepository,
+} from '../access/keys/key-repository.ts';
+import type { LeakDirectory } from '../access/leaks/leak-repository.ts';
+import type { AuditDirectory } from '../changes/audit/audit-repository.ts';
 import type { EventDirectory } from '../changes/events/event-repository.ts';
-import type { MailStore } from '../changes/mails/mail-repository.ts';
-import type { DeliveryDirectory, DeliveryStore } from '../events/deliveries/delivery-repository.ts';
+import type { MailQueue } from '../changes/mails/mail-repository.ts';
+import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
 import type {
   EndpointDirectory,
   EndpointSecretReader,
 } from '../events/endpoints/endpoint-repository.ts';
 import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repository.ts';
-import type { SealedRows } from '../kernel/secrets/sealed-row-repository.ts';
+import type { SealedRowRepository } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
 import type {
   OperationDirectory,
-  OperationMemory,
+  OperationMemoryRepository,
 } from '../payments/operations/operation-repository.ts';
-import type { HookUse } from './hook-use-repository.ts';
+import type { HookUseRepository } from './hook-use-repository.ts';
 import type { Storage } from './storage.ts';
 
 /** Reads for admins, across accounts. */
-export interface Directory {
+export interface Directories {
   readonly accounts: AccountDirectory;
-  readonly keys: KeyReader;
-  readonly leaks: LeakReader;
+  readonly keys: KeyDirectory;
+  readonly leaks: LeakDirectory;
   readonly endpointSecrets: EndpointSecretReader;
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
   readonly replays: ReplayDirectory;
   readonly operations: OperationDirectory;
-  readonly audit: AuditReader;
+  readonly audit: AuditDirectory;
 }
 
 /** All data of one installation, as a storage adapter opens it. */
@@ -46,7 +50,7 @@ export interface Stores {
    */
   using(transaction: unknown): Storage;
   /** Claims deliveries for this process, and closes attempts. */
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: DeliveryQueue;
   /** Replays that workers advance. */
   readonly replays: ReplayQueue;
   /** The queries of the guard, on separate connections. */
@@ -54,17 +58,17 @@ export interface Stores {
   /** Notifies of changes of access in any process; absent if the store cannot. */
   readonly accessChangeNotifier?: AccessChangeNotifier;
   /** The only way to change permissions. */
-  readonly access: AccessStore;
+  readonly access: AccessStorage;
   /** Reads for admins, across accounts. */
-  readonly directory: Directory;
+  readonly directory: Directories;
   /** The usage of keys. */
-  readonly usage: KeyUsageStore;
+  readonly usage: KeyUsageRepository;
   /** The e-mails to be sent. */
-  readonly mails: MailStore;
+  readonly mails: MailQueue;
   /** Whether the host has a hook for results; known to all processes. */
-  readonly hookUse: HookUse;
+  readonly hookUse: HookUseRepository;
   /** The operations of the test-mode processor. */
-  readonly operationMemory: OperationMemory;
+  readonly operationMemory: OperationMemoryRepository;
   /**
    * Checks that money, states and events agree.
    * @returns the differences, at most 100 of each rule; empty if everything agrees
@@ -81,7 +85,7 @@ export interface Stores {
    */
   warm(): Promise<void>;
   /** The sealed values, to check at boot whether they open, and to reseal them. */
-  readonly sealed: SealedRows;
+  readonly sealed: SealedRowRepository;
   /** Closes the connections that were opened here, never the host's. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { type ListJson, ListQuery, toListResource, toPageRequest } from '@paymount/http';
 import type { z } from 'zod';
 import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
-import { type Directory, type ManagementServices, toCaller } from '../services.ts';
+import { type AdminDirectories, type ManagementServices, toCaller } from '../services.ts';
 
 /** The path of accounts, below the mount. */
 export const ACCOUNTS_PATH = '/accounts';
@@ -22,7 +22,7 @@ export const AccountListQuery = ListQuery.extend({
 
 /** The dependencies of the calls on accounts. */
 export interface AccountCallPorts extends Pick<ManagementServices, 'accounts'> {
-  readonly directory: Pick<Directory, 'accounts'>;
+  readonly directory: Pick<AdminDirectories, 'accounts'>;
 }
 
 /**

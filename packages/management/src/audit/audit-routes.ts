@@ -19,7 +19,7 @@ import { CreatedInput, listSchema, Nothing, toListResource, toPageRequest } from
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, targetAccount } from '../admin-call.ts';
 import { AdminListQuery, idIn, toFilter } from '../admin-list-query.ts';
-import type { Directory, ManagementServices } from '../services.ts';
+import type { AdminDirectories, ManagementServices } from '../services.ts';
 
 const PATH = '/audit';
 
@@ -177,7 +177,7 @@ async function toAuditFilter(
 }
 
 async function* exported(
-  { audit, accounts }: Directory,
+  { audit, accounts }: AdminDirectories,
   call: AdminCall,
   query: AuditQuery,
 ): AsyncGenerator<object> {

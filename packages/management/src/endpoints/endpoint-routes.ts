@@ -17,7 +17,7 @@ import {
   target,
 } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import type { Directory, ManagementServices } from '../services.ts';
+import type { AdminDirectories, ManagementServices } from '../services.ts';
 
 const PATH = '/endpoints';
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
@@ -38,11 +38,11 @@ export function endpointRoutes(services: ManagementServices): readonly Managemen
   return [...readRoutes(services.directory), ...writeRoutes(services)];
 }
 
-function find({ endpoints }: Directory, call: AdminCall, id: string): Promise<Endpoint> {
+function find({ endpoints }: AdminDirectories, call: AdminCall, id: string): Promise<Endpoint> {
   return target(call, NAME, id, (known) => endpoints.find(known));
 }
 
-function readRoutes(directory: Directory): readonly ManagementRoute[] {
+function readRoutes(directory: AdminDirectories): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
   const facts = { permission: 'endpoints.read', response: AdminEndpointResource } as const;
 

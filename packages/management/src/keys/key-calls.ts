@@ -16,7 +16,7 @@ import { type ListJson, toListResource, toPageRequest } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, newOwner, requireFreshLogin, target } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import { type Directory, type ManagementServices, toCaller } from '../services.ts';
+import { type AdminDirectories, type ManagementServices, toCaller } from '../services.ts';
 import { toKeyEdit, toNewKey } from './key-parameters.ts';
 
 /** The path of keys, below the mount. */
@@ -35,7 +35,7 @@ export const KeyListQuery = AdminListQuery.extend({
 
 /** The dependencies of the calls on keys. */
 export interface KeyCallPorts extends Pick<ManagementServices, 'keys' | 'keyViews' | 'sealer'> {
-  readonly directory: Pick<Directory, 'accounts' | 'keys'>;
+  readonly directory: Pick<AdminDirectories, 'accounts' | 'keys'>;
 }
 
 /**

@@ -11,7 +11,7 @@ import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/ht
 import { z } from 'zod';
 import { type AdminCall, type ManagementRoute, routesUnder, target } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import { type Directory, type ManagementServices, toCaller } from '../services.ts';
+import { type AdminDirectories, type ManagementServices, toCaller } from '../services.ts';
 
 const PATH = '/leaks';
 const NAME = { noun: 'leak', prefix: 'leak' } as const;
@@ -76,7 +76,7 @@ export function leakRoutes(services: ManagementServices): readonly ManagementRou
   return [...readRoutes(services), ...writeRoutes(services)];
 }
 
-function find({ leaks }: Directory, call: AdminCall, id: string): Promise<Leak> {
+function find({ leaks }: AdminDirectories, call: AdminCall, id: string): Promise<Leak> {
   return target(call, NAME, id, (known) => leaks.find(known));
 }
 

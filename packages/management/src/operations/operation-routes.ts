@@ -17,7 +17,7 @@ import {
   target,
 } from '../admin-call.ts';
 import { AdminListQuery, toFilter } from '../admin-list-query.ts';
-import type { Directory, ManagementServices } from '../services.ts';
+import type { AdminDirectories, ManagementServices } from '../services.ts';
 
 const PATH = '/operations';
 const NAME = { noun: 'operation', prefix: 'op' } as const;
@@ -42,11 +42,11 @@ export function operationRoutes(services: ManagementServices): readonly Manageme
   return [...readRoutes(services.directory), ...writeRoutes(services)];
 }
 
-function find({ operations }: Directory, call: AdminCall, id: string): Promise<Operation> {
+function find({ operations }: AdminDirectories, call: AdminCall, id: string): Promise<Operation> {
   return target(call, NAME, id, (known) => operations.find(call.admin, known));
 }
 
-function readRoutes(directory: Directory): readonly ManagementRoute[] {
+function readRoutes(directory: AdminDirectories): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
   const reads = { permission: 'operations.read', response: OperationResource } as const;
 

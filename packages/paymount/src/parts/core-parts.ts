@@ -1,5 +1,5 @@
 import { SecretBox } from '@paymount/auth';
-import { DispatchHub, type Queue } from '@paymount/core/events';
+import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
   createSettlers,
@@ -110,7 +110,7 @@ function runnerPorts(get: Get): RunnerPorts {
   };
 }
 
-function buildRetryQueue(get: Get): Queue | undefined {
+function buildRetryQueue(get: Get): RetryQueue | undefined {
   const redis = get('redis');
   if (redis === undefined) return undefined;
   return createRetryQueue({
@@ -122,6 +122,6 @@ function buildRetryQueue(get: Get): Queue | undefined {
 }
 
 /** While no worker runs in this process, first attempts wake the workers of others. */
-function newDispatch(wakeUps: Queue | undefined): DispatchHub {
+function newDispatch(wakeUps: RetryQueue | undefined): DispatchHub {
   return wakeUps === undefined ? new DispatchHub() : new DispatchHub(announceThrough(wakeUps));
 }

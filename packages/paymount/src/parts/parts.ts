@@ -15,7 +15,7 @@ import type {
   UrlLeaks,
 } from '@paymount/core/access';
 import type { Mailer } from '@paymount/core/changes';
-import type { DispatchHub, Queue } from '@paymount/core/events';
+import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import type {
   OperationRunner,
@@ -52,7 +52,7 @@ export interface BootParts {
 export interface Parts extends BootParts {
   readonly crashPoint: CrashPoint;
   /** Wakes the workers of other processes; absent without Redis. */
-  readonly wakeUps: Queue | undefined;
+  readonly wakeUps: RetryQueue | undefined;
   readonly dispatch: DispatchHub;
   readonly stores: Stores;
   readonly processors: Readonly<Record<Environment, Processor>>;

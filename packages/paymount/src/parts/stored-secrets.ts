@@ -5,7 +5,7 @@ import {
   MisplacedSecretError,
   PaymountError,
   type SealedRow,
-  type SealedRows,
+  type SealedRowRepository,
   type Sealer,
   Secret,
 } from '@paymount/core/kernel';
@@ -16,7 +16,7 @@ const PROBE = 'probe';
 
 /** What sealed rows are read with. */
 export interface SealedSource {
-  readonly sealed: SealedRows;
+  readonly sealed: SealedRowRepository;
   readonly sealer: Sealer;
   readonly ring: SealingKeys;
 }

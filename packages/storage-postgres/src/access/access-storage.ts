@@ -1,4 +1,4 @@
-import type { AccessChange, AccessRows, AccessStore } from '@paymount/core/access';
+import type { AccessChange, AccessRepositories, AccessStorage } from '@paymount/core/access';
 import { AccessChangedError, ClaimedError, type StoredResponse } from '@paymount/core/changes';
 import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel';
 import { accountRepository } from '../accounts/account-rows.ts';
@@ -46,13 +46,13 @@ const isCredentialCurrent = statement(
  * @param told called after each change that moved the counter, or may have: when the answer to a
  *   commit was lost, nobody knows
  */
-export function accessStore(session: Session, told: () => void): AccessStore {
+export function accessStorage(session: Session, told: () => void): AccessStorage {
   return {
     async change(work) {
       let moved = false;
       try {
         return await inTransaction(session, async (inner) => {
-          const change = await work(accessRows(inner));
+          const change = await work(accessRepositories(inner));
           await finish(inner, change);
           moved = change.subjects.length > 0;
           return change.result;
@@ -64,7 +64,7 @@ export function accessStore(session: Session, told: () => void): AccessStore {
   };
 }
 
-function accessRows(session: Session): AccessRows {
+function accessRepositories(session: Session): AccessRepositories {
   return {
     accounts: accountRepository(session),
     keys: keyRepository(session),

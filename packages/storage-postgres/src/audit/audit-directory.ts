@@ -1,4 +1,4 @@
-import type { AuditFilter, AuditReader, AuditRecord } from '@paymount/core/changes';
+import type { AuditDirectory, AuditFilter, AuditRecord } from '@paymount/core/changes';
 import type { AdminScope } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -15,7 +15,7 @@ const find = statement(
 );
 
 /** The audit log, to read, export and verify. */
-export function auditReader(session: Session): AuditReader {
+export function auditDirectory(session: Session): AuditDirectory {
   return {
     async find(id) {
       const [row] = (await session.query<AuditRow>(find, [id])).rows;

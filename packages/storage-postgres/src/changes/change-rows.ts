@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChangeResult, type Changes, type Event, HookError } from '@paymount/core/changes';
+import {
+  type ChangeRepository,
+  type ChangeResult,
+  type Event,
+  HookError,
+} from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { HookPayload } from '@paymount/core/payments';
@@ -37,7 +42,7 @@ export interface ChangePorts {
 }
 
 /** Commits changes: the one writer of events, and of everything that moves money. */
-export function changeRows(session: Session, ports: ChangePorts): Changes<StoredChange> {
+export function changeRows(session: Session, ports: ChangePorts): ChangeRepository<StoredChange> {
   return {
     async apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);

@@ -106,7 +106,7 @@ pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM again),
 ${leaseSql(s)}`,
 );
 
-/** Takes what is overdue; see `DeliveryStore.claimDue`. */
+/** Takes what is overdue; see `DeliveryQueue.claimDue`. */
 export async function claimDue(
   session: Session,
   claim: ClaimDue,
@@ -123,7 +123,7 @@ export async function claimDue(
   return rows.map(toClaimed);
 }
 
-/** Takes named rows; see `DeliveryStore.claimById`. */
+/** Takes named rows; see `DeliveryQueue.claimById`. */
 export async function claimById(
   session: Session,
   claim: ClaimById,

@@ -3,7 +3,7 @@ import type {
   ClaimDue,
   CloseAttempt,
   ClosedAttempt,
-  DeliveryStore,
+  DeliveryQueue,
 } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
 import { whyNoTables } from '../describe-denied.ts';
@@ -122,7 +122,7 @@ const overdue = statement(
  * The rows behind the delivery engine.
  * @param clock its shift is added to the database's time where a call brings none
  */
-export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryStore {
+export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryQueue {
   return {
     claimDue: (claim) => rerun(() => claimDue(session, claim)),
     claimById: (claim) => rerun(() => claimById(session, claim)),

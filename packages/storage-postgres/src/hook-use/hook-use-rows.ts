@@ -1,4 +1,4 @@
-import type { HookUse } from '@paymount/core/store';
+import type { HookUseRepository } from '@paymount/core/store';
 import { appendAudit } from '../audit/audit-rows.ts';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
@@ -15,8 +15,8 @@ const insert = statement(
 const remove = statement('pm_hook_use_end_v1', (s) => `DELETE FROM ${s}.hook_use RETURNING since`);
 
 /** The one row that says that a hook is in use. */
-export function hookUseRows(session: Session): HookUse {
-  const since: HookUse['since'] = async () =>
+export function hookUseRows(session: Session): HookUseRepository {
+  const since: HookUseRepository['since'] = async () =>
     (await session.query<{ since: Date }>(select, [])).rows[0]?.since;
   return {
     since,

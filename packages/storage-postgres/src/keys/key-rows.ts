@@ -1,4 +1,4 @@
-import type { Key, KeyReader, KeyRepository } from '@paymount/core/access';
+import type { Key, KeyDirectory, KeyRepository } from '@paymount/core/access';
 import { type AccountId, environmentOf, type KeyId, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -105,7 +105,7 @@ const update = statement(
 );
 
 /** Keys as admins, and the account that owns them, look through them. */
-export function keyReader(session: Session): KeyReader {
+export function keyDirectory(session: Session): KeyDirectory {
   return {
     find: (id) => findOne(session, find, id),
     async findMany({ accountId, environment }, ids) {

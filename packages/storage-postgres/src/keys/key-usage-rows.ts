@@ -1,4 +1,4 @@
-import type { KeyUsage, KeyUsageReader, KeyUsageStore, KeyUse } from '@paymount/core/access';
+import type { KeyUsage, KeyUsageReader, KeyUsageRepository, KeyUse } from '@paymount/core/access';
 import type { KeyId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
@@ -143,7 +143,7 @@ export function keyUsageReader(session: Session): KeyUsageReader {
 }
 
 /** The same, and what writes them: in transactions, for the limits that the server holds them to. */
-export function keyUsageRows(session: Session): KeyUsageStore {
+export function keyUsageRows(session: Session): KeyUsageRepository {
   return {
     ...keyUsageReader(session),
     async flush(uses) {

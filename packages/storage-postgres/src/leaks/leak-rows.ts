@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Leak, LeakReader, LeakRepository } from '@paymount/core/access';
+import type { Leak, LeakDirectory, LeakRepository } from '@paymount/core/access';
 import {
   type AccountId,
   type EndpointId,
@@ -97,7 +97,7 @@ const update = statement(
 );
 
 /** Leaks as admins look through them. */
-export function leakReader(session: Session): LeakReader {
+export function leakDirectory(session: Session): LeakDirectory {
   return {
     find: (id) => findOne(session, find, id),
     async list(scope, filter, page) {

@@ -1,4 +1,4 @@
-import type { ClaimedMail, Mail, MailStore } from '@paymount/core/changes';
+import type { ClaimedMail, Mail, MailQueue } from '@paymount/core/changes';
 import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
@@ -86,7 +86,7 @@ export async function insertMails(session: Session, mails: readonly Mail[]): Pro
 }
 
 /** The outbox on PostgreSQL. */
-export function mailRows(session: Session): MailStore {
+export function mailRows(session: Session): MailQueue {
   return {
     add: (mail) => insertMails(session, [mail]),
     async claimDue({ now, limit, leaseMs }) {

@@ -1,4 +1,4 @@
-import type { OperationMemory } from '@paymount/core/payments';
+import type { OperationMemoryRepository } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -17,8 +17,8 @@ const select = statement(
 );
 
 /** What the sandbox processor executed, so that it answers look-ups after a crash. */
-export function operationMemoryRows(session: Session): OperationMemory {
-  const recall: OperationMemory['recall'] = async (operationId) =>
+export function operationMemoryRows(session: Session): OperationMemoryRepository {
+  const recall: OperationMemoryRepository['recall'] = async (operationId) =>
     (await session.query<RecordRow>(select, [operationId])).rows[0]?.record;
   return {
     async remember(operationId, record) {

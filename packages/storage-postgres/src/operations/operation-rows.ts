@@ -1,6 +1,6 @@
 import type { AccountId, ChargeId, OperationId, RefundId, RequestId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type { Operation, OperationRepository } from '@paymount/core/payments';
+import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import type { Session } from '../session.ts';
 import { column, due, fixed, json, type Table } from '../shared/columns.ts';
@@ -111,7 +111,7 @@ function claimStatement(name: `pm_${string}`, condition: (s: string) => string):
 export function operationRows(
   session: Session,
   { clock, hook }: { readonly clock: { readonly shiftMs: number }; readonly hook?: unknown },
-): OperationRepository {
+): OperationRepository & OperationQueue {
   const claim = hook === undefined ? claimHookless : claimDue;
   return {
     async find(owner, id) {

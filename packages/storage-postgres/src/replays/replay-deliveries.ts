@@ -43,7 +43,7 @@ const insert = statement(
 );
 
 /**
- * Makes deliveries where there is room; see `ReplaySteps.make`. An endpoint that is disabled or
+ * Makes deliveries where there is room; see `ReplayStepRepository.make`. An endpoint that is disabled or
  * deleted at this very moment has them parked or canceled by the next sweep.
  */
 export async function makeDeliveries(

@@ -81,7 +81,7 @@ const choose = statement(
   LEFT JOIN chosen c ON true ORDER BY c.id`,
 );
 
-/** Counts what matches among the next events; see `ReplaySteps.count`. */
+/** Counts what matches among the next events; see `ReplayStepRepository.count`. */
 export async function countEvents(
   session: Session,
   { replay, target }: Looking,
@@ -94,7 +94,7 @@ export async function countEvents(
   return { looked, matched, cursor: cursorAfter(row, limit) };
 }
 
-/** Finds what matches among the next events; see `ReplaySteps.choose`. */
+/** Finds what matches among the next events; see `ReplayStepRepository.choose`. */
 export async function chooseEvents(
   session: Session,
   { replay, target }: Looking,

@@ -4,7 +4,7 @@ import {
   PAST_LAST,
   type Replay,
   type ReplayQueue,
-  type ReplaySteps,
+  type ReplayStepRepository,
 } from '@paymount/core/events';
 import { type EndpointId, livemode, type ReplayId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
@@ -95,7 +95,7 @@ function replaySteps(
   session: Session,
   replay: Replay,
   clock: { readonly shiftMs: number },
-): ReplaySteps {
+): ReplayStepRepository {
   const { save, cancelWaiting } = replayRepository(session, clock);
   return {
     save,

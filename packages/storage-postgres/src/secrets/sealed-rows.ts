@@ -4,7 +4,7 @@ import {
   type AccountId,
   environmentOf,
   type SealedRow,
-  type SealedRows,
+  type SealedRowRepository,
   type SealedTable,
 } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
@@ -53,7 +53,7 @@ interface Row {
 }
 
 /** Sealed values on PostgreSQL. */
-export function sealedRows(session: Session): SealedRows {
+export function sealedRows(session: Session): SealedRowRepository {
   const { schema } = session.statements;
   const selectRows = async (layout: Layout, sql: string, values: unknown[]) =>
     (await session.plain<Row>(sql, values)).rows.map((row) => toSealed(layout, row));

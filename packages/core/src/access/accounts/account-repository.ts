@@ -7,6 +7,7 @@ export interface AccountReader {
   find(id: AccountId): Promise<Account | undefined>;
 }
 
+/** Reads for admins, across accounts. */
 export interface AccountDirectory extends AccountReader {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(

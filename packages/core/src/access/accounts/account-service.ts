@@ -6,7 +6,7 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
 import { isCurrency } from '../../kernel/input/currency.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
-import type { AccessStore } from '../access-storage.ts';
+import type { AccessStorage } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { checkedName, invalid, present, requireParameters } from '../checks.ts';
 import { refuseForbiddenText } from '../credentials/forbidden-text.ts';
@@ -47,7 +47,7 @@ export interface AccountService {
 
 /** Makes the service of one process. */
 export function createAccountService(ports: {
-  readonly access: AccessStore;
+  readonly access: AccessStorage;
   readonly clock: Clock;
 }): AccountService {
   const { access, clock } = ports;
@@ -95,7 +95,7 @@ interface AccountChange extends Caller<Account> {
 
 /** A call that changes nothing writes no audit row. */
 function change(
-  { access, clock }: { readonly access: AccessStore; readonly clock: Clock },
+  { access, clock }: { readonly access: AccessStorage; readonly clock: Clock },
   id: AccountId,
   { by = hostActor(), response, verb, to }: AccountChange,
 ): Promise<Account> {

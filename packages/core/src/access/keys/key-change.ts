@@ -2,15 +2,15 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { AccessRows, AccessStore } from '../access-storage.ts';
+import type { AccessRepositories, AccessStorage } from '../access-storage.ts';
 import type { Key } from './key.ts';
-import type { KeyReader } from './key-repository.ts';
+import type { KeyDirectory } from './key-repository.ts';
 
 const MAX_ACTIVE_KEYS = 100;
 
 export interface KeyServicePorts {
-  readonly access: AccessStore;
-  readonly keys: Pick<KeyReader, 'find'>;
+  readonly access: AccessStorage;
+  readonly keys: Pick<KeyDirectory, 'find'>;
   readonly clock: Clock;
   /** Stores the recorded usage of keys in this process; never rejects. */
   readonly flushUsage?: () => Promise<void>;
@@ -28,14 +28,21 @@ export interface CreatedKey {
  * Locks the account's row, so that two callers at the limit see each other's keys.
  * @throws `resource_missing`
  */
-export async function lockAccount({ accounts }: AccessRows, { accountId }: Owner): Promise<void> {
+export async function lockAccount(
+  { accounts }: AccessRepositories,
+  { accountId }: Owner,
+): Promise<void> {
   if ((await accounts.findForUpdate(accountId)) === undefined) throw missing('account', accountId);
 }
 
 /**
  * The caller locked the account's row. @throws `key_limit_reached` if the account has the maximum
  */
-export async function requireRoom({ keys }: AccessRows, owner: Owner, now: Date): Promise<void> {
+export async function requireRoom(
+  { keys }: AccessRepositories,
+  owner: Owner,
+  now: Date,
+): Promise<void> {
   if ((await keys.countActive(owner, now)) >= MAX_ACTIVE_KEYS) {
     throw new PaymountError('key_limit_reached');
   }

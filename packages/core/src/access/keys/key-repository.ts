@@ -39,7 +39,8 @@ export interface KeyFilter extends AdminListFilter<'active' | 'revoked'> {
   readonly type?: KeyType;
 }
 
-export interface KeyReader {
+/** Reads for admins, across accounts, and for the owner of keys. */
+export interface KeyDirectory {
   find(id: KeyId): Promise<Key | undefined>;
   /** The keys of these ids that belong to the owner, in no order. */
   findMany(owner: Owner, ids: readonly KeyId[]): Promise<readonly Key[]>;
@@ -68,7 +69,7 @@ export interface KeyUsageReader {
   addresses(id: KeyId, since: Date): Promise<readonly KeyAddress[]>;
 }
 
-export interface KeyUsageStore extends KeyUsageReader {
+export interface KeyUsageRepository extends KeyUsageReader {
   /** One statement for all keys; only newer times are written; never changes `api_keys`. */
   flush(uses: readonly KeyUse[]): Promise<void>;
   /** Deletes hours older than 90 days and addresses not seen for 30. @returns how many rows */

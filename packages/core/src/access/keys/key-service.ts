@@ -4,7 +4,7 @@ import type { KeyId } from '../../kernel/basics/id.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { requireOneOf } from '../../kernel/input/require-one-of.ts';
-import type { AccessRows } from '../access-storage.ts';
+import type { AccessRepositories } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { present, requireParameters } from '../checks.ts';
 import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
@@ -121,7 +121,7 @@ async function writeUsage({ flushUsage }: KeyServicePorts): Promise<void> {
 }
 
 async function addressesToKeep(
-  { usage }: AccessRows,
+  { usage }: AccessRepositories,
   { id }: Key,
   { edit, now }: { readonly edit: KeyEdit; readonly now: Date },
 ): Promise<readonly string[]> {
@@ -132,7 +132,7 @@ async function addressesToKeep(
 
 interface KeyChange extends Caller<Key> {
   readonly verb: 'update' | 'revoke';
-  readonly to: (key: Key, now: Date, rows: AccessRows) => Key | Promise<Key>;
+  readonly to: (key: Key, now: Date, rows: AccessRepositories) => Key | Promise<Key>;
 }
 
 /** A call that changes nothing writes no audit row. */

@@ -7,7 +7,7 @@ import { findOrThrow } from '../../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { hostActor } from '../caller.ts';
 import type { Key } from './key.ts';
-import type { KeyReader } from './key-repository.ts';
+import type { KeyDirectory } from './key-repository.ts';
 import { type KeyJson, toKeyResource } from './key-resource.ts';
 import type { KeyService } from './key-service.ts';
 import type { KeyViews } from './key-views.ts';
@@ -15,7 +15,7 @@ import type { KeyViews } from './key-views.ts';
 const NAME = { noun: 'key', prefix: 'key' } as const;
 
 export interface OwnKeysPorts {
-  readonly reader: KeyReader;
+  readonly reader: KeyDirectory;
   readonly service: Pick<KeyService, 'revoke'>;
   readonly views: KeyViews;
 }

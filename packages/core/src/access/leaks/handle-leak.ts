@@ -4,7 +4,7 @@ import type { Mail } from '../../changes/mails/mail.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
-import type { AccessRows } from '../access-storage.ts';
+import type { AccessRepositories } from '../access-storage.ts';
 import { shownText } from '../credentials/shown-text.ts';
 import type { Key } from '../keys/key.ts';
 import { keyFacts } from '../keys/key-facts.ts';
@@ -52,7 +52,7 @@ const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
  * about a revocation and new locations. A repeated report changes nothing.
  */
 export async function handleLeak(
-  rows: AccessRows,
+  rows: AccessRepositories,
   exposed: ExposedCredential,
   sightings: readonly Sighting[],
   rules: Rules,
@@ -101,7 +101,7 @@ function exposedId(exposed: ExposedCredential): Leak['credential']['id'] {
   return exposed.kind === 'key' ? exposed.key.id : exposed.secret.id;
 }
 
-async function revoke(rows: AccessRows, before: Key, { by, now }: Rules) {
+async function revoke(rows: AccessRepositories, before: Key, { by, now }: Rules) {
   const after = { ...revoked(before, 'leak', now), version: before.version + 1 };
   await rows.keys.update(after);
   await rows.leaks.markRevoked(before.id);
@@ -159,7 +159,7 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
  * A mail that cannot be sent does not prevent a revocation. @param told nothing without locations
  */
 async function mailsAbout(
-  rows: AccessRows,
+  rows: AccessRepositories,
   exposed: ExposedCredential,
   told: Pick<LeakNotice, 'action' | 'places'>,
   { operator, now }: Rules,
@@ -187,7 +187,7 @@ async function mailsAbout(
 }
 
 async function findNoticeCredential(
-  rows: AccessRows,
+  rows: AccessRepositories,
   exposed: ExposedCredential,
   now: Date,
 ): Promise<LeakNotice['credential']> {

@@ -3,7 +3,8 @@ import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-sco
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Leak } from './leak.ts';
 
-export interface LeakReader {
+/** Reads for admins, across accounts. */
+export interface LeakDirectory {
   find(id: LeakId): Promise<Leak | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(

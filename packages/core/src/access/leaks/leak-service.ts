@@ -6,7 +6,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import type { AccessRows, AccessStore } from '../access-storage.ts';
+import type { AccessRepositories, AccessStorage } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { invalid } from '../checks.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './handle-leak.ts';
 import type { Leak } from './leak.ts';
 import { entryFor } from './leak-entry.ts';
-import type { LeakReader } from './leak-repository.ts';
+import type { LeakDirectory } from './leak-repository.ts';
 import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
 import {
   type AddressSighting,
@@ -34,8 +34,8 @@ import {
 export const ADDRESSES = 'url';
 
 export interface LeakServicePorts extends RotateLeakedPorts {
-  readonly access: AccessStore;
-  readonly leaks: Pick<LeakReader, 'find'>;
+  readonly access: AccessStorage;
+  readonly leaks: Pick<LeakDirectory, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** `notify` does not revoke leaked keys. @defaultValue `revoke` */
@@ -162,7 +162,7 @@ function checkSource(source: string): void {
  * order.
  */
 async function findExposed(
-  rows: AccessRows,
+  rows: AccessRepositories,
   sighted: ReportedCredentials,
 ): Promise<readonly (ExposedCredential & { readonly hash: Uint8Array })[]> {
   const [keyHashes, secretHashes] = [sighted.hashes('key'), sighted.hashes('signing_secret')];

@@ -11,7 +11,8 @@ export interface AuditFilter extends Omit<AdminListFilter, 'status'> {
   readonly created?: CreatedFilter;
 }
 
-export interface AuditReader {
+/** The audit log for admins. */
+export interface AuditDirectory {
   find(id: AuditId): Promise<AuditRecord | undefined>;
   /**
    * Newest first; the global chain only for admins who see all accounts. @throws `invalid_cursor`

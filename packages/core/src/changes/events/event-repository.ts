@@ -38,7 +38,7 @@ export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId'
 
 /** Events for admins, across accounts. */
 export interface EventDirectory {
-  /** @param reach required, because events are searched account by account */
+  /** @param scope required, because events are searched account by account */
   find(scope: AdminScope, id: EventId): Promise<Event | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<Event>>;

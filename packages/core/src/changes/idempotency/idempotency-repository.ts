@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { IdempotencyClaim } from '../../kernel/callers/principal.ts';
 import type { IdempotencyRecord, StoredResponse } from './idempotency.ts';
 
+/** Idempotency keys and their stored answers. Each call commits by itself. */
 export interface IdempotencyRepository {
   find(owner: Owner, key: string): Promise<IdempotencyRecord | undefined>;
   /**

@@ -7,7 +7,7 @@ export interface ClaimedMail extends Mail {
 }
 
 /** The outbox. */
-export interface MailStore {
+export interface MailQueue {
   /** Writes a mail that belongs to no change; one whose `dedupeKey` is there already is left out. */
   add(mail: Mail): Promise<void>;
   /** Leases due mails with SKIP LOCKED: two callers never get the same mail. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Mailer } from './mail.ts';
-import type { ClaimedMail, MailStore } from './mail-repository.ts';
+import type { ClaimedMail, MailQueue } from './mail-repository.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
 
 const BATCH = 10;
@@ -16,7 +16,7 @@ const SEND_LIMIT_MS = 60_000;
 const LEASE_MS = (BATCH + 5) * SEND_LIMIT_MS;
 
 export interface SendMailsPorts {
-  readonly mails: MailStore;
+  readonly mails: MailQueue;
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -60,7 +60,7 @@ export interface ClosedAttempt {
 }
 
 /** Storage of the delivery engine. */
-export interface DeliveryStore {
+export interface DeliveryQueue {
   /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
   claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
   /** Claims the named rows that are still pending, unleased and at that attempt number. */

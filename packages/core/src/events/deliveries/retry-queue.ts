@@ -10,7 +10,7 @@ export interface WakeUp {
  * Wakes workers for retries. It holds no data that storage does not hold: losing all of it delays
  * events by seconds and never loses one.
  */
-export interface Queue {
+export interface RetryQueue {
   /** Never throws and never waits for the network; `healthy()` reports failures. */
   schedule(wakeUps: readonly WakeUp[]): void;
   healthy(): boolean;

@@ -17,7 +17,7 @@ import type {
   ChosenEvents,
   CreatedDelivery,
   ReplayQueue,
-  ReplaySteps,
+  ReplayStepRepository,
 } from './replay-repository.ts';
 
 /** The number of replays in one round. */
@@ -104,7 +104,7 @@ async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: Repl
   }
 }
 
-async function advance(rows: ReplaySteps, replay: Replay, now: Date): Promise<Step> {
+async function advance(rows: ReplayStepRepository, replay: Replay, now: Date): Promise<Step> {
   if (replay.status === 'canceled') return endCanceled(rows, { ...replay, lookedAt: now });
   const { open, unfinished } = await rows.targets();
   const counted = await count(rows, open, replay);
@@ -147,14 +147,14 @@ function merged(
 }
 
 /** An attempt in progress may have left its delivery waiting for another attempt. */
-async function endCanceled(rows: ReplaySteps, replay: Replay): Promise<Step> {
+async function endCanceled(rows: ReplayStepRepository, replay: Replay): Promise<Step> {
   const { left } = await rows.cancelWaiting();
   await rows.save({ ...replay, isOpen: left > 0 });
   return NOTHING;
 }
 
 async function count(
-  rows: ReplaySteps,
+  rows: ReplayStepRepository,
   targets: readonly OpenTarget[],
   { dryRun }: Replay,
 ): Promise<Half> {
@@ -176,7 +176,7 @@ async function count(
 
 /** For a disabled endpoint it waits; for a deleted one nothing is left to do. */
 async function send(
-  rows: ReplaySteps,
+  rows: ReplayStepRepository,
   targets: readonly OpenTarget[],
   allowed: number,
 ): Promise<Half & { readonly made: readonly CreatedDelivery[] }> {

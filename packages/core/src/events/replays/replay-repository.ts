@@ -65,7 +65,7 @@ export interface CreatedDelivery {
 }
 
 /** One replay whose row is locked, in one transaction. */
-export interface ReplaySteps {
+export interface ReplayStepRepository {
   /**
    * The unfinished targets, the one that is farthest behind first, and the number of unfinished
    * deliveries of the replay.
@@ -102,7 +102,7 @@ export interface ReplayQueue {
    */
   step<Result>(
     id: ReplayId,
-    work: (rows: ReplaySteps, replay: Replay) => Promise<Result>,
+    work: (rows: ReplayStepRepository, replay: Replay) => Promise<Result>,
   ): Promise<Result | undefined>;
   /** Ends the turn of a replay whose step failed, so that it comes after the others. */
   postpone(id: ReplayId, now: Date): Promise<void>;

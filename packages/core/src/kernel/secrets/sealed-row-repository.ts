@@ -30,7 +30,7 @@ export interface Resealed {
 }
 
 /** All sealed values, in all tables. */
-export interface SealedRows {
+export interface SealedRowRepository {
   /** One row of each key in each table: a process that can open these can open all. */
   samples(): Promise<readonly SealedRow[]>;
   counts(): Promise<readonly SealedCount[]>;

@@ -1,7 +1,7 @@
 import { HOOK_CURE } from '../../changes/hook-failure.ts';
 import { isReported } from '../../changes/hook-log.ts';
 import { composeMail } from '../../changes/mails/compose-mail.ts';
-import type { MailStore } from '../../changes/mails/mail-repository.ts';
+import type { MailQueue } from '../../changes/mails/mail-repository.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
@@ -9,7 +9,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import type { OperationDirectory, ReviewCount } from './operation-repository.ts';
 
 interface HookWaitsPorts {
-  readonly mails: Pick<MailStore, 'add'>;
+  readonly mails: Pick<MailQueue, 'add'>;
   readonly operations: Pick<OperationDirectory, 'underReview'>;
   readonly clock: Clock;
   readonly logger: Logger;

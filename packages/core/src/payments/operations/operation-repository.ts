@@ -5,8 +5,14 @@ import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.t
 import type { Operation, OperationKind, OperationState } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 
-export interface OperationRepository {
+export interface OperationReader {
   find(owner: Owner, id: OperationId): Promise<Operation | undefined>;
+  /** The time for waits: the database's time, which all workers share. */
+  now(): Promise<Date>;
+}
+
+/** Bound to one transaction. */
+export interface OperationRepository extends OperationReader {
   /** The unresolved operation of an object, if any: at most one (partial unique index). */
   findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
   /**
@@ -15,8 +21,10 @@ export interface OperationRepository {
    * the charge's row locked.
    */
   findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
-  /** The time for waits: the database's time, which all workers share. */
-  now(): Promise<Date>;
+}
+
+/** The operations that resolvers finish. */
+export interface OperationQueue extends OperationReader {
   /**
    * Takes up to `limit` unresolved operations (`created`, `sent`, `unknown`) of an environment
    * whose `nextLookupAt` has passed by the database's time, oldest first. It delays their
@@ -55,7 +63,7 @@ export interface ReviewCount {
 
 /** Operations for operators. */
 export interface OperationDirectory {
-  /** @param reach operations outside are not found */
+  /** @param scope operations outside it are not found */
   find(scope: AdminScope, id: OperationId): Promise<Operation | undefined>;
   /** Newest first. @throws `invalid_cursor` */
   list(scope: AdminScope, filter: OperationFilter, page: PageRequest): Promise<Page<Operation>>;
@@ -69,7 +77,7 @@ export interface OperationDirectory {
  * Where the sandbox processor stores its operations, so that `lookup` answers after a restart as a
  * real processor would. Real adapters do not need it.
  */
-export interface OperationMemory {
+export interface OperationMemoryRepository {
   /** Stores `record` unless one exists; returns the stored record. */
   remember(operationId: OperationId, record: string): Promise<string>;
   recall(operationId: OperationId): Promise<string | undefined>;

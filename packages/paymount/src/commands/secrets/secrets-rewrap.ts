@@ -1,13 +1,13 @@
 import { type SealingKeys, sealAndVerify } from '@paymount/auth';
 import { usage } from '@paymount/cli';
-import type { AccessStore } from '@paymount/core/access';
+import type { AccessStorage } from '@paymount/core/access';
 import {
   type AuditContext,
   MisplacedSecretError,
   PaymountError,
   type SealedCount,
   type SealedRow,
-  type SealedRows,
+  type SealedRowRepository,
   type Sealer,
 } from '@paymount/core/kernel';
 import { systemClock } from '../../adapters/system-clock.ts';
@@ -16,8 +16,8 @@ const BATCH = 500;
 
 /** What a rewrap works with. */
 export interface RewrapPorts {
-  readonly sealed: SealedRows;
-  readonly access: AccessStore;
+  readonly sealed: SealedRowRepository;
+  readonly access: AccessStorage;
   readonly ring: SealingKeys;
   readonly sealer: Sealer;
   /** Who the audit log says did it. */
@@ -77,7 +77,10 @@ async function assertRight(kid: string, { sealed, sealer }: RewrapPorts): Promis
   );
 }
 
-async function othersThan(kid: string, sealed: SealedRows): Promise<readonly SealedCount[]> {
+async function othersThan(
+  kid: string,
+  sealed: SealedRowRepository,
+): Promise<readonly SealedCount[]> {
   return (await sealed.counts()).filter((count) => count.kid !== kid);
 }
 
@@ -168,7 +171,7 @@ class Run {
 }
 
 async function* readBatches(
-  sealed: SealedRows,
+  sealed: SealedRowRepository,
   of: Pick<SealedRow, 'table' | 'kid'>,
 ): AsyncGenerator<readonly SealedRow[]> {
   let after: SealedRow | undefined;
