@@ -116,7 +116,7 @@ const folders = Object.entries(FOLDERS).map(([folder, may]) =>
 
 /** `charges/charge.ts`, `deliveries/delivery.ts`: the rules of a slice, in the file of its noun. */
 const NOUN = `${any(sliced.map(([area]) => area))}/(?<noun>[^/]+?)(s|ies)?/\\k<noun>y?`;
-const PURE = `^packages/core/src/(${NOUN}|events/feed/event-feed|ledger/ledger|.*-states)\\.ts$`;
+const PURE = `^packages/core/src/(${NOUN}|ledger/ledger|.*-states)\\.ts$`;
 
 /** What one file of `paymount` alone may import. */
 function alone(name, owner, comment, path) {

@@ -119,7 +119,6 @@ const PLANTED: Readonly<Record<string, Files>> = {
     'packages/core/src/payments/refunds/refund.ts': use('./refund-service.ts'),
     'packages/core/src/events/deliveries/delivery.ts': use('./delivery-service.ts'),
     'packages/core/src/changes/audit/audit.ts': use('./audit-repository.ts'),
-    'packages/core/src/events/feed/event-feed.ts': use('../deliveries/delivery-service.ts'),
   },
   'pure-rules-built-ins': {
     'packages/core/src/payments/refunds/refund-states.ts':
