@@ -134,6 +134,9 @@ const owned = [
   ]),
 ];
 
+/** Programs of their own below `test`: tests of other folders may look at what they are made of. */
+const PROGRAMS = ['^test/docs/', '^test/faults/revocation/'];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -176,6 +179,12 @@ module.exports = {
       'A host sees paymount and its subpaths, nothing behind them.',
       { path: '^(example-host|test/http|test/journeys)/' },
       { path: '^packages/', pathNot: '^packages/paymount/' },
+    ),
+    rule(
+      'shared-in-support',
+      'What two folders of tests use stands in test/support.',
+      { path: '^test/([^/]+)/' },
+      { path: '^test/', pathNot: ['^test/($1|support)/', ...PROGRAMS] },
     ),
     rule(
       'no-tests-in-source',

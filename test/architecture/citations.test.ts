@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from '../docs/read-pages.ts';
+import { ROOT } from '../support/read-pages.ts';
 
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const sources = tracked.filter((file) => /^(packages|example-host|test)\/.*\.ts$/.test(file));

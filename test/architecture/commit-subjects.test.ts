@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 function check(...subjects: readonly string[]): { exitCode: number | null; said: string[] } {
   const { status, stdout } = spawnSync(join(ROOT, '.ci/check-subjects'), {

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { transform } from 'esbuild';
-import { type CodeBlock, readPages } from '../docs/read-pages.ts';
-import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
+import { type PlantedTree, plantTree, ROOT } from '../support/planted-tree.ts';
+import { type CodeBlock, readPages } from '../support/read-pages.ts';
 
 const RUN_LIMIT_MS = 60_000;
 /** Stands among the snippets, so that a compiler which looks at nothing is noticed. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
 import { expect } from 'chai';
 import { CREATE_OPTIONS, optionsOf } from '../docs/options-page.ts';
-import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../docs/read-pages.ts';
+import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../support/read-pages.ts';
 
 const pages = readPages();
 

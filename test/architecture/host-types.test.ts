@@ -1,6 +1,6 @@
 import { requireOwnKeys } from '@paymount/auth';
 import { expect } from 'chai';
-import { type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
+import { type PlantedTree, plantTree, ROOT } from '../support/planted-tree.ts';
 
 const LIMIT_MS = 120_000;
 const IMPORTS = `import type {

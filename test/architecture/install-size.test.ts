@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { packageFolders } from '../support/package-folders.ts';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 const MB = 1_000_000;
 /** What a host installs beside Paymount; bullmq and ioredis come with Redis alone. */

@@ -6,7 +6,7 @@ import {
   plantTree,
   ROOT,
   readRules,
-} from './planted-tree.ts';
+} from '../support/planted-tree.ts';
 
 const PACKAGES = [
   ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
@@ -125,6 +125,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
       "import { readFileSync } from 'node:fs';\nvoid readFileSync;\n",
   },
   'host-face': { 'example-host/src/behind.ts': use('@paymount/core/kernel') },
+  'shared-in-support': { 'test/http/borrowed.test.ts': use('../unit/core/lawful.ts') },
   'no-tests-in-source': {
     'packages/core/src/kernel/basics/testing.ts': use('../../../../../test/support/clock.ts'),
   },

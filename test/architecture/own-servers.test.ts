@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../support/eventually.ts';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 const STARTER = `
   const { startPostgres } = await import('./packages/paymount/dist/testing/postgres-server.js');

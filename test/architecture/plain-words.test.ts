@@ -1,8 +1,8 @@
 import { ERROR_CODES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { stumblesIn } from '../docs/plain-words.ts';
-import { proseOf, readPages } from '../docs/read-pages.ts';
 import { readSourceProse, type SourceProse } from '../docs/source-prose.ts';
+import { proseOf, readPages } from '../support/read-pages.ts';
 import { paymount } from '../support/run-command.ts';
 
 /** All pages but the records of decisions, which stay as they were written. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
-import type { Files } from './planted-tree.ts';
+import type { Files } from '../support/planted-tree.ts';
 
 /** How a port is named. Decision 0078 says what each of them does. */
 const PORT = /(?:Reader|Repository|Queue|Directory)$/;

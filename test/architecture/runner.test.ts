@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 interface Run {
   readonly lastLine: string;

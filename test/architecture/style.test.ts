@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Files, type PlantedTree, plantTree, ROOT } from './planted-tree.ts';
+import { type Files, type PlantedTree, plantTree, ROOT } from '../support/planted-tree.ts';
 
 const lines = (count: number): string => '  void 0;\n'.repeat(count);
 const source = (name: string): string => `packages/core/src/shared/${name}.ts`;

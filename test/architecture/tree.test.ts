@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 /** The whole of the repository's top level: the parts, and the files that configure tools. */
 const PARTS = [

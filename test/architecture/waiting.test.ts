@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 const TESTS = join(ROOT, 'test');
 /** A function of this kind, or a loop that looks at the time. */

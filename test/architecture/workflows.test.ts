@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { OLDEST_POSTGRESQL } from '../../packages/storage-postgres/src/assert-server.ts';
-import { ROOT } from './planted-tree.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 interface Job {
   readonly permissions?: unknown;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { ask, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postJson } from '../support/ask.ts';
 import { startError } from '../support/host.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { skipUnless } from '../support/skip.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 /** A key with this list of addresses. */
 /** What a proxy says of a client that used TLS. */

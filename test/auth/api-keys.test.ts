@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { ApiKeyCreateParams } from 'paymount';
 import pg from 'pg';
-import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, postForm, type Reply } from '../support/ask.ts';
+import { toAuditEntry } from '../support/audit-rows.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { toAuditEntry } from './audit-rows.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
 const DAY_MS = 86_400_000;

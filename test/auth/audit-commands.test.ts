@@ -7,9 +7,8 @@ import { auditHash } from '@paymount/core/changes';
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, type TestDatabase, withClient } from '../support/database.ts';
 import { paymount, toJson } from '../support/run-command.ts';
-import { onDatabase } from './audit-rows.ts';
 
 describe('paymount audit', () => {
   let database: TestDatabase;
@@ -165,7 +164,7 @@ describe('paymount audit', () => {
   it('names what is wrong, and ends with 1', async () => {
     const { out } = await paymount(env, 'audit', 'verify');
     const heads = await kept('before.txt', out);
-    await onDatabase(database.url, async (client) => {
+    await withClient(database.url, async (client) => {
       await client.query('ALTER TABLE paymount.audit_log DISABLE TRIGGER ALL');
       await client.query(`UPDATE paymount.audit_log SET via = 'jwt' WHERE chain = $1 AND seq = 2`, [
         account,

@@ -6,8 +6,9 @@ import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-p
 import { expect } from 'chai';
 import type pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
+import { everyRow, toAuditEntry } from '../support/audit-rows.ts';
 import { fakeClock } from '../support/clock.ts';
-import { everyRow, onDatabase, toAuditEntry } from './audit-rows.ts';
+import { withClient } from '../support/database.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
 /** Entries of the account that is tampered with: its own, and those of fourteen keys. */
@@ -150,7 +151,7 @@ describe('the audit log', () => {
 
     /** Statements that the trigger would refuse. */
     function tamper(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-      return onDatabase(app.databaseUrl, async (client) => {
+      return withClient(app.databaseUrl, async (client) => {
         await client.query('ALTER TABLE paymount.audit_log DISABLE TRIGGER ALL');
         await work(client);
         await client.query('ALTER TABLE paymount.audit_log ENABLE TRIGGER ALL');
@@ -184,7 +185,7 @@ describe('the audit log', () => {
       expect(await faults(kept)).to.deep.equal([]);
       const copy = `CREATE TABLE public.kept_log AS TABLE paymount.audit_log;
         CREATE TABLE public.kept_heads AS TABLE paymount.audit_heads`;
-      await onDatabase(app.databaseUrl, (client) => client.query(copy));
+      await withClient(app.databaseUrl, (client) => client.query(copy));
     });
 
     afterEach(async () => {
@@ -206,7 +207,7 @@ describe('the audit log', () => {
       'INSERT INTO paymount.audit_log SELECT * FROM paymount.audit_log ON CONFLICT (id) DO UPDATE SET via = $$x$$',
     ]) {
       it(`refuses ${statement}`, async () => {
-        const refused = onDatabase(app.databaseUrl, (client) => client.query(statement));
+        const refused = withClient(app.databaseUrl, (client) => client.query(statement));
         const message = await refused.then(
           () => 'nothing was thrown',
           (error: Error) => error.message,
@@ -294,7 +295,7 @@ describe('the audit log', () => {
 
     for (const seq of [0, -3, ENTRIES + 1, ENTRIES + 9]) {
       it(`names an entry that was put in at ${seq}`, async () => {
-        await onDatabase(app.databaseUrl, (client) =>
+        await withClient(app.databaseUrl, (client) =>
           client.query(
             `INSERT INTO paymount.audit_log SELECT (r).* FROM (SELECT jsonb_populate_record(l,
                jsonb_build_object('id', 'aud_x', 'seq', $2::bigint)) AS r
@@ -389,7 +390,7 @@ describe('the audit log', () => {
     it('loses no entry whose id is older than what was exported before', async () => {
       const made = { name: 'Busy', country: 'DE', default_currency: 'eur' };
       const { id } = await app.paymount.accounts.create(made);
-      await onDatabase(app.databaseUrl, (client) =>
+      await withClient(app.databaseUrl, (client) =>
         client.query(
           `INSERT INTO paymount.audit_log (id, chain, seq, account_id, created, actor_type, actor_id,
              via, action, target, prev_hash, hash)

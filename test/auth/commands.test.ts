@@ -13,8 +13,9 @@ import { describeFailure } from '../../packages/paymount/src/commands/describe-f
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { requestWith } from '../support/memory-credentials.ts';
 import { paymount } from '../support/run-command.ts';
-import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
 const ACCOUNT = [
   'accounts',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
-import { query } from './secrets-setting.ts';
+import { query } from '../support/database.ts';
 
 const ENDPOINTS = '/v1/webhook_endpoints';
 const ADDRESS = 'https://127.0.0.1/hook';

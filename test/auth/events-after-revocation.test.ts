@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { postJson, type Reply } from '../http/ask.ts';
-import { countRows } from '../http/row-count.ts';
-import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-setting.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { postJson, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { query } from './secrets-setting.ts';
+import { countRows } from '../support/row-count.ts';
+import { type Hook, type WebhookSetting, webhookSetting } from '../support/webhook-setting.ts';
 
 /** As for endpoints: the clock stands still, and the row is changed behind the process’s back. */
 describe('an event, for a key that was revoked after it was let in', () => {

@@ -5,9 +5,9 @@ import { DispatchHub } from '@paymount/core/events';
 import { type KeyId, newId, SCOPES } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import { toAuditEntry } from '../support/audit-rows.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount, toJson } from '../support/run-command.ts';
-import { toAuditEntry } from './audit-rows.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { newId, SCOPES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { ApiKeyCreateParams } from 'paymount';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { accessRows, everyRow, toAuditEntry } from '../support/audit-rows.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { withClient } from '../support/database.ts';
 import { startHost } from '../support/host.ts';
-import { accessRows, everyRow, onDatabase, toAuditEntry } from './audit-rows.ts';
 import { refusal } from './refusal.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
@@ -70,7 +71,7 @@ describe('keys', () => {
         created: START,
         created_by: 'host',
       });
-      const { rows } = await onDatabase(app.databaseUrl, (client) =>
+      const { rows } = await withClient(app.databaseUrl, (client) =>
         client.query('SELECT hash FROM paymount.api_keys WHERE id = $1', [key.id]),
       );
       expect(rows).to.deep.equal([{ hash: createHash('sha256').update(secret).digest() }]);
@@ -481,7 +482,7 @@ describe('keys', () => {
         'account.update',
         'account.update',
       ]);
-      const { rows: found } = await onDatabase(app.databaseUrl, (client) =>
+      const { rows: found } = await withClient(app.databaseUrl, (client) =>
         client.query('SELECT version FROM paymount.api_keys WHERE id = $1', [key.id]),
       );
       expect(found).to.deep.equal([{ version: 1 }]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHost } from '../support/host.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';

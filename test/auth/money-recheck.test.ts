@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { postJson, type Reply } from '../http/ask.ts';
-import { countRows } from '../http/row-count.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';
+import { countRows } from '../support/row-count.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 const MINUTE_MS = 60_000;

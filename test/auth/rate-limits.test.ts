@@ -5,12 +5,13 @@ import { PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import type { RateLimitOptions } from 'paymount';
-import { ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { startError } from '../support/host.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
+import { requestWith } from '../support/memory-credentials.ts';
 
 const PROXY = ['127.0.0.1'];
 

@@ -7,8 +7,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { requestWith } from '../support/memory-credentials.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
-import { keptLog, requestWith } from '../unit/auth/memory-credentials.ts';
 
 const BOUND_MS = 500;
 const clock: Clock = {

@@ -1,10 +1,11 @@
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { ApiKeyCreateParams, ApiKeyRotateParams } from 'paymount';
-import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, type Reply } from '../support/ask.ts';
+import { accessRows, toAuditEntry } from '../support/audit-rows.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { accessRows, onDatabase, toAuditEntry } from './audit-rows.ts';
+import { withClient } from '../support/database.ts';
 import { refusal } from './refusal.ts';
 
 const START = '2026-05-01T12:00:00.000Z';
@@ -66,7 +67,7 @@ describe('rotation', () => {
       created: clock.now().toISOString(),
     });
     expect(await app.paymount.keys.retrieve(key.id)).to.deep.equal(key);
-    const link = await onDatabase(app.databaseUrl, (client) =>
+    const link = await withClient(app.databaseUrl, (client) =>
       client.query('SELECT replaced_by, replaced_at FROM paymount.api_keys WHERE id = $1', [
         old.id,
       ]),
@@ -156,7 +157,7 @@ describe('rotation', () => {
     const codes = rotated.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code));
     expect(codes.filter((code) => code === 'made')).to.have.lengthOf(1);
     expect(codes.filter((code) => code === 'key_not_rotatable')).to.have.lengthOf(19);
-    const { rows } = await onDatabase(app.databaseUrl, (client) =>
+    const { rows } = await withClient(app.databaseUrl, (client) =>
       client.query('SELECT id FROM paymount.api_keys WHERE replaces = $1', [old.id]),
     );
     expect(rows).to.have.lengthOf(1);

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
-import { ask, FORM } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, FORM } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { startError } from '../support/host.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { paymount } from '../support/run-command.ts';
-import { query, sealingKey, secretsByKey, settingsOf, storeSecrets } from './secrets-setting.ts';
+import { sealingKey, secretsByKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
 
 const ENDPOINTS = 3;
 const ROUNDS = 40;

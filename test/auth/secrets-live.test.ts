@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { type Environment, hostSessionAdmin, type Paymount } from 'paymount';
-import { postJson, type Reply } from '../http/ask.ts';
-import { tableContents } from '../security/table-contents.ts';
+import { postJson, type Reply } from '../support/ask.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 const CURE = /^The live environment needs your own sealing keys\. Pass sealingKeys: /;
 

@@ -7,8 +7,9 @@ import { expect } from 'chai';
 import { verify } from 'paymount/receiver';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts';
-import { query, sealingKey } from './secrets-setting.ts';
+import { sealingKey } from '../support/secrets-setting.ts';
 
 /** A key service on loopback: `GET /current` and `GET /keys/<name>`. */
 interface KeyService {

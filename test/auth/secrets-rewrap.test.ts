@@ -8,10 +8,10 @@ import { expect } from 'chai';
 import { rewrap } from '../../packages/paymount/src/commands/secrets/secrets-rewrap.ts';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { paymount } from '../support/run-command.ts';
-import { query, sealingKey, secretsByKey, settingsOf, storeSecrets } from './secrets-setting.ts';
+import { sealingKey, secretsByKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
 
 describe('paymount secrets', function () {
   this.timeout(30_000);

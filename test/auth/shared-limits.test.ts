@@ -2,12 +2,12 @@ import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import type { RateLimitOptions } from 'paymount';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { ownRedis, type RedisServer } from '../support/redis.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 /** Refilled too slowly to matter here. */
 const TEN: RateLimitOptions = {

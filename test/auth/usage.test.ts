@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
-import { ask, postForm } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { withClient } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { onDatabase } from './audit-rows.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ describe('the use of keys', function () {
   /** Rows as they stand once nothing more is written. */
   async function rowsOf(text: string): Promise<readonly Record<string, unknown>[]> {
     await app.paymount.close();
-    return onDatabase(app.databaseUrl, async (client) => (await client.query(text)).rows);
+    return withClient(app.databaseUrl, async (client) => (await client.query(text)).rows);
   }
 
   async function newKey(type: 'secret' | 'publishable') {
@@ -97,7 +97,7 @@ describe('the use of keys', function () {
     const text = `SELECT (n_tup_ins + n_tup_upd)::int AS writes
       FROM pg_stat_user_tables WHERE schemaname = 'paymount' AND relname = $1`;
     const read = async (): Promise<number> =>
-      onDatabase(app.databaseUrl, async (client) => {
+      withClient(app.databaseUrl, async (client) => {
         return (await client.query<{ writes: number }>(text, [table])).rows[0]?.writes ?? 0;
       });
     return eventually(read, (writes) => writes > 0);
@@ -139,7 +139,7 @@ describe('the use of keys', function () {
     await get(secret, '198.51.100.1');
     await partsOf(app.paymount).usage.flush();
     const keysIn = (table: string) =>
-      onDatabase(app.databaseUrl, async (client) => {
+      withClient(app.databaseUrl, async (client) => {
         const { rows } = await client.query(`SELECT key_id FROM paymount.${table}`);
         return rows.map((row) => row.key_id);
       });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { percentile } from '../support/statistics.ts';
 import { answerCommands } from './child.ts';
 import { bareApp, guardedApp } from './hello-app.ts';
 import { openRequestLoop, type RequestLoop } from './request-loop.ts';
-import { percentile } from './statistics.ts';
 
 /**
  * What the guard adds to the CPU time of a request. Both servers and their clients live in this one

@@ -1,6 +1,6 @@
+import { percentile } from '../support/statistics.ts';
 import { answerCommands } from './child.ts';
 import { openRequestLoop, type RequestLoop } from './request-loop.ts';
-import { percentile } from './statistics.ts';
 
 /**
  * Loads two servers in turns of some 30 ms and compares the times of each pair of turns. A machine

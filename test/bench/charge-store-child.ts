@@ -4,6 +4,7 @@ import { type AccountId, type Call, newId, noCrashPoint } from '@paymount/core/k
 import { ChargeService, OperationRunner, type Settlers } from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
+import { percentile } from '../support/statistics.ts';
 import { systemClock } from './bench-clock.ts';
 import { answerCommands } from './child.ts';
 import { instantProcessor } from './instant-processor.ts';
@@ -11,7 +12,6 @@ import type { RecordedOperation } from './pgbench-script.ts';
 import { StatementRecorder } from './recorded-statements.ts';
 import { CURRENCY, FIRST_ACCOUNT, FIRST_ENDPOINT } from './seeds.ts';
 import { silentLogger } from './silent-logger.ts';
-import { percentile } from './statistics.ts';
 
 /**
  * The service of charges on PostgreSQL, without HTTP, with a processor that answers at once: both

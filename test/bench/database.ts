@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '@paymount/storage-postgres';
 import { startPostgres } from 'paymount/testing';
 import pg from 'pg';
+import { withClient } from '../support/database.ts';
 import { cpuOfFamily, parentOf } from './cpu-time.ts';
 
 /** What set-up wrote; everything else is emptied between windows. */
@@ -42,7 +43,7 @@ export async function openServer(): Promise<BenchServer> {
   const given = process.env['DATABASE_URL'];
   const server = given ? { url: given, stop: async () => undefined } : await startPostgres();
   let version = '';
-  await connected(server.url, async (client) => {
+  await withClient(server.url, async (client) => {
     // Checkpoints within a window would hit one side and not the other.
     if (!given) await settle(client, { max_wal_size: '4GB', checkpoint_timeout: '30min' });
     await assertDurable(client);
@@ -55,7 +56,7 @@ export async function openServer(): Promise<BenchServer> {
 /** A migrated database of its own on the server. */
 export async function openBenchDatabase(server: BenchServer): Promise<BenchDatabase> {
   const name = `paymount_bench_${randomBytes(4).toString('hex')}`;
-  await connected(server.url, (client) =>
+  await withClient(server.url, (client) =>
     client.query(`CREATE DATABASE ${name} TEMPLATE template0`),
   );
   const url = new URL(server.url);
@@ -67,7 +68,7 @@ export async function openBenchDatabase(server: BenchServer): Promise<BenchDatab
     ...(await openDatabase(pool, url.href)),
     async close() {
       await pool.end();
-      await connected(server.url, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await withClient(server.url, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
@@ -136,17 +137,4 @@ async function settle(
     await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
   }
   await client.query('SELECT pg_reload_conf()');
-}
-
-async function connected(
-  url: string,
-  work: (client: pg.Client) => Promise<unknown>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

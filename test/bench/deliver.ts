@@ -1,4 +1,5 @@
 import { findRedis, REDIS_CURE } from '../support/redis.ts';
+import { percentile } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
 import { cpuOfProcess } from './cpu-time.ts';
@@ -16,7 +17,6 @@ import {
   type Side,
 } from './rounds.ts';
 import { seedAccounts } from './seeds.ts';
-import { percentile } from './statistics.ts';
 
 const ENDPOINTS = 20;
 const LATENCY_ROUND_LIMIT = 100_000;

@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from './statistics.ts';
+import { type Spread, spreadOf } from '../support/statistics.ts';
 
 /** A value measured once per round, and the limit that its median must keep. */
 export interface Figure {

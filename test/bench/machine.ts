@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { percentile } from './statistics.ts';
+import { percentile } from '../support/statistics.ts';
 
 /** Where a run took place: ratios depend on it less than rates do, but they do. */
 export interface Machine {

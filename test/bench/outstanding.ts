@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.ts';
-import { percentile } from './statistics.ts';
+import { percentile } from '../support/statistics.ts';
 
 /** What a stretch of deliveries came to. */
 export interface DeliveryRun {

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { percentile } from '../support/statistics.ts';
 import type { BenchDatabase } from './database.ts';
 import { NotMeasured } from './figure.ts';
 import { baseOfRun, type PgbenchScript } from './pgbench-script.ts';
 import { type Side, WARM_UP_SECONDS } from './rounds.ts';
-import { percentile } from './statistics.ts';
 
 const THREADS = 2;
 /** Of every so many transactions one is logged, for the percentiles. */

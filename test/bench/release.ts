@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { spreadOf } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
@@ -6,7 +7,6 @@ import { FUNDS, seedDueFunds, seedLedgers } from './due-funds.ts';
 import type { Measurement, SideReport } from './figure.ts';
 import type { Settings } from './rounds.ts';
 import { seedAccounts } from './seeds.ts';
-import { spreadOf } from './statistics.ts';
 
 const ACCOUNTS = 1_000;
 /** Enough that the start and the end, when not all have work, weigh little. */

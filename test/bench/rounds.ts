@@ -1,6 +1,6 @@
+import { spreadOf } from '../support/statistics.ts';
 import type { BenchServer } from './database.ts';
 import type { SideReport } from './figure.ts';
-import { spreadOf } from './statistics.ts';
 
 /** One measured stretch of one side, after its warm-up. */
 export interface Window {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg, { type QueryResultRow } from 'pg';
-import { ask } from '../http/ask.ts';
+import { ask } from '../support/ask.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { SEALING_KEYS, seedAccounts, seedEndpoints, seedKeys } from './seeds.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { percentile, spreadOf } from './statistics.ts';
+import { percentile, spreadOf } from '../support/statistics.ts';
 
 describe('the spread of a figure', () => {
   it('takes the middle of an odd number of rounds', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { createSigningSecret } from 'paymount-receiver/internal';
-import { ask } from '../http/ask.ts';
-import { type Hook, type WebhookSetting, webhookSetting } from '../http/webhook-setting.ts';
-import { makeKey } from '../security/credentials.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { makeKey } from '../support/credentials.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { paymount, toJson } from '../support/run-command.ts';
+import { type Hook, type WebhookSetting, webhookSetting } from '../support/webhook-setting.ts';
 
 describe('paymount trigger and paymount resend', function () {
   this.timeout(30_000);

@@ -3,8 +3,8 @@
 // last line counts: `N passed, N failed, N skipped`.
 import { randomUUID } from 'node:crypto';
 import { jwtAdmin } from 'paymount';
-import { AUDIENCE, startIssuer } from '../management/issuer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { AUDIENCE, startIssuer } from '../support/issuer.ts';
 import { startServices } from '../support/services.ts';
 import { CLIENTS } from './all-clients.ts';
 import type { Access, Client, Outcome } from './client.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ROOT, readPage } from '../docs/read-pages.ts';
+import { ROOT, readPage } from '../support/read-pages.ts';
 
 const FOLDER = `${ROOT}test/clients/`;
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });

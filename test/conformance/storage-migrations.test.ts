@@ -5,14 +5,13 @@ import { DispatchHub } from '@paymount/core/events';
 import { SchemaError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import pg from 'pg';
 import { MIGRATIONS } from '../../packages/storage-postgres/src/migrations/all-migrations.ts';
 import type { Migration } from '../../packages/storage-postgres/src/migrations/migration.ts';
 import { childProgram } from '../support/child-program.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
-const CHILD = new URL('../support/migrate-slowly.ts', import.meta.url);
+const CHILD = new URL('./migrate-slowly.ts', import.meta.url);
 
 function madeUp(
   name: string,
@@ -20,16 +19,6 @@ function madeUp(
   sql: Migration['sql'] = () => 'SELECT 1',
 ): Migration {
   return { name, breaking, sql };
-}
-
-async function toRows(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 async function assertSchema(url: string, schema?: string): Promise<void> {
@@ -72,7 +61,7 @@ describe('migrations', () => {
     await migrate({ connection: database.url, schema: 'one' });
     await migrate({ connection: database.url, schema: 'Two' });
     await assertSchema(database.url, 'Two');
-    const tables = await toRows(
+    const tables = await query(
       database.url,
       `SELECT schemaname FROM pg_tables WHERE tablename = 'charges' ORDER BY 1`,
     );
@@ -80,7 +69,7 @@ describe('migrations', () => {
   });
 
   it('uses a schema that exists, without the right to create one', async () => {
-    await toRows(
+    await query(
       database.url,
       `CREATE ROLE limited_${process.pid} LOGIN;
        CREATE SCHEMA given AUTHORIZATION limited_${process.pid};`,
@@ -91,7 +80,7 @@ describe('migrations', () => {
       await migrate({ connection: url.href, schema: 'given' });
       await assertSchema(url.href, 'given');
     } finally {
-      await toRows(
+      await query(
         database.url,
         `DROP OWNED BY limited_${process.pid} CASCADE; DROP ROLE limited_${process.pid};`,
       );
@@ -105,14 +94,14 @@ describe('migrations', () => {
     const exited = once(child, 'exit');
     const sleeping = `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-    for (let tries = 0; (await toRows(database.url, sleeping)).length === 0; tries += 1) {
+    for (let tries = 0; (await query(database.url, sleeping)).length === 0; tries += 1) {
       if (tries === 500) throw new Error('The slow migration did not begin.');
       await wait(20);
     }
     child.kill('SIGKILL');
     await exited;
     const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
-    expect(await toRows(database.url, half)).to.deep.equal([{ made: null }]);
+    expect(await query(database.url, half)).to.deep.equal([{ made: null }]);
     const done = madeUp('9000-slow', false, (s) => `CREATE TABLE ${s}.half_made (id int)`);
     const migrations = [...MIGRATIONS, done];
     expect(await migrate({ connection: database.url, migrations })).to.deep.equal(['9000-slow']);
@@ -129,7 +118,7 @@ describe('migrations', () => {
     expect(failed).to.equal('failed');
     await assertSchema(database.url);
     const half = `SELECT to_regclass('paymount.half_made')::text AS made`;
-    expect(await toRows(database.url, half)).to.deep.equal([{ made: null }]);
+    expect(await query(database.url, half)).to.deep.equal([{ made: null }]);
   });
 
   it('refuses to start where a migration is missing, saying what to do', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createPaymount, type PaymountOptions } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import pg from 'pg';
+import { query } from '../support/database.ts';
 import { SILENT, startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
@@ -150,8 +151,8 @@ describe('the database at boot', function () {
 
   it('refuses a server older than PostgreSQL 14', async () => {
     // The server is real; on the way its version becomes another one of the same length.
-    const { rows } = await query(server.url, 'SHOW server_version_num');
-    const found = String(rows[0]?.['server_version_num']);
+    const [row] = await query(server.url, 'SHOW server_version_num');
+    const found = String(row?.['server_version_num']);
     const inbound = () => (bytes: Buffer) =>
       Buffer.from(bytes.toString('latin1').replaceAll(found, '130022'), 'latin1');
     const old = await openTcpProxy(server.url, { inbound });
@@ -285,15 +286,5 @@ class LostSocket extends Socket {
     const error = Object.assign(new Error(`${this.#code} canary`), { code: this.#code });
     process.nextTick(() => this.destroy(error));
     return this;
-  }
-}
-
-async function query(url: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(text);
-  } finally {
-    await client.end();
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ask } from '../http/ask.ts';
+import { ask } from '../support/ask.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';

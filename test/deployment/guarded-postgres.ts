@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startPostgres } from '../../packages/paymount/src/testing/postgres-server.ts';
+import { query } from '../support/database.ts';
 import { serverFolder } from '../support/postgres.ts';
 
 /** As the folders of servers that `startPostgres` clears up after a killed run. */
@@ -27,7 +27,7 @@ export async function startGuardedPostgres(
 ): Promise<GuardedPostgres> {
   const dataDir = await mkdtemp(join(await serverFolder(), FOLDER_PREFIX));
   const server = await startPostgres({ fsync: false, dataDir });
-  const run = (text: string): Promise<void> => execute(server.url, text);
+  const run = async (text: string): Promise<void> => void (await query(server.url, text));
   const hba = join(dataDir, 'pg_hba.conf');
   await writeFile(hba, `${[...rules, 'host all postgres 127.0.0.1/32 trust'].join('\n')}\n`);
   for (const role of roles) await run(`CREATE ROLE ${role}`);
@@ -46,14 +46,4 @@ export async function startGuardedPostgres(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function execute(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }

@@ -4,8 +4,8 @@ import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { tlsServerOptions } from 'paymount';
-import { type OpenShop, openShop } from '../journeys/open-shop.ts';
 import { childProgram } from '../support/child-program.ts';
+import { type OpenShop, openShop } from '../support/open-shop.ts';
 import {
   handshake,
   makeCertificate,

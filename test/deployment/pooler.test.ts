@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startError } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
+import { type Pgbouncer, startPgbouncer } from './pgbouncer.ts';
 
 const EXHAUSTED =
   'DatabaseError: The database let this process in and then did not answer. If a pooler such as ' +

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import type { Paymount, PaymountOptions } from 'paymount';
-import { ask } from '../http/ask.ts';
-import { type OpenShop, openShop } from '../journeys/open-shop.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { type OpenShop, openShop } from '../support/open-shop.ts';
 
 const FORGED = { 'x-forwarded-proto': 'https' };
 const PROXY = { 'x-forwarded-for': '203.0.113.9' };

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { ROOT } from './read-pages.ts';
+import { ROOT } from '../support/read-pages.ts';
 
 /** The prose of one source file: what a reader of its declarations or of a log sees. */
 export interface SourceProse {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { auditBooks } from '../support/books.ts';
+import { query } from '../support/database.ts';
 import type { ApiAnswer } from './api-client.ts';
-import { auditBooks, toRows } from './books.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
@@ -158,7 +159,7 @@ async function recover(run: Run, asked: Asked, where: string): Promise<void> {
 
 /** One operation per key was executed, once. */
 async function checkKeys(run: Run, asked: readonly Asked[], where: string): Promise<void> {
-  const rows = await toRows<{ key: string; executed: number }>(
+  const rows = await query<{ key: string; executed: number }>(
     run.setting.databaseUrl,
     `SELECT k.key, (SELECT count(*)::int FROM paymount.operations o
        JOIN paymount.sandbox_operations s ON s.operation_id = o.id

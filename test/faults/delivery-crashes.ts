@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { auditBooks } from './books.ts';
+import { auditBooks } from '../support/books.ts';
+import { isolatedRedis } from '../support/isolated-redis.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
-import { isolatedRedis } from './isolated-redis.ts';
 import { replayAll } from './replaying.ts';
 import { type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';

@@ -1,4 +1,4 @@
-import { toRows } from './books.ts';
+import { query } from '../support/database.ts';
 import type { Tally } from './scenario.ts';
 import type { WebhookLog } from './webhook-log.ts';
 
@@ -30,7 +30,7 @@ export async function checkDeliveries(
   log: WebhookLog,
   tally: Tally,
 ): Promise<readonly string[]> {
-  const rows = await toRows<DeliveryRow>(databaseUrl, DELIVERIES);
+  const rows = await query<DeliveryRow>(databaseUrl, DELIVERIES);
   const violations: string[] = [];
   const known = new Set(rows.map(({ event }) => event));
   for (const { eventId } of log.arrivals) {

@@ -1,5 +1,5 @@
+import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { toRows } from './books.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -104,7 +104,7 @@ async function charge({ merchant }: Setting, host: Host): Promise<void> {
 /** Waits until every delivery is on record as taken. */
 async function allTaken({ databaseUrl }: Setting): Promise<void> {
   const countOpen = (): Promise<readonly { open: number }[]> =>
-    toRows(
+    query(
       databaseUrl,
       `SELECT count(*)::int AS open FROM paymount.deliveries WHERE state <> 'succeeded'`,
     );

@@ -1,7 +1,6 @@
 import { migrate } from '@paymount/storage-postgres';
 import pg from 'pg';
 import { makeSealingKeys } from '../support/make.ts';
-import { startRestartablePostgres } from '../support/restartable-postgres.ts';
 import { secretsIn } from '../support/secrets.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import { type Bank, openBank } from './money/bank.ts';
@@ -16,6 +15,7 @@ import { comeToRest, waitInRealTime } from './money/recovery.ts';
 import { SeededRandom } from './money/seeded-random.ts';
 import { SHOP_TABLES } from './money/shop.ts';
 import { openWebhooks } from './money/webhooks.ts';
+import { startRestartablePostgres } from './restartable-postgres.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { RECEIVER_CA } from './webhook-log.ts';
 

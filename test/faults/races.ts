@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { auditBooks } from '../support/books.ts';
+import { query } from '../support/database.ts';
 import type { ApiAnswer } from './api-client.ts';
-import { auditBooks, toRows } from './books.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
 
@@ -141,7 +142,7 @@ async function oneKeyRound(ring: Ring, number: number): Promise<void> {
     if (isInUse || (status === 200 && text === last?.text)) continue;
     ring.violations.push(`Round ${number}: an answer was ${status} ${text.slice(0, 300)}`);
   }
-  const charges = await toRows<{ id: string }>(
+  const charges = await query<{ id: string }>(
     ring.setting.databaseUrl,
     `SELECT id FROM paymount.charges WHERE metadata->>'round' = $1`,
     [key],

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { auditBooks } from '../support/books.ts';
+import { query } from '../support/database.ts';
+import { isolatedRedis } from '../support/isolated-redis.ts';
 import type { RedisServer } from '../support/redis.ts';
-import { auditBooks, toRows } from './books.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
-import { isolatedRedis } from './isolated-redis.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
 import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
@@ -157,7 +158,7 @@ async function quiet({ databaseUrl }: Setting, log: WebhookLog): Promise<void> {
   let arrivals = -1;
   let stillSinceMs = performance.now();
   while (performance.now() < deadline) {
-    const [row] = await toRows<{ open: number }>(
+    const [row] = await query<{ open: number }>(
       databaseUrl,
       `SELECT count(*)::int AS open FROM paymount.deliveries
        WHERE state = 'pending' AND due_at <= now()`,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { hasRedis } from '../support/isolated-redis.ts';
 import { REDIS_CURE } from '../support/redis.ts';
 import { skipUnless } from '../support/skip.ts';
-import { hasRedis } from './isolated-redis.ts';
 import type { Scenario } from './scenario.ts';
 
 const LIMIT_MS = 120_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type Ask, ask, postForm, postJson } from './ask.ts';
-import { CHARGE, FORM_CASES, JSON_CASES, withMember } from './bad-input-cases.ts';
-import { countRows } from './row-count.ts';
+import { type Ask, ask, postForm, postJson } from '../support/ask.ts';
+import { CHARGE, FORM_CASES, JSON_CASES, withMember } from '../support/bad-input-cases.ts';
+import { countRows } from '../support/row-count.ts';
 
 describe('bad input', () => {
   let app: TestApp;

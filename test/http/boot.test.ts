@@ -14,11 +14,11 @@ import {
   type PaymountOptions,
 } from 'paymount';
 import { startWorker } from 'paymount/worker';
-import { LiveBank } from '../security/live-bank.ts';
 import { childProgram } from '../support/child-program.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { SILENT, startError } from '../support/host.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
 /** What the child says until it ends by itself; it is killed, and the test fails, after 25 s. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import request, { type Test } from 'supertest';
-import { toRows } from '../faults/books.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -192,7 +192,7 @@ describe('charges and refunds', () => {
       'status_transition_invalid',
     ]);
     // As a host's transaction leaves it whose process died right after the commit.
-    await toRows(
+    await query(
       app.databaseUrl,
       `UPDATE paymount.operations SET state = 'created', next_lookup_at = '9999-12-31'
        WHERE subject_id = $1`,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
-import { onDatabase } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm } from '../support/ask.ts';
 import { codeOf } from '../support/code-of.ts';
-import { ask, postForm } from './ask.ts';
+import { withClient } from '../support/database.ts';
 
 /** A signal that can be awaited. */
 function signal(): { readonly given: Promise<void>; give(): void } {
@@ -47,7 +47,7 @@ describe('closing', () => {
     const { status, json } = await charge;
     expect([status, json['status']]).to.deep.equal([200, 'succeeded']);
     await closed;
-    const used = await onDatabase(
+    const used = await withClient(
       app.databaseUrl,
       async (client) =>
         (await client.query('SELECT succeeded, failed FROM paymount.key_usage_hourly')).rows,

@@ -1,7 +1,8 @@
 import request, { type Test } from 'supertest';
-import { auditBooks, toRows } from '../faults/books.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { auditBooks } from '../support/books.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestHostOptions } from '../support/host.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
@@ -54,7 +55,7 @@ export async function openCounter(mount?: TestHostOptions['mount']): Promise<Cou
       await app.worker.drain();
     },
     async eventsOf(objectId) {
-      const rows = await toRows<{ type: string }>(
+      const rows = await query<{ type: string }>(
         app.databaseUrl,
         'SELECT type FROM paymount.events WHERE object_id = $1 ORDER BY id',
         [objectId],

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type express from 'express';
 import { hostSessionAdmin, type Paymount } from 'paymount';
 import request from 'supertest';
-import { readPage } from '../docs/read-pages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { readPage } from '../support/read-pages.ts';
 
 const SOURCES = 'https://github.com/paymount/paymount/blob/main/docs/reference/errors.md';
 const OURS = 'https://docs.example.com/payments/errors?v=1&lang="de"'.replaceAll('"', '%22');

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { makeAccount, makeKey } from '../security/credentials.ts';
-import { LiveBank } from '../security/live-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { openStream, type StreamClient } from '../support/event-stream.ts';
 import { eventually } from '../support/eventually.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { type StoredEvent, storeEvents } from '../support/store-event.ts';
-import { ask, postForm } from './ask.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

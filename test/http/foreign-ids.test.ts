@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { makeAccount, makeKey } from '../security/credentials.ts';
-import { LiveBank } from '../security/live-bank.ts';
-import { tableContents } from '../security/table-contents.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, FORM, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { PLAIN_TEXTS, V1_ROUTES } from '../support/route-table.ts';
-import { ask, FORM, type Reply } from './ask.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 type Environment = 'live' | 'test';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Acting, PaymountError } from 'paymount';
-import { toAuditEntry } from '../auth/audit-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { toAuditEntry } from '../support/audit-rows.ts';
 
 /** What JavaScript lets through. */
 type Untyped = (...given: readonly unknown[]) => Promise<unknown>;

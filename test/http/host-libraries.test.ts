@@ -9,7 +9,7 @@ import {
   type HostLibrary,
   loadShownFunctions,
   type ShownFunctions,
-} from '../support/host-libraries.ts';
+} from './host-libraries.ts';
 
 const ROUNDS = 20;
 const NO_END = 'a port that tells no end';

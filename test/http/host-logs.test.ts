@@ -3,8 +3,8 @@ import express from 'express';
 import { logRedaction } from 'paymount';
 import { type Options, pinoHttp } from 'pino-http';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, FORM, JSON_TYPE, postForm, postJson } from '../support/ask.ts';
 import { writtenLog } from '../support/written-log.ts';
-import { ask, FORM, JSON_TYPE, postForm, postJson } from './ask.ts';
 
 const CARD = '4242424242424242';
 const COOKIE = 'session=of-an-admin';

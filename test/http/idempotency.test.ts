@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, postForm, postJson, type Reply } from './ask.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 
 const SALE = 'amount=4200&currency=eur&source=tok_visa';
 const ROUNDS = 20;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, postForm, type Reply } from '../support/ask.ts';
 import { openStream } from '../support/event-stream.ts';
 import { answerOf, type Document, fault } from '../support/openapi-document.ts';
-import { type Ask, ask, postForm, type Reply } from './ask.ts';
 
 describe('what the OpenAPI document promises', () => {
   let app: TestApp;

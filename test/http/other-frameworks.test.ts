@@ -8,7 +8,7 @@ import express from 'express';
 import Fastify from 'fastify';
 import type { Paymount } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, postJson } from './ask.ts';
+import { ask, postJson } from '../support/ask.ts';
 
 type Router = ReturnType<Paymount['router']>;
 

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ask, postForm, postJson, type Reply } from './ask.ts';
-import { countRows } from './row-count.ts';
-import { eventIn, type Hook, type WebhookSetting, webhookSetting } from './webhook-setting.ts';
+import { countRows } from '../support/row-count.ts';
+import {
+  eventIn,
+  type Hook,
+  type WebhookSetting,
+  webhookSetting,
+} from '../support/webhook-setting.ts';
 
 interface Delivery {
   readonly id: string;
@@ -162,7 +167,7 @@ describe('The replay of one event', () => {
 
   it('is refused to an endpoint at which 1,000 wait, and goes on when one has ended', async () => {
     const other = await setting.register(ELSEWHERE);
-    const waiting = (sql: string) => run(app.databaseUrl, sql, [other.id]);
+    const waiting = (sql: string) => query(app.databaseUrl, sql, [other.id]);
     await waiting(
       `INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id,
          event_type, origin, state, attempt, due_at, created)
@@ -259,13 +264,3 @@ describe('The replay of one event', () => {
     expect((json['data'] as { id: string }[]).map(({ id }) => id)).to.deep.equal([event]);
   });
 });
-
-async function run(databaseUrl: string, sql: string, values: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(sql, [...values]);
-  } finally {
-    await client.end();
-  }
-}

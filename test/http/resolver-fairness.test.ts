@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import type { Processor } from 'paymount/processor';
-import { LiveBank } from '../security/live-bank.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { conditions } from '../support/conditions.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, postForm, postJson, type Reply } from './ask.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 
 const SALE = 'amount=4200&currency=eur&source=tok_visa';
 /** One of four bytes in UTF-8, and two of JavaScript's units. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import Stripe from 'stripe';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { openStream } from '../support/event-stream.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ask, postJson, type Reply } from './ask.ts';
 
 type Fields = Record<string, unknown>;
 type EventJson = Fields & { readonly data: { readonly object: Fields } };

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { query } from '../auth/secrets-setting.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ask, postForm, postJson, type Reply } from './ask.ts';
-import { countRows } from './row-count.ts';
-import { eventIn, type Hook, type WebhookSetting, webhookSetting } from './webhook-setting.ts';
+import { countRows } from '../support/row-count.ts';
+import {
+  eventIn,
+  type Hook,
+  type WebhookSetting,
+  webhookSetting,
+} from '../support/webhook-setting.ts';
 
 type Fields = Record<string, unknown>;
 

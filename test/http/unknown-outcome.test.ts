@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { toRows } from '../faults/books.ts';
+import { query } from '../support/database.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type Counter, openCounter } from './counter.ts';
 
@@ -72,7 +72,7 @@ describe('bugs of peers: outcomes that nobody knows', () => {
     expect(bank.calls.filter(({ kind }) => kind === 'lookup')).to.have.length(looked);
     expect(bank.asked('authorize', id)).to.have.length(1);
     expect((await get(`/v1/charges/${id}`)).body.status).to.equal('pending');
-    const rows = await toRows<{ state: string }>(
+    const rows = await query<{ state: string }>(
       app.databaseUrl,
       'SELECT state FROM paymount.operations WHERE charge_id = $1',
       [id],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hireStaff } from '../../example-host/src/staff.ts';
-import type { OpenShop } from './open-shop.ts';
+import type { OpenShop } from '../support/open-shop.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { readPage } from '../docs/read-pages.ts';
 import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
+import { readPage } from '../support/read-pages.ts';
 
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
 const TSX = createRequire(import.meta.url).resolve('tsx');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type GithubSigner, startGithubSigner } from '../leaks/github-signer.ts';
-import { type SmtpInbox, startSmtpInbox } from '../leaks/smtp-inbox.ts';
 import { eventually } from '../support/eventually.ts';
+import { type GithubSigner, startGithubSigner } from '../support/github-signer.ts';
+import { type OpenShop, OWNER, openShop } from '../support/open-shop.ts';
+import { type SmtpInbox, startSmtpInbox } from '../support/smtp-inbox.ts';
 import { type Clerk, codeIn, hireClerk } from './clerk.ts';
-import { type OpenShop, OWNER, openShop } from './open-shop.ts';
 
 const PLACE = 'https://github.com/tea-shop/site/blob/main/.env';
 /** The specification's limit for a revocation to hold everywhere. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { type OpenShop, openShop } from './open-shop.ts';
+import { type OpenShop, openShop } from '../support/open-shop.ts';
 
 interface Received {
   readonly id: string;

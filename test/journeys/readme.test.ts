@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { readPage } from '../docs/read-pages.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeUnknownKey } from '../support/make.ts';
-import { type PackedShop, packedShop } from '../support/packed-shop.ts';
+import { readPage } from '../support/read-pages.ts';
+import { type PackedShop, packedShop } from './packed-shop.ts';
 
 /** Packing, migrating and four starts of node, on a busy machine. */
 const LIMIT_MS = 180_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
+import { type OpenShop, openShop } from '../support/open-shop.ts';
 import { type Clerk, codeIn, hireClerk } from './clerk.ts';
-import { type OpenShop, openShop } from './open-shop.ts';
 
 const CHARGES = '/payments/live/v1/charges';
 /** A key may ask 100 times a second in live, and 200 times at once. */

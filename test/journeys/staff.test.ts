@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { type OpenShop, openShop } from '../support/open-shop.ts';
 import { type Clerk, codeIn, hireClerk, tokenIn } from './clerk.ts';
-import { type OpenShop, openShop } from './open-shop.ts';
 
 describe('the staff of a shop that mounts Paymount', () => {
   let shop: OpenShop;

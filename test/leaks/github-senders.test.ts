@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type GithubSigner, startGithubSigner } from './github-signer.ts';
+import { ask } from '../support/ask.ts';
+import { type GithubSigner, startGithubSigner } from '../support/github-signer.ts';
 import { forwardedFor, type SlowReport, startSlowReport } from './slow-report.ts';
 
 const BODY = '[]';

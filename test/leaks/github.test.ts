@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
 import express from 'express';
-import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { type GithubSigner, startGithubSigner } from '../support/github-signer.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
-import { type GithubSigner, startGithubSigner } from './github-signer.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { mintKey } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { ask, postJson } from '../http/ask.ts';
+import { ask, postJson } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { type LeakSource, PaymountError } from 'paymount';
-import { ask, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, type Reply } from '../support/ask.ts';
 import { startError } from '../support/host.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 

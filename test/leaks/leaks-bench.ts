@@ -5,8 +5,8 @@ import pg from 'pg';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { type SmtpInbox, startSmtpInbox } from '../support/smtp-inbox.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
-import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 

@@ -3,9 +3,9 @@ import type { PaymountOptions } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
+import { type SmtpInbox, startSmtpInbox } from '../support/smtp-inbox.ts';
 import { testCertificate } from '../support/test-certificate.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
-import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

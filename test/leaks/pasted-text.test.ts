@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 describe('a credential that is reported as somebody pasted it', () => {
   let app: AdminApp;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ask, postJson } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { ask, postJson } from '../support/ask.ts';
 import { paymount } from '../support/run-command.ts';
+import { type SmtpInbox, startSmtpInbox } from '../support/smtp-inbox.ts';
 import { type Folder, newRepository } from './git-repository.ts';
-import { type SmtpInbox, startSmtpInbox } from './smtp-inbox.ts';
 
 describe('a leak, from the repository to the rotation', () => {
   let inbox: SmtpInbox;

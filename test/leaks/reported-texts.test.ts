@@ -1,6 +1,6 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
+import { ask } from '../support/ask.ts';
 import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';

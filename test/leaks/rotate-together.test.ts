@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AccountId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Reply } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { Reply } from '../support/ask.ts';
 
 const HOUR = 3_600_000;
 const WEEK_SECONDS = 604_800;

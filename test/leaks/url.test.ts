@@ -2,7 +2,7 @@ import type { Leak } from '@paymount/core/access';
 import { mintKey } from '@paymount/core/access';
 import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
+import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
 

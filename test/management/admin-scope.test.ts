@@ -1,12 +1,12 @@
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import type { Reply } from '../http/ask.ts';
-import { countRows } from '../http/row-count.ts';
-import type { AdminBelongings } from '../security/admin-stage.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { AdminBelongings } from '../support/admin-stage.ts';
+import type { Reply } from '../support/ask.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { type Stage, type Staged, stagesOf } from './stage.ts';
+import { countRows } from '../support/row-count.ts';
+import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
 
 /** The routes with an id in their path. */
 const ROUTES = MANAGEMENT_ROUTES.filter(({ of }) => of !== undefined);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 describe('The audit log of texts that the database cannot keep as they are', () => {
   let app: AdminApp;

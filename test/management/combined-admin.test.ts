@@ -1,7 +1,7 @@
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { type Authenticator, allOf, anyOf, PaymountError } from 'paymount';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 /** An admin that the header names, or nobody. */
 function byHeader(header: string, via: string, more: object = {}): Authenticator {

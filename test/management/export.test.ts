@@ -1,8 +1,8 @@
 import type { LogFacts, Logger } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { eventually } from '../support/eventually.ts';
-import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
 
 type Line = LogFacts & { readonly level: string; readonly said: string };
 

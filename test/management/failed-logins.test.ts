@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Authenticator } from 'paymount';
 import { allOf, anyOf, CredentialMissing, hostSessionAdmin, jwtAdmin, mtlsAdmin } from 'paymount';
-import type { Reply } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { AUDIENCE, type Issuer } from './issuer.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { Reply } from '../support/ask.ts';
+import { AUDIENCE, type Issuer } from '../support/issuer.ts';
 
 const PROXY = '127.0.0.1';
 const OPS = { id: 'ops', roles: ['viewer'] };

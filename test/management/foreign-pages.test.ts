@@ -7,8 +7,8 @@ import {
   mtlsAdmin,
   PaymountError,
 } from 'paymount';
-import { type Ask, ask, postForm } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, postForm } from '../support/ask.ts';
 
 const NAME = 'URI:spiffe://shop.test/ops';
 const OPS: AdminFacts = { id: 'ops', roles: ['admin'] };

@@ -1,11 +1,11 @@
 import { newId, parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { hostSessionAdmin, jwtAdmin } from 'paymount';
-import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { startHost } from '../support/host.ts';
+import { AUDIENCE } from '../support/issuer.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { AUDIENCE } from './issuer.ts';
 
 describe('Making and rotating live keys', () => {
   let app: AdminApp;

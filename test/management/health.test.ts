@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { sealingKey, settingsOf, storeSecrets } from '../auth/secrets-setting.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';
+import { sealingKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
 
 describe('The health of the service', () => {
   let database: TestDatabase;

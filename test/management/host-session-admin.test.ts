@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminFacts, hostSessionAdmin } from 'paymount';
-import type { Reply } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { Reply } from '../support/ask.ts';
 
 /** The host's own sessions, by the value of its cookie. */
 const SESSIONS: Readonly<Record<string, AdminFacts | null>> = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Reply } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { Reply } from '../support/ask.ts';
 
 describe('The Idempotency-Key of an admin', () => {
   let app: AdminApp;

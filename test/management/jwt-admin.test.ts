@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { jwtAdmin } from 'paymount';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { AUDIENCE } from './issuer.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { AUDIENCE } from '../support/issuer.ts';
 
 describe('An admin who is known by a token', () => {
   let app: AdminApp;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 /** Sixteen digits that pass for the number of a card. */
 const LOOK_ALIKE = '4242'.repeat(4);

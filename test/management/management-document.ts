@@ -1,6 +1,6 @@
-import { ask } from '../http/ask.ts';
+import { MOUNT } from '../support/admin-app.ts';
+import { ask } from '../support/ask.ts';
 import type { Document } from '../support/openapi-document.ts';
-import { MOUNT } from './admin-app.ts';
 
 /** The OpenAPI document of the management API, which needs no login. */
 export async function documentOf(url: string): Promise<Document> {

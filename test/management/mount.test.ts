@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import express from 'express';
 import type { Logger } from 'paymount';
 import { hostSessionAdmin, jwtAdmin, mtlsAdmin } from 'paymount';
-import { ask, JSON_TYPE, postForm, type Reply } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { startApp } from '../support/app.ts';
+import { ask, JSON_TYPE, postForm, type Reply } from '../support/ask.ts';
 import { SILENT } from '../support/host.ts';
-import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
-import { AUDIENCE, startIssuer } from './issuer.ts';
+import { AUDIENCE, startIssuer } from '../support/issuer.ts';
 import { documentOf } from './management-document.ts';
 
 const SHOP = { name: 'Shop', country: 'DE', default_currency: 'eur' };

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import { type AdminFacts, mtlsAdmin } from 'paymount';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { needOpenssl } from '../support/openssl.ts';
 import { type Authority, makeAuthority } from './client-certificates.ts';
 

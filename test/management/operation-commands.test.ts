@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { toRows } from '../faults/books.ts';
+import { query } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
+import { contradictedOperation, lateOperation } from '../support/reviewed-operations.ts';
 import { type Outcome, paymount, toJson } from '../support/run-command.ts';
-import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
 
 const REASON = ['--reason', 'Seen in the settlement file.'];
 
@@ -98,7 +98,7 @@ describe('paymount operations', () => {
       ),
     );
     const [, charge = ''] = /(ch_\w+)/.exec(settled.said) ?? [];
-    const told = await toRows<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
+    const told = await query<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
     expect(told.map(({ line }) => line)).to.deep.equal([`${charge} succeeded`]);
     const lines = await desk.get(`/v1/balance_transactions?source=${charge}`).expect(200);
     expect(lines.body.data[0]).to.include({ amount: 500, fee: 25, net: 475 });

@@ -2,8 +2,8 @@ import { parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { HookPayload } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
-import { toRows } from '../faults/books.ts';
-import type { Reply } from '../http/ask.ts';
+import type { Reply } from '../support/ask.ts';
+import { query } from '../support/database.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
 
@@ -112,9 +112,9 @@ describe('Settling an operation by hand', () => {
       INSERT INTO paymount.operations SELECT (jsonb_populate_record(o,
         '{"livemode":true,"subject_id":"ch_live","charge_id":"ch_live"}')).*
       FROM paymount.operations o WHERE id = '${id}'`;
-    await toRows(desk.databaseUrl, copy, []);
+    await query(desk.databaseUrl, copy, []);
     const { json } = await desk.admin('/health');
-    await toRows(desk.databaseUrl, 'DELETE FROM paymount.operations WHERE livemode', []);
+    await query(desk.databaseUrl, 'DELETE FROM paymount.operations WHERE livemode', []);
     await settle(id, { as: 'declined' });
     const { live, test } = json['operations'] as Record<string, Record<string, number>>;
     expect([json['status'], live?.['under_review'], test?.['under_review']]).to.deep.equal([

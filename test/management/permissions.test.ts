@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Reply } from '../http/ask.ts';
-import { countRows } from '../http/row-count.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import type { Reply } from '../support/ask.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { countRows } from '../support/row-count.ts';
 
 describe('Roles and permissions', () => {
   let app: AdminApp;

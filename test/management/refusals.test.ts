@@ -1,7 +1,7 @@
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask } from '../support/ask.ts';
 
 describe('What the management API refuses', () => {
   let app: AdminApp;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { postForm, type Reply } from '../http/ask.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { postForm, type Reply } from '../support/ask.ts';
+import { openReplay } from '../support/open-replay.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type AdminApp, MOUNT, startAdminApp } from './admin-app.ts';
-import { openReplay } from './open-replay.ts';
 
 describe('Replays of the management API', () => {
   let app: AdminApp;

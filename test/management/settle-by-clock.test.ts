@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import request from 'supertest';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { DoubtfulBank } from '../support/doubtful-bank.ts';
-import { type AdminApp, startAdminApp } from './admin-app.ts';
 
 const TEN_MINUTES = 10 * 60_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Test } from 'supertest';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
-import { toRows } from '../faults/books.ts';
+import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { OPERATOR, type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
 
@@ -16,7 +16,7 @@ interface OperationRow {
 }
 
 async function operationOf(desk: OperatorDesk, subject: string): Promise<OperationRow> {
-  const rows = await toRows<OperationRow>(
+  const rows = await query<OperationRow>(
     desk.databaseUrl,
     'SELECT id, state FROM paymount.operations WHERE subject_id = $1 ORDER BY id DESC LIMIT 1',
     [subject],

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { postForm, type Reply } from '../http/ask.ts';
+import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { postForm, type Reply } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
 import { answerOf, type Document, fault } from '../support/openapi-document.ts';
+import { lateOperation } from '../support/reviewed-operations.ts';
 import { routeNamed } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from './admin-app.ts';
+import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
 import { documentOf } from './management-document.ts';
-import { lateOperation } from './reviewed-operations.ts';
-import { type Stage, type Staged, stagesOf } from './stage.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { postJson, type Reply } from '../support/ask.ts';
 import { DOCUMENTS, type Operation, resolved, type Schema } from './documents.ts';
 
 const document = DOCUMENTS.api;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Router } from 'express';
 import { hostSessionAdmin } from 'paymount';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 
 describe('the address in a document that is served', () => {
   let app: TestApp;

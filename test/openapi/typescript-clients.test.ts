@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import { expect } from 'chai';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { ask } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask } from '../support/ask.ts';
 import { FETCH_PROGRAM, HEY_API_PROGRAM } from './programs.ts';
 
 const run = promisify(execFile);

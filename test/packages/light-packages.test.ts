@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ROOT } from '../architecture/planted-tree.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ROOT } from '../support/planted-tree.ts';
 
 const run = promisify(execFile);
 /** Node's loader of the versions before `require()` of ES modules. */

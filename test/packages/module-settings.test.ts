@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { readPage } from '../docs/read-pages.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { installPacked, type PackedPackages } from '../support/packed-packages.ts';
+import { readPage } from '../support/read-pages.ts';
 
 const HOST = fileURLToPath(new URL('host', import.meta.url));
 const LIMIT_MS = 240_000;

@@ -1,21 +1,21 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
-import { startIssuer } from '../management/issuer.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import type { ManagementRoute } from '../support/route-row.ts';
-import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
 import {
   malformedCredentials,
   oauthCredentials,
   oneOfEach,
   type Presented,
   unknownKeys,
-} from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { tableContents } from './table-contents.ts';
+} from '../support/credentials.ts';
+import { startIssuer } from '../support/issuer.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import type { ManagementRoute } from '../support/route-row.ts';
+import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 type Environment = 'live' | 'test';
 const ENVIRONMENTS = ['test', 'live'] as const;

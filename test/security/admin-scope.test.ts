@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { ask, JSON_TYPE, type Reply } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { makeAccount } from '../support/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { ADMIN_PLAIN_TEXTS, MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
-import { makeAccount } from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { tableContents } from './table-contents.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 /** One account in one environment, and all that an admin of it alone may see. */
 interface Tenant {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { proseOf, ROOT, readPage } from '../docs/read-pages.ts';
+import { proseOf, ROOT, readPage } from '../support/read-pages.ts';
 
 /** Attacks on what is not built. */
 const NOT_YET: readonly string[] = [];

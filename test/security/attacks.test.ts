@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Ask, ask, FORM, JSON_TYPE, postJson, type Reply } from '../http/ask.ts';
-import { CHARGE } from '../http/bad-input-cases.ts';
-import { countRows } from '../http/row-count.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, FORM, JSON_TYPE, postJson, type Reply } from '../support/ask.ts';
+import { CHARGE } from '../support/bad-input-cases.ts';
+import { countRows } from '../support/row-count.ts';
 import { sendRaw } from './raw-request.ts';
 
 /** Classes of attack; bodies and amounts by name are in `test/http/bad-input`. */

@@ -1,12 +1,8 @@
 import { SCOPES, type Scope } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { type Ask, ask, FORM, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, FORM, postForm, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import { formText } from '../support/form-text.ts';
-import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
-import { pathTo, type V1Route } from '../support/route-row.ts';
-import { V1_ROUTES } from '../support/route-table.ts';
 import {
   makeAccount,
   makeKey,
@@ -15,9 +11,13 @@ import {
   oneOfEach,
   type Presented,
   unknownKeys,
-} from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { tableContents } from './table-contents.ts';
+} from '../support/credentials.ts';
+import { formText } from '../support/form-text.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { SignatureError, verify } from 'paymount/receiver';
-import { at, sign, vector } from '../unit/receiver/vector.ts';
+import { at, sign, vector } from '../support/vector.ts';
 
 const { body, eventId, timestampSeconds: now, secretA: secret, secretB: other } = vector;
 const good = sign(body, now, secret);

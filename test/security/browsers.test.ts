@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { hostSessionAdmin } from 'paymount';
 import pg from 'pg';
-import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
-import { type Stage, type Staged, stagesOf } from '../management/stage.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { type Ask, ask, JSON_TYPE, type Reply } from '../support/ask.ts';
+import { makeKey } from '../support/credentials.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { makeKey } from './credentials.ts';
-import { tableContents } from './table-contents.ts';
+import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 /** What becomes a program, or another page, wherever it is taken for markup. */
 const MARKUP = `"><script>alert(1)</script><img src=x onerror=alert(1)>'</p>`;

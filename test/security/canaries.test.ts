@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
-import { hasRedis } from '../faults/isolated-redis.ts';
+import { hasRedis } from '../support/isolated-redis.ts';
 import { REDIS_CURE } from '../support/redis.ts';
 import { skipUnless } from '../support/skip.ts';
 import { formsOf, seek } from './canary.ts';

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { AccountId } from '@paymount/core/kernel';
 import { Redis } from 'ioredis';
 import { jwtAdmin, type Paymount } from 'paymount';
-import { hasRedis, isolatedRedis } from '../faults/isolated-redis.ts';
-import { type GithubSigner, startGithubSigner } from '../leaks/github-signer.ts';
-import { AUDIENCE, type Issuer, startIssuer } from '../management/issuer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
+import { type GithubSigner, startGithubSigner } from '../support/github-signer.ts';
+import { hasRedis, isolatedRedis } from '../support/isolated-redis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from '../support/issuer.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type ToldLog, toldLog } from './captured-log.ts';
-import { LiveBank } from './live-bank.ts';
 
 /** A host in which every secret is known to the test, and every face is mounted. */
 export interface CanaryHost {

@@ -6,11 +6,11 @@ import { inspect } from 'node:util';
 import { mintKey } from '@paymount/core/access';
 import { createPaymount } from 'paymount';
 import pg from 'pg';
-import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
-import { AUDIENCE } from '../management/issuer.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
+import { makeKey, oauthCredentials } from '../support/credentials.ts';
+import { AUDIENCE } from '../support/issuer.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import type { CanaryHost } from './canary-host.ts';
-import { makeKey, oauthCredentials } from './credentials.ts';
 
 const CARDS = ['4242424242424242', '4000000000000002', '378282246310005', '4111111111111111'];
 const [CARD = ''] = CARDS;

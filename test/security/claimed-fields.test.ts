@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { makeAccount, makeKey } from './credentials.ts';
-import { tableContents } from './table-contents.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 /** What a caller may be told of an object, or may wish to be, and never sets. */
 const CLAIMS: Readonly<Record<string, unknown>> = {

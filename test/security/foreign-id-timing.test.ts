@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { makeAccount, makeKey } from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { Stopwatch, seeded, signTest, type TimedRequest } from './timing.ts';
+import { Stopwatch, seeded, signTest, type TimedRequest } from '../support/timing.ts';
 
 const PAIRS = 64;
 /** Four times as many, of which a busy machine may turn round a third. */

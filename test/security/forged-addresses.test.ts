@@ -1,7 +1,7 @@
 import { mintKey } from '@paymount/core/access';
 import { expect } from 'chai';
-import { ask } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import type { TestHostOptions } from '../support/host.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ask, FORM, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, FORM, JSON_TYPE, type Reply } from '../support/ask.ts';
 import {
   type DocumentedRoute,
   documentedRoutes,

@@ -3,11 +3,11 @@ import { mintKey } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
-import { ask, type Reply } from '../http/ask.ts';
+import { ask, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { eventually } from '../support/eventually.ts';
-import { requestWith } from '../unit/auth/memory-credentials.ts';
-import { makeAccount, makeKey } from './credentials.ts';
+import { requestWith } from '../support/memory-credentials.ts';
 import { type ProxiedHost, startProxiedHost } from './proxied-host.ts';
 
 const GUESSES = 100_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { askRaw } from './raw-request.ts';
 
 /** `askRaw` sends two lines of its own: `Host` and `Connection`. */

@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
 import type { Paymount } from 'paymount';
-import { type Ask, ask, FORM, JSON_TYPE, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { makeKey } from './credentials.ts';
-import { TOLD_OF_LEAKS, tableContents } from './table-contents.ts';
+import { type Ask, ask, FORM, JSON_TYPE, type Reply } from '../support/ask.ts';
+import { makeKey } from '../support/credentials.ts';
+import { TOLD_OF_LEAKS, tableContents } from '../support/table-contents.ts';
 
 type Framework = typeof express;
 type Setting = (framework: Framework, paymount: Paymount) => Express;

@@ -6,7 +6,8 @@ import type { Clock } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { fakeClock } from '../support/clock.ts';
-import { KeyShelf, keptLog, requestWith, shelvedKey } from '../unit/auth/memory-credentials.ts';
+import { keptLog } from '../support/kept-log.ts';
+import { KeyShelf, requestWith, shelvedKey } from '../support/memory-credentials.ts';
 import { startProxiedHost } from './proxied-host.ts';
 
 const START = '2026-05-01T12:00:00Z';

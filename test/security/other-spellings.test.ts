@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../support/ask.ts';
+import { makeKey } from '../support/credentials.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { makeKey } from './credentials.ts';
+import { tableContents } from '../support/table-contents.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
-import { tableContents } from './table-contents.ts';
 
 /** Headers by which some frameworks take another method than the one of the request. */
 const OVERRIDES = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Method'];

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ask, FORM, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, FORM, postForm, postJson, type Reply } from '../support/ask.ts';
+import { TOLD_OF_LEAKS, tableContents } from '../support/table-contents.ts';
 import { seek } from './canary.ts';
 import { toldLog } from './captured-log.ts';
 import { askRaw } from './raw-request.ts';
-import { TOLD_OF_LEAKS, tableContents } from './table-contents.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { postJson, type Reply } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { postJson, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from './admin-stage.ts';
-import { makeAccount, makeKey } from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { tableContents } from './table-contents.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 describe('one event replayed to an endpoint', () => {
   let app: AdminApp;

@@ -1,7 +1,7 @@
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
-import { tableContents } from './table-contents.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] } as const;
 

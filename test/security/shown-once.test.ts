@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ask, postForm, postJson, type Reply } from '../http/ask.ts';
-import { type AdminApp, MOUNT, startAdminApp } from '../management/admin-app.ts';
-import { type Stage, type Staged, stagesOf } from '../management/stage.ts';
+import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
+import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { makeBelongings } from '../support/owned-objects.ts';
 import { pathTo } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
 import { secretsIn } from '../support/secrets.ts';
+import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
 import { seek } from './canary.ts';
-import { makeAccount, makeKey } from './credentials.ts';
 
 /** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */
 describe('a secret that was shown', () => {

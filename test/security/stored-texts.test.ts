@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { newId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import type { Acting } from 'paymount';
-import { ask, FORM, postJson, type Reply } from '../http/ask.ts';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask, FORM, postJson, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { paymount } from '../support/run-command.ts';
 import { everyRow } from './canary-remains.ts';
-import { LiveBank } from './live-bank.ts';
 
 const CARD = ['4242', '4242', '4242', '4242'];
 /** Forms in which a number comes with something beside it. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Ask, ask, JSON_TYPE, postForm, postJson, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, JSON_TYPE, postForm, postJson, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { makeKey } from '../support/credentials.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { makeKey } from './credentials.ts';
-import { LiveBank } from './live-bank.ts';
-import { tableContents } from './table-contents.ts';
+import { tableContents } from '../support/table-contents.ts';
 
 describe('an event triggered with a key of live', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ask } from '../http/ask.ts';
-import { makeAccount, makeKey } from './credentials.ts';
+import { ask } from '../support/ask.ts';
+import { makeAccount, makeKey } from '../support/credentials.ts';
 import { type ProxiedHost, startProxiedHost } from './proxied-host.ts';
 
 const REQUESTS = 400;

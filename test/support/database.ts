@@ -40,17 +40,17 @@ export async function createTemplate(
   migrate: (url: string) => Promise<void>,
 ): Promise<{ name: string; dropAll(): Promise<void> }> {
   const name = `paymount_test_${randomBytes(6).toString('hex')}`;
-  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   await migrate(withDatabase(serverUrl, name));
   return {
     name,
     async dropAll() {
-      const rows = await execute(
+      const rows = await query<{ datname: string }>(
         serverUrl,
         `SELECT datname FROM pg_database WHERE datname LIKE '${name}%'`,
       );
-      for (const row of rows) {
-        await execute(serverUrl, `DROP DATABASE IF EXISTS ${String(row['datname'])} WITH (FORCE)`);
+      for (const { datname } of rows) {
+        await query(serverUrl, `DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
       }
     },
   };
@@ -78,11 +78,11 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   const open = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
   await eventually(
-    () => execute(serverUrl, open),
+    () => query(serverUrl, open),
     ({ length }) => length === 0,
     GOODBYE_LIMIT_MS,
   ).catch(() => undefined);
-  await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await query(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 function fromRunner(variable: string): string {
@@ -97,14 +97,17 @@ function withDatabase(serverUrl: string, name: string): string {
   return url.href;
 }
 
-async function execute(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  return withClient(url, async (client) => {
-    const result = await client.query<Record<string, unknown>>(sql);
-    return result.rows;
-  });
+/** Asks the database once. @returns the rows */
+export function query<Row extends object = Record<string, unknown>>(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  return withClient(url, async (client) => (await client.query<Row>(sql, [...values])).rows);
 }
 
-async function withClient<Result>(
+/** Connects for the time of the work. */
+export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {

@@ -1,4 +1,4 @@
-import { ask } from '../http/ask.ts';
+import { ask } from '../support/ask.ts';
 
 /** What the published OpenAPI document says of a route. */
 export interface DocumentedRoute {

@@ -1,6 +1,6 @@
 import type { PaymountOptions } from 'paymount';
 import request, { type Test } from 'supertest';
-import { type AdminApp, startAdminApp } from '../management/admin-app.ts';
+import { type AdminApp, startAdminApp } from './admin-app.ts';
 import { fakeClock } from './clock.ts';
 import { DoubtfulBank } from './doubtful-bank.ts';
 import { SILENT } from './host.ts';

@@ -1,4 +1,4 @@
-import { ask, postForm, type Reply } from '../http/ask.ts';
+import { ask, postForm, type Reply } from '../support/ask.ts';
 
 /** Objects of one account in one environment, by what they are. */
 export interface Belongings {

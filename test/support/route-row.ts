@@ -1,4 +1,4 @@
-import type { AdminBelongings } from '../security/admin-stage.ts';
+import type { AdminBelongings } from './admin-stage.ts';
 import type { Belongings } from './owned-objects.ts';
 
 /** What tests know of a route besides its name, its operation and what it demands. */

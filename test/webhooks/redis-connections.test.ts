@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../packages/paymount/src/adapters/redis.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { redisUrl } from '../support/redis.ts';
-import { keptLog } from '../unit/auth/memory-credentials.ts';
 
 /** The ioredis client that a connection is. */
 const clientOf = (connection: object) => connection as Redis;

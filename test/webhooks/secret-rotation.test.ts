@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SignatureError, verify } from 'paymount-receiver';
-import { type Ask, ask, postForm, type Reply } from '../http/ask.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, postForm, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts';
 

@@ -1,6 +1,6 @@
 import type { Environment } from '@paymount/core/kernel';
 import type { OperationKind } from '@paymount/core/payments';
-import { toRows } from '../books.ts';
+import { query } from '../../support/database.ts';
 import type { Asked } from './asked.ts';
 import type { JournalLine } from './journal.ts';
 
@@ -72,7 +72,7 @@ export async function readEverything(
   journal: readonly JournalLine[],
   asked: readonly Asked[],
 ): Promise<Everything> {
-  const read = <Row extends object>(sql: string) => toRows<Row>(databaseUrl, sql);
+  const read = <Row extends object>(sql: string) => query<Row>(databaseUrl, sql);
   return {
     journal,
     asked,

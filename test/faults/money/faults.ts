@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import type { RestartablePostgres } from '../../support/restartable-postgres.ts';
+import type { RestartablePostgres } from '../restartable-postgres.ts';
 import type { Tally } from '../scenario.ts';
 import type { Fleet, Role } from './fleet.ts';
 import type { SeededRandom } from './seeded-random.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { auditBooks, toRows } from '../books.ts';
+import { auditBooks } from '../../support/books.ts';
+import { query } from '../../support/database.ts';
 import type { Tally } from '../scenario.ts';
 import type { Callers } from './callers.ts';
 import type { Fleet } from './fleet.ts';
@@ -53,7 +54,7 @@ export async function waitInRealTime(
     await wait(LOOK_EVERY_MS);
   }
   const late = await overdue(databaseUrl, -LATE_MS);
-  const [open] = await toRows<{ rows: number }>(databaseUrl, UNRESOLVED);
+  const [open] = await query<{ rows: number }>(databaseUrl, UNRESOLVED);
   tally.add('operations whose look-up was not due after 30 s', open?.rows ?? 0);
   return late === 0 ? [] : [`${late} were overdue by more than ${LATE_MS} ms.`];
 }
@@ -66,7 +67,7 @@ function quietFor(ms: number, databaseUrl: string): () => Promise<boolean> {
   let seen = '';
   let sinceMs = performance.now();
   return async () => {
-    const rows = await toRows<{ text: string }>(databaseUrl, VERSIONS);
+    const rows = await query<{ text: string }>(databaseUrl, VERSIONS);
     const text = rows.map((row) => row.text).join();
     if (text !== seen) sinceMs = performance.now();
     seen = text;
@@ -75,7 +76,7 @@ function quietFor(ms: number, databaseUrl: string): () => Promise<boolean> {
 }
 
 async function overdue(databaseUrl: string, shiftMs: number): Promise<number> {
-  const [due] = await toRows<{ rows: number }>(databaseUrl, OVERDUE, [shiftMs]);
+  const [due] = await query<{ rows: number }>(databaseUrl, OVERDUE, [shiftMs]);
   return due?.rows ?? 0;
 }
 

@@ -1,5 +1,5 @@
-import { percentile } from '../../bench/statistics.ts';
 import { makeSealingKeys } from '../../support/make.ts';
+import { percentile } from '../../support/statistics.ts';
 import { KINDS, makeSubject } from './access-changes.ts';
 import type { GroupResult } from './check-group.ts';
 import { FAULTS, type Fault } from './faults.ts';

@@ -1,9 +1,9 @@
 import type { RingKey } from '@paymount/auth';
 import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
+import { isolatedRedis } from '../../support/isolated-redis.ts';
 import type { RedisServer } from '../../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { isolatedRedis } from '../isolated-redis.ts';
 import { withoutNotifications } from './notification-filter.ts';
 import { type Server, startServer } from './server.ts';
 import type { ServerSettings } from './server-messages.ts';

@@ -3,9 +3,10 @@ import { mintKey } from '@paymount/core/access';
 import { toStoredErrorResponse } from '@paymount/core/changes';
 import { newId, PaymountError, type Principal } from '@paymount/core/kernel';
 import { expect } from 'chai';
+import { checkCharacters } from '../../support/check-characters.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { checkCharacters } from '../core/access/credentials/check-characters.ts';
-import { basic, KeyShelf, keptLog, requestWith, shelvedKey } from './memory-credentials.ts';
+import { keptLog } from '../../support/kept-log.ts';
+import { basic, KeyShelf, requestWith, shelvedKey } from '../../support/memory-credentials.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';

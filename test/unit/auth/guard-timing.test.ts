@@ -1,15 +1,15 @@
 import { createGuard } from '@paymount/auth';
 import { expect } from 'chai';
-import { seeded } from '../../security/timing.ts';
+import { checkCharacters } from '../../support/check-characters.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { checkCharacters } from '../core/access/credentials/check-characters.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import {
   KeyShelf,
-  keptLog,
   requestWith,
   type ShelvedKey,
   shelvedKey,
-} from './memory-credentials.ts';
+} from '../../support/memory-credentials.ts';
+import { seeded } from '../../support/timing.ts';
 
 /** All of them are remembered as unknown, of which a process keeps 10,000. */
 const GUESSES = 8_000;

@@ -5,13 +5,13 @@ import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import {
   KeyShelf,
-  keptLog,
   requestWith,
   type ShelvedKey,
   shelvedKey,
-} from './memory-credentials.ts';
+} from '../../support/memory-credentials.ts';
 
 /** What one address may get wrong before it is refused. */
 const ALLOWED = 20;

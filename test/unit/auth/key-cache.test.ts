@@ -7,7 +7,8 @@ import { KeyCache } from '../../../packages/auth/src/guard/key-cache.ts';
 import { KnownKey } from '../../../packages/auth/src/guard/known-key.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
-import { KeyShelf, keptLog, requestWith, shelvedKey } from './memory-credentials.ts';
+import { keptLog } from '../../support/kept-log.ts';
+import { KeyShelf, requestWith, shelvedKey } from '../../support/memory-credentials.ts';
 
 const key = shelvedKey('secret', 'test');
 

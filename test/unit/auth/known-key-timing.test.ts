@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { knownKey } from '../../../packages/auth/src/guard/known-key.ts';
-import { seeded } from '../../security/timing.ts';
-import { shelvedKey } from './memory-credentials.ts';
+import { shelvedKey } from '../../support/memory-credentials.ts';
+import { seeded } from '../../support/timing.ts';
 
 /** Of either kind. */
 const SAMPLES = 200_000;

@@ -13,8 +13,8 @@ import {
 import { Secret } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { fakeClock } from '../../support/clock.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { skipUnless } from '../../support/skip.ts';
-import { keptLog } from './memory-credentials.ts';
 
 const OLD: RingKey = { kid: '2025', key: Buffer.alloc(32, 1).toString('base64') };
 const NEW: RingKey = { kid: '2026', key: new Uint8Array(32).fill(2) };

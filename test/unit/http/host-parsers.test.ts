@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import express, { type Express, type RequestHandler } from 'express';
 import express4 from 'express4';
 import type { Router } from '../../../packages/paymount/src/mount/mounted-router.ts';
-import { ask, FORM, JSON_TYPE, postForm, postJson, type Reply } from '../../http/ask.ts';
+import { ask, FORM, JSON_TYPE, postForm, postJson, type Reply } from '../../support/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
 type Parsers = (framework: typeof express) => RequestHandler[];

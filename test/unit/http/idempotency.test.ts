@@ -4,7 +4,7 @@ import { type Call, newId, PaymountError } from '@paymount/core/kernel';
 import { type Charge, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { fingerprintRequest } from '../../../packages/http/src/fingerprint.ts';
-import { type Ask, postForm, postJson, type Reply } from '../../http/ask.ts';
+import { type Ask, postForm, postJson, type Reply } from '../../support/ask.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   chargeOf,

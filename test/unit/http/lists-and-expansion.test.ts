@@ -3,7 +3,7 @@ import { type Call, newId } from '@paymount/core/kernel';
 import type { BalanceTransaction } from '@paymount/core/ledger';
 import { type PaymentMethod, type Refund, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
-import { ask, postForm } from '../../http/ask.ts';
+import { ask, postForm } from '../../support/ask.ts';
 import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
 
 const CREATED = new Date('2026-11-21T09:30:00.000Z');

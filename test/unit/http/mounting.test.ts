@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import express from 'express';
 import express4 from 'express4';
 import type { Router } from '../../../packages/paymount/src/mount/mounted-router.ts';
-import { ask, JSON_TYPE, type Reply } from '../../http/ask.ts';
+import { ask, JSON_TYPE, type Reply } from '../../support/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
 /** A body that no parser takes. */

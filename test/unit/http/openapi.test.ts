@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ask } from '../../http/ask.ts';
+import { ask } from '../../support/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { mintKey } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import express from 'express';
-import { ask, postForm } from '../../http/ask.ts';
+import { ask, postForm } from '../../support/ask.ts';
 import { ACCOUNT, type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
 
 const ID = 'ch_01h2xcejqtf2nbrexx3vqjhp41';

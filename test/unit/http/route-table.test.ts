@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { routesUnder } from '../../../packages/http/src/routing/route.ts';
 import { RouteIndex } from '../../../packages/http/src/routing/route-index.ts';
-import { ask, postForm } from '../../http/ask.ts';
+import { ask, postForm } from '../../support/ask.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
 const answer = async (): Promise<object> => ({});

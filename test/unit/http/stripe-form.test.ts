@@ -1,6 +1,6 @@
 import { inStripeForm } from '@paymount/core/stripe-form';
 import { expect } from 'chai';
-import { ask } from '../../http/ask.ts';
+import { ask } from '../../support/ask.ts';
 import { answerOf, type Document, type Schema } from '../../support/openapi-document.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 

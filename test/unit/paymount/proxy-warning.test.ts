@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { proxyWarning } from '../../../packages/paymount/src/mount/proxy-warning.ts';
-import { keptLog } from '../auth/memory-credentials.ts';
+import { keptLog } from '../../support/kept-log.ts';
 
 function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { signDelivery } from 'paymount-receiver/internal';
 import { checkSignature } from '../../../packages/receiver/src/check-signature.ts';
-import { headerA, vector } from './vector.ts';
+import { headerA, vector } from '../../support/vector.ts';
 
 const { body, secretA, secretB, serviceA, serviceB, timestampSeconds } = vector;
 

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import express from 'express';
 import express4 from 'express4';
 import { receiver, SignatureError } from 'paymount-receiver';
-import { at, headerA, sign, vector } from './vector.ts';
+import { at, headerA, sign, vector } from '../../support/vector.ts';
 
 const { body, secretA, secretB } = vector;
 const PATH = '/webhooks';

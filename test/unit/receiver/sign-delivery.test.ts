@@ -4,7 +4,7 @@ import { createSigningSecret, isSigningSecret, signDelivery } from 'paymount-rec
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
-import { vector } from './vector.ts';
+import { vector } from '../../support/vector.ts';
 
 const { body, eventId, timestampSeconds, secretA, secretB } = vector;
 

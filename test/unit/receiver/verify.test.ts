@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SignatureError, verify } from 'paymount-receiver';
-import { at, headerA, sign, vector } from './vector.ts';
+import { at, headerA, sign, vector } from '../../support/vector.ts';
 
 const { body, secretA, secretB } = vector;
 

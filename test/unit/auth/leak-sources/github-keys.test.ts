@@ -8,8 +8,8 @@ import {
 } from '../../../../packages/auth/src/leak-sources/github-key-list.ts';
 import { GithubKeys } from '../../../../packages/auth/src/leak-sources/github-keys.ts';
 import { fakeClock } from '../../../support/clock.ts';
+import { keptLog } from '../../../support/kept-log.ts';
 import { type Answer, startReceiver } from '../../../support/receiver.ts';
-import { keptLog } from '../memory-credentials.ts';
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();

@@ -8,7 +8,7 @@ import {
 } from '../../../../packages/auth/src/limits/limits.ts';
 import type { RateLimitOptions } from '../../../../packages/auth/src/limits/rate.ts';
 import { fakeClock } from '../../../support/clock.ts';
-import { keptLog } from '../memory-credentials.ts';
+import { keptLog } from '../../../support/kept-log.ts';
 
 const ADDRESS = '203.0.113.7';
 

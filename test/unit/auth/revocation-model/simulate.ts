@@ -1,7 +1,8 @@
 import { createGuard } from '@paymount/auth';
 import type { Credential } from '@paymount/core/access';
 import { type Clock, newId, PaymountError, type Scope } from '@paymount/core/kernel';
-import { keptLog, requestWith, type ShelvedKey, shelvedKey } from '../memory-credentials.ts';
+import { keptLog } from '../../../support/kept-log.ts';
+import { requestWith, type ShelvedKey, shelvedKey } from '../../../support/memory-credentials.ts';
 import type { Step } from './step.ts';
 import { SteppedDatabase } from './stepped-database.ts';
 import { SteppedTimers } from './stepped-timers.ts';

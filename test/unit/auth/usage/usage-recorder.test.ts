@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Use } from '../../../../packages/auth/src/usage/key-use-counter.ts';
 import { UsageRecorder } from '../../../../packages/auth/src/usage/usage-recorder.ts';
 import { fakeClock } from '../../../support/clock.ts';
-import { keptLog } from '../memory-credentials.ts';
+import { keptLog } from '../../../support/kept-log.ts';
 
 const NOON = '2026-05-01T12:00:00.000Z';
 

@@ -8,7 +8,7 @@ import {
   redactCredentials,
 } from '../../../../../packages/core/src/access/credentials/find-credentials.ts';
 import { mintKey } from '../../../../../packages/core/src/access/credentials/key-format.ts';
-import { ALPHABET, checkCharacters } from './check-characters.ts';
+import { ALPHABET, checkCharacters } from '../../../../support/check-characters.ts';
 
 const signingSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 

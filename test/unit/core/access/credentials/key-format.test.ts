@@ -8,7 +8,7 @@ import {
   parseCredential,
   redact,
 } from '../../../../../packages/core/src/access/credentials/key-format.ts';
-import { ALPHABET, checkCharacters } from './check-characters.ts';
+import { ALPHABET, checkCharacters } from '../../../../support/check-characters.ts';
 
 describe('the format of keys', () => {
   it('is prefix, issuer tag, 32 random characters and 6 check characters', () => {

@@ -3,7 +3,7 @@ import { mintKey } from '../../../../../packages/core/src/access/credentials/key
 import type { AddressSighting } from '../../../../../packages/core/src/access/leaks/sighting.ts';
 import { UrlLeaks } from '../../../../../packages/core/src/access/leaks/url-leaks.ts';
 import { eventually } from '../../../../support/eventually.ts';
-import { keptLog } from '../../../auth/memory-credentials.ts';
+import { keptLog } from '../../../../support/kept-log.ts';
 
 describe('credentials in addresses', () => {
   /** Batches as they are reported; each waits until it is let go. */

@@ -12,9 +12,9 @@ import { createShopTables, openShopDatabase } from '../../example-host/src/shop-
 import { openShopPayments, type PaymentSettings } from '../../example-host/src/shop-payments.ts';
 import { createShopServer, type ShopCertificate } from '../../example-host/src/shop-server.ts';
 import { openStaffTokens } from '../../example-host/src/staff-tokens.ts';
-import { freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { SILENT } from '../support/host.ts';
+import { freshDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
+import { SILENT } from './host.ts';
 
 /** How a shop differs from the plain one: over TLS, with a mail server, behind a proxy. */
 export interface ShopSettings

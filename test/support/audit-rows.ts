@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './database.ts';
 
 /** One row of the audit log, as it stands in the table. */
 export type AuditRow = Readonly<Record<string, unknown>> & {
@@ -7,23 +8,9 @@ export type AuditRow = Readonly<Record<string, unknown>> & {
   readonly after: Readonly<Record<string, unknown>> | null;
 };
 
-/** Runs statements on the test's database, one after the other. */
-export async function onDatabase<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** What the log says of one object, oldest first. */
 export function toAuditEntry(url: string, target: string): Promise<readonly AuditRow[]> {
-  return onDatabase(url, async (client) => {
+  return withClient(url, async (client) => {
     const text = 'SELECT * FROM paymount.audit_log WHERE target = $1 ORDER BY chain, seq';
     return (await client.query<AuditRow>(text, [target])).rows;
   });
@@ -31,7 +18,7 @@ export function toAuditEntry(url: string, target: string): Promise<readonly Audi
 
 /** Every row of every table as text: where nothing secret may be found. */
 export function everyRow(url: string): Promise<string> {
-  return onDatabase(url, async (client) => {
+  return withClient(url, async (client) => {
     const tables = await client.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'paymount' ORDER BY 1`,
     );
@@ -44,7 +31,7 @@ export function everyRow(url: string): Promise<string> {
 
 /** What changes of access write, as text. */
 export function accessRows(url: string): Promise<string> {
-  return onDatabase(url, (client) =>
+  return withClient(url, (client) =>
     toRows(client, ['accounts', 'api_keys', 'audit_log', 'audit_heads', 'auth_change']),
   );
 }

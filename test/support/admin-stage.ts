@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AccountId } from '@paymount/core/kernel';
 import express from 'express';
-import { postForm } from '../http/ask.ts';
-import type { AdminApp } from '../management/admin-app.ts';
-import { openReplay } from '../management/open-replay.ts';
-import { contradictedOperation, lateOperation } from '../management/reviewed-operations.ts';
+import type { AdminApp } from './admin-app.ts';
+import { postForm } from './ask.ts';
 import { makeKey } from './credentials.ts';
+import { openReplay } from './open-replay.ts';
+import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
 
 type Environment = 'live' | 'test';
 

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from './database.ts';
 
 /** Written behind a request, whoever asked: what a key was used for. */
 const USAGE = ['key_usage', 'key_usage_hourly', 'key_addresses'];
@@ -15,9 +15,7 @@ export async function tableContents(
   databaseUrl: string,
   except: readonly string[] = [],
 ): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n
        ON n.oid = c.relnamespace WHERE n.nspname = 'paymount' AND c.relkind IN ('r', 'p')
@@ -33,7 +31,5 @@ export async function tableContents(
       contents[name] = rows[0]?.contents ?? '';
     }
     return contents;
-  } finally {
-    await client.end();
-  }
+  });
 }

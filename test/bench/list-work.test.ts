@@ -4,9 +4,9 @@ import type { Readers } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
-import { StatementRecorder } from '../bench/recorded-statements.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { seedHistory } from '../support/seed-history.ts';
+import { StatementRecorder } from './recorded-statements.ts';
 
 const CHARGES = 24_000;
 /** Pages of 8 KiB that a list of ten may look at; each whole history here has over 600. */

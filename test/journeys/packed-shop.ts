@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packageFolders } from './package-folders.ts';
+import { packageFolders } from '../support/package-folders.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the tutorial installs beside the packages. */

@@ -1,6 +1,6 @@
 import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
-import pg from 'pg';
+import { withClient } from './database.ts';
 
 interface Rule {
   readonly sentence: string;
@@ -88,17 +88,13 @@ export async function auditBooks(
   databaseUrl: string,
   when: 'under way' | 'at rest',
 ): Promise<readonly string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   const findings: string[] = [];
-  try {
+  await withClient(databaseUrl, async (client) => {
     for (const { sentence, sql } of when === 'at rest' ? [...ALWAYS, ...AT_REST] : ALWAYS) {
       const { rows } = await client.query<string[]>({ text: sql, rowMode: 'array' });
       for (const [subject] of rows) findings.push(`${sentence}: ${subject}`);
     }
-  } finally {
-    await client.end();
-  }
+  });
   return [...findings, ...(await verifyLedger(databaseUrl))];
 }
 
@@ -112,20 +108,5 @@ async function verifyLedger(databaseUrl: string): Promise<readonly string[]> {
     );
   } finally {
     await storage.close();
-  }
-}
-
-/** Rows of one query, for what a scenario counts. */
-export async function toRows<Row extends object>(
-  databaseUrl: string,
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<readonly Row[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql, [...values])).rows;
-  } finally {
-    await client.end();
   }
 }

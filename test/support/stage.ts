@@ -1,8 +1,8 @@
 import type { AccountId } from '@paymount/core/kernel';
-import { postForm } from '../http/ask.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { AdminApp } from './admin-app.ts';
+import { postForm } from './ask.ts';
 import { openReplay } from './open-replay.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import { contradictedOperation } from './reviewed-operations.ts';
 
 /** One object of each kind, all of one account, in the test environment. */

@@ -4,7 +4,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from '../../packages/paymount/src/testing/postgres-server.ts';
-import { serverFolder } from './postgres.ts';
+import { serverFolder } from '../support/postgres.ts';
 
 /** As the folders of servers that `startPostgres` clears up after a killed run. */
 const FOLDER_PREFIX = 'paymount-pgdata-';

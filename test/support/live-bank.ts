@@ -2,7 +2,7 @@ import type { Clock } from '@paymount/core/kernel';
 import { NotSentError } from '@paymount/core/payments';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import type { Processor } from 'paymount/processor';
-import { sharedMemory } from '../support/operation-memory.ts';
+import { sharedMemory } from './operation-memory.ts';
 
 type Asked<Verb extends 'authorize' | 'capture' | 'cancel' | 'refund'> = Parameters<
   Processor[Verb]

@@ -1,10 +1,8 @@
-import pg from 'pg';
+import { withClient } from './database.ts';
 
 /** Rows in each table of the schema; statistics would lag behind. */
 export async function countRows(databaseUrl: string): Promise<Record<string, number>> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, async (client) => {
     const tables = await client.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = 'paymount' AND c.relkind IN ('r', 'p') ORDER BY 1`,
@@ -17,7 +15,5 @@ export async function countRows(databaseUrl: string): Promise<Record<string, num
       counts[name] = Number(rows[0]?.count);
     }
     return counts;
-  } finally {
-    await client.end();
-  }
+  });
 }

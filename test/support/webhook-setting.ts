@@ -1,7 +1,7 @@
 import { verify } from 'paymount/receiver';
-import type { TestApp } from '../support/app.ts';
-import type { ReceivedRequest } from '../support/receiver.ts';
+import type { TestApp } from './app.ts';
 import { ask, postJson, type Reply } from './ask.ts';
+import type { ReceivedRequest } from './receiver.ts';
 
 /** A registered endpoint, as a test knows it. */
 export interface Hook {

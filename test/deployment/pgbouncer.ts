@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
 import { spawnTethered } from '../../packages/paymount/src/testing/tethered-process.ts';
-import { eventually } from './eventually.ts';
-import { accepts, freePort, hasProgram } from './local-program.ts';
-import { skipUnless } from './skip.ts';
+import { eventually } from '../support/eventually.ts';
+import { accepts, freePort, hasProgram } from '../support/local-program.ts';
+import { skipUnless } from '../support/skip.ts';
 
 const READY_LIMIT_MS = 10_000;
 /** pgbouncer refuses to run as root. */

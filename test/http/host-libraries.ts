@@ -9,8 +9,8 @@ import type { HostTransaction, PgTransaction, TransactionPort } from 'paymount';
 import pg from 'pg';
 import postgres from 'postgres';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ROOT, readPage } from '../docs/read-pages.ts';
-import { type OrdersQueries, openOrders } from './prisma/orders-client.ts';
+import { type OrdersQueries, openOrders } from '../support/prisma/orders-client.ts';
+import { ROOT, readPage } from '../support/read-pages.ts';
 
 /** A transaction of the host's, as its library gives it. */
 export interface Inside {

@@ -4,11 +4,11 @@ import { releaseFunds } from '@paymount/core/ledger';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
-import { systemClock } from '../bench/bench-clock.ts';
-import { type Child, startChild } from '../bench/child.ts';
-import { FUNDS, seedDueFunds, seedLedgers } from '../bench/due-funds.ts';
-import { FIRST_ACCOUNT, seedAccounts } from '../bench/seeds.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { systemClock } from './bench-clock.ts';
+import { type Child, startChild } from './child.ts';
+import { FUNDS, seedDueFunds, seedLedgers } from './due-funds.ts';
+import { FIRST_ACCOUNT, seedAccounts } from './seeds.ts';
 
 const ACCOUNTS = 40;
 const DUE = 10_000;

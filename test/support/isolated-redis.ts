@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { Context } from 'mocha';
-import { ownRedis, type RedisServer } from '../support/redis.ts';
+import { ownRedis, type RedisServer } from './redis.ts';
 
 /** Whether one can be started here. */
 export function hasRedis(): boolean {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 
 /** A stand-in for GitHub: a list of keys on loopback, and reports that they sign. */
 export interface GithubSigner {

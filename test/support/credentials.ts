@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mintKey } from '@paymount/core/access';
 import { type AccountId, SCOPES, type Scope } from '@paymount/core/kernel';
 import type { Paymount } from 'paymount';
-import { checkCharacters } from '../unit/core/access/credentials/check-characters.ts';
+import { checkCharacters } from './check-characters.ts';
 
 /** A credential to be presented, and what it is. */
 export interface Presented {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@paymount/core/kernel';
 import type { JWTPayload } from 'jose';
 import { type Authenticator, type Environment, jwtAdmin, type PaymountOptions } from 'paymount';
-import { type Ask, ask, JSON_TYPE, type Reply } from '../http/ask.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { startApp, type TestApp } from './app.ts';
+import { type Ask, ask, JSON_TYPE, type Reply } from './ask.ts';
+import { type FakeClock, fakeClock } from './clock.ts';
 import { AUDIENCE, type Issuer, type SignedAs, startIssuer } from './issuer.ts';
 
 /** Where the management API is mounted, beside `/v1`. */

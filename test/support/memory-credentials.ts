@@ -9,7 +9,7 @@ import type {
   KeyType,
 } from '@paymount/core/access';
 import { mintKey } from '@paymount/core/access';
-import { type Logger, newId } from '@paymount/core/kernel';
+import { newId } from '@paymount/core/kernel';
 
 /** A key that a test shows, and its row. */
 export interface ShelvedKey {
@@ -93,23 +93,6 @@ export class KeyShelf implements CredentialReader {
   #put(credential: Credential): void {
     this.rows.set(Buffer.from(credential.key.hash).toString('hex'), credential);
   }
-}
-
-/** Keeps what was logged. */
-export function keptLog(): Logger & { readonly lines: { level: string; text: string }[] } {
-  const lines: { level: string; text: string }[] = [];
-  const keep =
-    (level: string) =>
-    (facts: object, message: string): void => {
-      lines.push({ level, text: `${message} ${JSON.stringify(facts)}` });
-    };
-  return {
-    lines,
-    debug: keep('debug'),
-    info: keep('info'),
-    warn: keep('warn'),
-    error: keep('error'),
-  };
 }
 
 /** A request with these `Authorization` headers. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { KeyRing, type RingKey, SecretBox } from '@paymount/auth';
 import { secretContext } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
-import pg from 'pg';
+import { query } from './database.ts';
 
 /** A sealing key of one run. */
 export function sealingKey(kid: string): RingKey & { readonly key: string } {
@@ -16,21 +16,6 @@ export function settingsOf(
 ): Record<string, string> {
   const keys = ring.map(({ kid, key }) => `${kid}:${key}`).join(',');
   return { DATABASE_URL: databaseUrl, PAYMOUNT_KEYS: keys };
-}
-
-/** Asks the database once. */
-export async function query<Row extends object>(
-  url: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<readonly Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /**
