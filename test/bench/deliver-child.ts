@@ -64,7 +64,7 @@ async function start(ports: readonly number[]): Promise<void> {
     );
   }
   worker = await startWorker({
-    store: reporting(postgres.deliveries),
+    deliveries: reporting(postgres.deliveries),
     dispatch,
     sealer,
     client: createDeliveryClient({ nowMs: () => Date.now(), ...egress }),
@@ -73,12 +73,12 @@ async function start(ports: readonly number[]): Promise<void> {
   });
 }
 
-/** The store, telling which events are delivered and logged. */
-function reporting(store: DeliveryQueue): DeliveryQueue {
+/** The queue of deliveries, telling which events are delivered and logged. */
+function reporting(deliveries: DeliveryQueue): DeliveryQueue {
   return {
-    ...store,
+    ...deliveries,
     async close(results) {
-      const closed = await store.close(results);
+      const closed = await deliveries.close(results);
       for (const { record } of results) outstanding.end(record.eventId);
       return closed;
     },

@@ -47,7 +47,7 @@ describe('Who goes first when slots are scarce', () => {
       const limits = { slots, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 2 };
       const { deliveries } = engine.postgres;
       const claimed: string[] = [];
-      const store: DeliveryQueue = {
+      const counting: DeliveryQueue = {
         ...deliveries,
         async claimDue(claim) {
           const rows = await deliveries.claimDue(claim);
@@ -55,7 +55,7 @@ describe('Who goes first when slots are scarce', () => {
           return rows;
         },
       };
-      const worker = await engine.startWorker({ limits, store });
+      const worker = await engine.startWorker({ limits, deliveries: counting });
       await worker.drain();
       expect(claimed).to.deep.equal([...Array(25).fill('event'), ...Array(25).fill('replay')]);
       expect(receiver.requests).to.have.length(50);
@@ -99,7 +99,7 @@ describe('Who goes first when slots are scarce', () => {
   it('asks for replays about once a second while there are none, however much is sent', async () => {
     const { deliveries } = engine.postgres;
     const asked = { event: 0, replay: 0 };
-    const store: DeliveryQueue = {
+    const counting: DeliveryQueue = {
       ...deliveries,
       claimDue(claim) {
         asked[claim.origin] += 1;
@@ -111,7 +111,7 @@ describe('Who goes first when slots are scarce', () => {
     await engine.publish(150);
     const limits = { slots: 64, perEndpoint: 4, perEndpointRelaxed: 4, perOrigin: 64, replays: 2 };
     const startedAt = performance.now();
-    await engine.startWorker({ store, limits, reconcile: true });
+    await engine.startWorker({ deliveries: counting, limits, reconcile: true });
     await receiver.waitFor(150);
     const elapsedMs = performance.now() - startedAt;
     expect(asked.event).to.be.above(20);

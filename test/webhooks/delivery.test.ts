@@ -157,15 +157,15 @@ describe('A delivery', () => {
     await engine.endpoint(receiver.url);
     await engine.publish(300);
     let statements = 0;
-    const { deliveries: store } = engine.postgres;
-    const counting: typeof store = {
-      ...store,
+    const { deliveries } = engine.postgres;
+    const counting: typeof deliveries = {
+      ...deliveries,
       close(results) {
         statements += 1;
-        return store.close(results);
+        return deliveries.close(results);
       },
     };
-    const worker = await engine.startWorker({ reconcile: true, store: counting });
+    const worker = await engine.startWorker({ reconcile: true, deliveries: counting });
     // One claim of four a second would take over a minute.
     await receiver.waitFor(300, 8_000);
     await worker.drain();

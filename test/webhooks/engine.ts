@@ -40,7 +40,7 @@ export interface EngineOptions {
   readonly limits?: WorkerOptions['limits'];
   readonly deadlineMs?: number;
   /** @defaultValue that of the engine's database */
-  readonly store?: DeliveryQueue;
+  readonly deliveries?: DeliveryQueue;
 }
 
 export interface AttemptRow {
@@ -124,7 +124,7 @@ export async function makeEngine(): Promise<Engine> {
       const log = (level: string) => (facts: LogFacts, message: string) =>
         void lines.push({ ...facts, line: `${level}: ${message}` });
       const worker = await startWorker({
-        store: options.store ?? postgres.deliveries,
+        deliveries: options.deliveries ?? postgres.deliveries,
         dispatch: hub,
         sealer,
         clock,

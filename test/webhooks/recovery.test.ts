@@ -176,7 +176,7 @@ describe('The delivery engine', () => {
   it('sends nothing while its clock is over 30 s off the database, and says so', async () => {
     const off = { ...engine.postgres.deliveries };
     off.databaseTime = async () => new Date(engine.clock.now().getTime() + 31_000);
-    const worker: Worker = await engine.startWorker({ store: off });
+    const worker: Worker = await engine.startWorker({ deliveries: off });
     await engine.publish();
     await worker.drain();
     expect(receiver.requests).to.have.length(0);

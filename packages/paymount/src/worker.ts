@@ -62,7 +62,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
   const { options, adapter, stores, dispatch, sealer, clock, logger, redis, crashPoint } = parts;
   const { allowedNetworks, ports, ca } = options.egress ?? {};
   return {
-    store: stores.deliveries,
+    deliveries: stores.deliveries,
     dispatch,
     sealer,
     client: createDeliveryClient({

@@ -8,17 +8,17 @@ import { toError } from './to-error.ts';
  * waits for them.
  */
 export class BackgroundWrites {
-  readonly #store: DeliveryQueue;
+  readonly #deliveries: DeliveryQueue;
   readonly #logger: Logger;
   readonly #onEnd: () => void;
   #running = 0;
 
   constructor(ports: {
-    readonly store: DeliveryQueue;
+    readonly deliveries: DeliveryQueue;
     readonly logger: Logger;
     readonly onEnd: () => void;
   }) {
-    this.#store = ports.store;
+    this.#deliveries = ports.deliveries;
     this.#logger = ports.logger;
     this.#onEnd = ports.onEnd;
   }
@@ -36,7 +36,7 @@ export class BackgroundWrites {
       else same.push(id);
     }
     for (const [token, of] of ids) {
-      this.#run(this.#store.release(token, of), 'Rows were not handed back.');
+      this.#run(this.#deliveries.release(token, of), 'Rows were not handed back.');
     }
   }
 
@@ -46,7 +46,7 @@ export class BackgroundWrites {
       row.abandoned === undefined ? [] : [abandonedRecord(row, row.abandoned.leasedAt)],
     );
     if (records.length === 0) return;
-    this.#run(this.#store.recordAbandoned(records), 'Lost attempts were not logged.');
+    this.#run(this.#deliveries.recordAbandoned(records), 'Lost attempts were not logged.');
   }
 
   #run(work: Promise<void>, onError: string): void {

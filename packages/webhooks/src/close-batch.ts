@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 3;
 const RETRY_WAITS_MS = [50, 200, 800, 2_000];
 
 export interface CloseBatchPorts {
-  readonly store: Pick<DeliveryQueue, 'close'>;
+  readonly deliveries: Pick<DeliveryQueue, 'close'>;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,11 +85,13 @@ export class CloseBatch {
    * @returns undefined if the results were given up: their leases expire and they are sent again
    */
   async #tryToClose(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[] | undefined> {
-    const { store, clock, logger } = this.#ports;
+    const { deliveries, clock, logger } = this.#ports;
     for (let tried = 0; ; tried += 1) {
       const nowMs = clock.monotonicMs();
       try {
-        return await store.close(batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)));
+        return await deliveries.close(
+          batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)),
+        );
       } catch (error) {
         const cause = isError(error) ? error : new Error(String(error));
         const waitMs = RETRY_WAITS_MS[tried];

@@ -9,18 +9,18 @@ const MAX_OFFSET_MS = 30_000;
  * and leases. If it is over 30 s nothing is claimed, because receivers would refuse the signatures.
  */
 export class DatabaseClock {
-  readonly #store: Pick<DeliveryQueue, 'databaseTime'>;
+  readonly #deliveries: Pick<DeliveryQueue, 'databaseTime'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #offsetMs = 0;
   #measuredAtMs: number | undefined;
 
   constructor(ports: {
-    readonly store: Pick<DeliveryQueue, 'databaseTime'>;
+    readonly deliveries: Pick<DeliveryQueue, 'databaseTime'>;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
-    this.#store = ports.store;
+    this.#deliveries = ports.deliveries;
     this.#clock = ports.clock;
     this.#logger = ports.logger;
   }
@@ -40,7 +40,7 @@ export class DatabaseClock {
     const startedMs = this.#clock.monotonicMs();
     if (this.#measuredAtMs !== undefined && startedMs - this.#measuredAtMs < MEASURE_EVERY_MS)
       return;
-    const databaseTime = await this.#store.databaseTime();
+    const databaseTime = await this.#deliveries.databaseTime();
     const halfTripMs = (this.#clock.monotonicMs() - startedMs) / 2;
     const { shiftMs } = this.#clock;
     const before = this.trusted;

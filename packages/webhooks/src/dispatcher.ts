@@ -33,7 +33,7 @@ export interface WantedAttempt {
  * all others are claimed by id. Attempts without a free slot are left to the reconciler.
  */
 export class Dispatcher implements Dispatch {
-  readonly #store: DeliveryQueue;
+  readonly #deliveries: DeliveryQueue;
   readonly #sender: Sender;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -43,12 +43,12 @@ export class Dispatcher implements Dispatch {
   #claiming: Promise<void> | undefined;
 
   constructor(ports: {
-    readonly store: DeliveryQueue;
+    readonly deliveries: DeliveryQueue;
     readonly sender: Sender;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
-    this.#store = ports.store;
+    this.#deliveries = ports.deliveries;
     this.#sender = ports.sender;
     this.#clock = ports.clock;
     this.#logger = ports.logger;
@@ -129,7 +129,7 @@ export class Dispatcher implements Dispatch {
     const replays = Math.min(limit, this.#sender.roomForReplays);
     try {
       await this.#sender.claim({ limit, replays }, ({ token, lengthMs }) =>
-        this.#store.claimById({
+        this.#deliveries.claimById({
           shiftMs: this.#clock.shiftMs,
           leaseToken: token,
           leaseMs: lengthMs,

@@ -18,7 +18,7 @@ const QUEUE_GRACE_MS = 1_000;
 const QUEUE_DOWN_AFTER_MS = 5_000;
 
 export interface ReconcilerPorts {
-  readonly store: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   readonly sender: Sender;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ const MIN_LEASE_LEFT_MS = 22_000;
 const POSTPONE_MS = 60_000;
 
 export interface SenderPorts extends AttemptPorts {
-  readonly store: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   readonly lane: Lane;
   readonly batch: CloseBatch;
 }
@@ -218,7 +218,7 @@ export class Sender {
 
   /** @returns undefined when the row cannot be signed; it was put off, without using an attempt */
   async #signed(delivery: ClaimedDelivery): Promise<SignedDelivery | undefined> {
-    const { logger, store } = this.#ports;
+    const { logger, deliveries } = this.#ports;
     try {
       return await sign(delivery, this.#ports);
     } catch (error) {
@@ -226,7 +226,7 @@ export class Sender {
       logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
       // Sealing keys that are out of reach come back; a broken secret does not mend by itself.
       const broken = !(PaymountError.is(error) && error.code === 'unavailable');
-      await store.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });
+      await deliveries.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import type { Sender } from './sender.ts';
 const MAX_CLAIMED_AT_ONCE = 128;
 
 export interface SweepPorts {
-  readonly store: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   readonly sender: Sender;
   readonly clock: Clock;
 }
@@ -54,7 +54,7 @@ export class Sweep {
   }
 
   async #claimAfter(cursor: string, graceMs: number): Promise<number> {
-    const { sender, store, clock } = this.#ports;
+    const { sender, deliveries, clock } = this.#ports;
     const limit = this.room;
     const excluded = sender.busyEndpoints(this.#origin);
     // Of replays at a busy endpoint the next poll is soon enough, or the next that ends there.
@@ -63,7 +63,7 @@ export class Sweep {
     if (limit === 0) return 0;
     const replays = this.#origin === 'replay' ? limit : 0;
     const rows = await sender.claim({ limit, replays }, ({ token, lengthMs }) =>
-      store.claimDue({
+      deliveries.claimDue({
         shiftMs: clock.shiftMs,
         origin: this.#origin,
         limit,

@@ -12,7 +12,7 @@ const WATCH_EVERY_MS = 10_000;
 const ALARM_STUCK_MS = 15_000;
 
 export interface UpkeepPorts {
-  readonly store: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   readonly databaseClock: DatabaseClock;
   readonly alarm: Alarm | undefined;
   readonly clock: Clock;
@@ -38,8 +38,8 @@ export class Upkeep {
     const nowMs = clock.monotonicMs();
     if (nowMs >= this.#parkAtMs) {
       this.#parkAtMs = nowMs + PARK_EVERY_MS;
-      await this.#ports.store.parkDisabled(MAX_PARKED);
-      await this.#ports.store.resumeEnabled(MAX_PARKED);
+      await this.#ports.deliveries.parkDisabled(MAX_PARKED);
+      await this.#ports.deliveries.resumeEnabled(MAX_PARKED);
     }
     if (nowMs >= this.#watchAtMs) {
       this.#watchAtMs = nowMs + WATCH_EVERY_MS;
@@ -50,14 +50,14 @@ export class Upkeep {
   /** By business time: a clock that jumps a month ahead logs into that month. */
   async #makePartitions(now: Date): Promise<void> {
     if (Math.abs(now.getTime() - this.#partitionsAtMs) < PARTITIONS_EVERY_MS) return;
-    await this.#ports.store.createPartitions(now, PARTITION_DAYS);
+    await this.#ports.deliveries.createPartitions(now, PARTITION_DAYS);
     this.#partitionsAtMs = now.getTime();
   }
 
   async #watchAlarm(): Promise<void> {
-    const { alarm, store, clock, logger } = this.#ports;
+    const { alarm, deliveries, clock, logger } = this.#ports;
     if (alarm === undefined || !alarm.connected()) return;
-    const overdueMs = await store.overdueMs(clock.shiftMs);
+    const overdueMs = await deliveries.overdueMs(clock.shiftMs);
     if (overdueMs < ALARM_STUCK_MS) return;
     logger.warn(
       { overdue_ms: Math.round(overdueMs) },

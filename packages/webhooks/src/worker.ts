@@ -17,7 +17,7 @@ import { Upkeep } from './upkeep.ts';
 const CLOSE_LIMIT_MS = 24_000;
 
 export interface WorkerOptions {
-  readonly store: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   /**
    * The storage notifies the worker of committed deliveries through it; the worker attaches itself.
    */
@@ -60,12 +60,12 @@ export interface Worker {
  * @throws if the database cannot be reached: errors show at boot
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { store, client, clock, logger, redis, crashPoint = noCrashPoint } = options;
+  const { deliveries, client, clock, logger, redis, crashPoint = noCrashPoint } = options;
   const queue =
     redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
-  const databaseClock = new DatabaseClock({ store, clock, logger });
+  const databaseClock = new DatabaseClock({ deliveries, clock, logger });
   const sender = new Sender({
-    store,
+    deliveries,
     client,
     clock,
     logger,
@@ -73,9 +73,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     databaseClock,
     secrets: new SecretCache({ sealer: options.sealer, clock }),
     lane: new Lane(options.limits ?? LANES.fast),
-    batch: new CloseBatch({ store, queue, clock, logger, crashPoint }),
+    batch: new CloseBatch({ deliveries, queue, clock, logger, crashPoint }),
   });
-  const dispatcher = new Dispatcher({ store, sender, clock, logger });
+  const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });
   const alarm =
     redis &&
     (await startAlarm({
@@ -84,9 +84,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       logger,
       onRing: (wanted) => dispatcher.wake([wanted]),
     }));
-  const upkeep = new Upkeep({ store, databaseClock, alarm, clock, logger });
+  const upkeep = new Upkeep({ deliveries, databaseClock, alarm, clock, logger });
   const claims = options.reconcile ?? true;
-  const reconciler = new Reconciler({ store, sender, queue, upkeep, clock, logger, claims });
+  const reconciler = new Reconciler({ deliveries, sender, queue, upkeep, clock, logger, claims });
   const parts = { sender, dispatcher, reconciler, upkeep, alarm, queue };
   try {
     await upkeep.run();

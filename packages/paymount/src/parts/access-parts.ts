@@ -60,7 +60,7 @@ export const ACCESS_PARTS = {
     const api = createApi({
       ...get('services'),
       ownKeys: new OwnKeys({
-        reader: get('stores').directory.keys,
+        keys: get('stores').directory.keys,
         service: get('keys'),
         views: get('keyViews'),
       }),

@@ -15,7 +15,7 @@ import type { KeyViews } from './key-views.ts';
 const NAME = { noun: 'key', prefix: 'key' } as const;
 
 export interface OwnKeysPorts {
-  readonly reader: KeyDirectory;
+  readonly keys: KeyDirectory;
   readonly service: Pick<KeyService, 'revoke'>;
   readonly views: KeyViews;
 }
@@ -35,7 +35,7 @@ export class OwnKeys {
   async list({ principal }: Call, page: PageRequest): Promise<Page<KeyJson>> {
     const { accountId, environment } = principal;
     const scope = { accounts: [accountId], environments: [environment] };
-    const found = await this.#ports.reader.list(scope, {}, page);
+    const found = await this.#ports.keys.list(scope, {}, page);
     return { ...found, data: await this.#show(found.data) };
   }
 
@@ -49,7 +49,7 @@ export class OwnKeys {
   /** The keys of these ids that belong to the account; one query for all. */
   async retrieveMany({ principal }: Call, ids: readonly string[]): Promise<readonly KeyJson[]> {
     const known = ids.map((id) => parseId('key', id)).filter((id) => id !== undefined);
-    return this.#show(await this.#ports.reader.findMany(principal, known));
+    return this.#show(await this.#ports.keys.findMany(principal, known));
   }
 
   /**
@@ -73,7 +73,7 @@ export class OwnKeys {
 
   #find({ principal }: Call, id: string): Promise<Key> {
     return findOrThrow(NAME, id, async (known) => {
-      const [key] = await this.#ports.reader.findMany(principal, [known]);
+      const [key] = await this.#ports.keys.findMany(principal, [known]);
       return key;
     });
   }
