@@ -4,6 +4,7 @@ import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
+import { lockedOrders, partialRefunds } from './refund-hooks.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -12,6 +13,8 @@ export const SCENARIOS: readonly Scenario[] = [
   refunds,
   oneKey,
   actions,
+  lockedOrders,
+  partialRefunds,
   chargeCrashes,
   money,
   hastyAdapter,

@@ -5,15 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm } from '../support/ask.ts';
 import { codeOf } from '../support/code-of.ts';
 import { withClient } from '../support/database.ts';
-
-/** A signal that can be awaited. */
-function signal(): { readonly given: Promise<void>; give(): void } {
-  let give: () => void = () => undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give };
-}
+import { type Signal, signal } from '../support/signal.ts';
 
 const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
 
@@ -59,7 +51,7 @@ describe('closing', () => {
 describe("closing, for calls of the host's own code", () => {
   let app: TestApp;
   let knex: Knex;
-  let called: ReturnType<typeof signal>;
+  let called: Signal;
   let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
   const acting = () => ({ account: app.account, environment: 'test' }) as const;
   beforeEach(async () => {
