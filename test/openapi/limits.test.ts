@@ -1,19 +1,12 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postJson, type Reply } from '../support/ask.ts';
+import { routeNamed, UNKNOWN_IDS } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
 import { DOCUMENTS, type Operation, resolved, type Schema } from './documents.ts';
 
 const document = DOCUMENTS.api;
 
-/** What makes a request good but for the one parameter in question. */
-const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  createCharge: { amount: 4200, currency: 'eur', source: 'tok_visa' },
-  createRefund: { charge: 'ch_x' },
-  createPaymentMethod: { type: 'card', card: { token: 'tok_visa' } },
-  createToken: { card: { number: '4242424242424242', exp_month: 12, exp_year: 2044 } },
-  createWebhookEndpoint: { url: 'http://127.0.0.1:9/', enabled_events: ['*'] },
-  triggerEvent: { type: 'payout.paid' },
-};
 const SHIPPING = { name: 'A', address: {} };
 
 /** A value that breaks a limit of the document, and the parameter that the refusal names. */
@@ -77,7 +70,9 @@ function brokenIn(
   schema: Schema,
   side: Side,
 ): readonly Broken[] {
-  const good = GOOD[operationId] ?? {};
+  const { body } = routeNamed(V1_ROUTES, `POST ${route}`);
+  /** Good but for the one parameter in question. */
+  const good = body?.(UNKNOWN_IDS, false) ?? {};
   const found: Broken[] = [];
   const visit = (member: Schema, path: readonly string[]): void => {
     const at = resolved(document, member);

@@ -123,16 +123,20 @@ const PREFIXES: Readonly<Record<keyof Belongings | keyof AdminBelongings, string
   token: 'tok',
 };
 
-function toNamed(name: string, of?: keyof typeof PREFIXES) {
+type Kind = keyof typeof PREFIXES;
+
+/** Of each kind, an id that has the right form and names nothing. */
+export const UNKNOWN_IDS = Object.fromEntries(
+  Object.entries(PREFIXES).map(([kind, prefix]) => [kind, `${prefix}_${'0'.repeat(26)}`]),
+) as Readonly<Record<Kind, string>>;
+
+function toNamed(name: string, of?: Kind) {
   const [method = '', pattern = ''] = name.split(' ');
   if (pattern.includes('{id}') && of === undefined) {
     throw new Error(`${name} does not say what its id names.`);
   }
-  const id = unknownId(of ?? 'charge');
-  const path = pattern.replace('{id}', id).replace('{refund}', unknownId('refund'));
+  const path = pattern
+    .replace('{id}', UNKNOWN_IDS[of ?? 'charge'])
+    .replace('{refund}', UNKNOWN_IDS.refund);
   return { name, method, pattern, path };
-}
-
-function unknownId(of: keyof typeof PREFIXES): string {
-  return `${PREFIXES[of]}_${'0'.repeat(26)}`;
 }
