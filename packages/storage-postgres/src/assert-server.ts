@@ -3,11 +3,14 @@ import { type Connection, send } from './connections.ts';
 import { DatabaseError, describeNoConnection } from './database-error.ts';
 import type { Session } from './session.ts';
 
-/** The oldest major version that works: migrations set `client_connection_check_interval`, new in it. */
+/**
+ * The oldest supported major version: migrations set `client_connection_check_interval`, which it
+ * added.
+ */
 export const OLDEST_POSTGRESQL = 14;
-/** Others that use the pooler at the same moment may be lent what one of ours gave back. */
+/** Other clients of the pooler may get a connection that one of ours has just released. */
 const POOLER_TRIES = 3;
-/** A pooler lets a client in, and then has it wait for a connection to the server. */
+/** A pooler accepts a client at once, and then lets it wait for a connection to the server. */
 const ANSWER_LIMIT_MS = 5_000;
 
 interface VersionRow {
@@ -15,7 +18,7 @@ interface VersionRow {
 }
 
 /**
- * Connects, and sees that the server is one that Paymount works on.
+ * Connects, and checks that Paymount supports this server.
  * @throws DatabaseError when there is no connection, or the server is too old
  */
 export async function assertServer({ connections, statements }: Session): Promise<void> {
@@ -33,8 +36,9 @@ export async function assertServer({ connections, statements }: Session): Promis
 }
 
 /**
- * Sees that each client keeps a server connection of its own, as prepared statements and LISTEN need.
- * @throws DatabaseError when a pooler in between lends them by the transaction
+ * Checks that each client keeps its own server connection, as prepared statements and LISTEN
+ * require.
+ * @throws DatabaseError when a pooler in transaction mode is in between
  */
 export async function assertOwnConnections(session: Session): Promise<void> {
   for (let tries = 0; tries < POOLER_TRIES; tries += 1) {
@@ -49,26 +53,28 @@ export async function assertOwnConnections(session: Session): Promise<void> {
   }
 }
 
-/** Two clients that are there at the same time are served by one process only if it is lent. */
+/**
+ * If one server process serves two clients at the same time, there is a pooler in transaction mode.
+ */
 function serverSeenBy({ connections, statements }: Session): Promise<'own' | 'lent' | 'unclear'> {
   const query = statements.plain('SELECT pg_backend_pid() AS pid', undefined, ANSWER_LIMIT_MS);
   const readPid = async (connection: Connection): Promise<number | undefined> =>
     (await send<{ pid: number }>(connection, query)).rows[0]?.pid;
   return connections.use(async (first) => {
     const pid = await readPid(first);
-    // Without a pooler the server told each client which process serves it.
+    // Without a pooler, each client knows the process that serves it.
     if (pid === promisedPid(first) || connections.max < 2) return 'own';
     const other = await connections.use(readPid);
     return other === pid ? 'lent' : 'unclear';
   });
 }
 
-/** pg keeps it for cancelling; its types do not name it. */
+/** pg keeps it for cancel requests; its types do not declare it. */
 function promisedPid(connection: Connection): unknown {
   return 'processID' in connection ? connection.processID : undefined;
 }
 
-/** @throws DatabaseError in place of what says that there was no connection */
+/** @throws DatabaseError instead of a connection error */
 async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,15 +1,15 @@
-/** Lets one thing happen at a time on what several callers share. */
+/** Serializes the work of several callers on one shared connection. */
 export class ConnectionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` when everything that came before has ended, either way. */
+  /** Runs `work` after all earlier work has ended, successfully or not. */
   take<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Resolves when everything that has come so far has ended. */
+  /** Resolves when all work so far has ended. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,6 +1,9 @@
 import { ConnectionQueue } from './connection-queue.ts';
 
-/** One queue for each connection, as several `using()` share it; and one for each hook. */
+/**
+ * One queue for each connection, because several `using()` calls may share it, and one for each
+ * hook.
+ */
 const turnsOn = new WeakMap<object, ConnectionQueue>();
 
 /** The queue of a connection, or of the transaction that a hook was given, if there is one. */
@@ -13,7 +16,7 @@ export function queueFor(connection: object): ConnectionQueue {
   return turnsOn.get(connection) ?? createQueue(connection);
 }
 
-/** A queue of its own, from now on. */
+/** Creates a separate queue. */
 export function createQueue(on: object): ConnectionQueue {
   const turns = new ConnectionQueue();
   turnsOn.set(on, turns);

@@ -8,13 +8,18 @@ import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-
 import type { Query } from './shared/statement.ts';
 
 const ACQUIRE_LIMIT_MS = 5_000;
-/** Lists take half of the pool at most, and wait for their turn for so long, and so many. */
+/**
+ * Lists use at most half of the pool. The number that may wait for a connection, and the time, are
+ * limited.
+ */
 const LISTS = { share: 0.5, waitMs: 1_000, queue: 100 } as const;
 
-/** A pg client as knex pools it: a mark on it keeps it from being handed out again. */
+/** A pg client in knex's pool; knex does not reuse one that is marked as disposed. */
 export type Connection = ClientBase & { __knex__disposed?: unknown };
 
-/** What we lean on of knex 3's client; nothing else in the package reaches into knex. */
+/**
+ * The internals of knex 3's client that we use; no other file in the package uses knex internals.
+ */
 interface KnexClient {
   acquireConnection(): Promise<Connection>;
   releaseConnection(connection: Connection): Promise<void>;
@@ -32,7 +37,7 @@ function isKnexClient(value: unknown): value is KnexClient {
 /** Connections of a pool: knex's own, or a `pg.Pool` behind knex. */
 export class Connections {
   readonly knex: Knex;
-  /** What reads pages; the rest of the pool is for what moves money. */
+  /** The connections for lists; the rest of the pool is reserved for requests that move money. */
   readonly lists: Slots;
   /** How many connections the pool has. */
   readonly max: number;
@@ -82,10 +87,9 @@ export class Connections {
 
 /**
  * Sends one query.
- * @throws the server's refusal in the words of the error table; RangeError or SyntaxError when a
- *   value of the answer cannot be read. When no answer came the
- *   connection is closed first, so that nothing is left waiting on it: `unavailable`, and whether
- *   the query took effect is unknown
+ * @throws the server's error as a code of the error table; RangeError or SyntaxError when a value
+ * of the response cannot be parsed. When no response came, the connection is closed first, so that
+ * nothing waits for it: `unavailable`, and it is unknown whether the query took effect
  */
 export async function send<Row extends QueryResultRow>(
   connection: Connection,
@@ -100,13 +104,13 @@ export async function send<Row extends QueryResultRow>(
   }
 }
 
-/** Closes a connection, whatever runs on it, so that nobody gets it again. */
+/** Closes a connection, even if a query is running on it, so that it is not reused. */
 export function discard(
   connection: Connection & { end?: () => Promise<void> },
   cause: unknown,
 ): void {
   connection.__knex__disposed = cause;
-  // Cuts the socket when a query is still running; a failure to say goodbye changes nothing.
+  // Destroys the socket if a query is still running. An error during the close does not matter.
   connection.end?.().catch(() => undefined);
 }
 
@@ -116,8 +120,8 @@ export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
 }
 
 /**
- * Runs `then` when the outermost transaction has settled, either way: the `executionPromise` of a
- * nested one settles at its savepoint already.
+ * Runs `then` when the outermost transaction has committed or rolled back. The `executionPromise`
+ * of a nested one settles when its savepoint ends.
  */
 export function whenSettled(trx: Knex.Transaction, then: () => void): void {
   let outermost = trx;
@@ -137,9 +141,9 @@ function isNestable(client: unknown): client is Nestable {
 }
 
 /**
- * A knex transaction inside the open one of `connection`, as a savepoint: what knex makes when
- * its client says that a transaction is open already.
- * @param parent the open one, or what settles with it
+ * A knex transaction within the open one of `connection`, as a savepoint: knex creates it when its
+ * client says that a transaction is already open.
+ * @param parent the open transaction, or a promise that settles with it
  */
 export async function nestedTransaction(
   knex: Knex,

@@ -40,25 +40,30 @@ import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface OpenPostgresOptions extends DatabaseOptions {
-  /** First attempts of this process; a `DispatchHub` when the engine comes later. */
+  /**
+   * Makes first attempts in this process; a `DispatchHub` if the delivery engine is started later.
+   */
   readonly dispatch: Dispatch;
-  /** Host SQL that commits with each result, or not at all. */
+  /** The host's SQL, which commits with each result or not at all. */
   readonly hook?: HostHook;
-  /** Where key look-ups connect instead: past a pooler. @defaultValue as `connection` */
+  /** A connection string for key look-ups that bypasses a pooler. @defaultValue as `connection` */
   readonly directUrl?: string;
   /** Called after each change of access that this process made. @defaultValue nothing */
   readonly onAccessChange?: () => void;
-  /** For due times of deliveries and look-ups under a fake clock. @defaultValue the database's time */
+  /**
+   * For the due times of deliveries and look-ups with a fake clock. @defaultValue the database's
+   * time
+   */
   readonly clock?: { readonly shiftMs: number };
 }
 
-/** Everything that is kept, on PostgreSQL. */
+/** All storage ports on PostgreSQL. */
 export interface PostgresStorage extends Stores {
   /** @throws TypeError for anything but an open transaction */
   using(transaction: HostTransaction): Storage;
 }
 
-/** The storage ports on PostgreSQL; nothing is dialed until the first call. */
+/** Creates the storage ports on PostgreSQL; it connects on the first call. */
 export function createPostgresStorage(options: OpenPostgresOptions): PostgresStorage {
   const database = openDatabase(options);
   const side = openSideDatabase(options);

@@ -2,12 +2,12 @@ import { isError, PaymountError } from '@paymount/core/kernel';
 import { SESSION_HELD } from './shared/sql-errors.ts';
 
 /**
- * This process cannot work on the database; the message says why and what to do. It never holds a
- * part of the address, in which a password may stand where nobody expects it.
+ * This process cannot work on the database; the message says why and what to do. It never contains
+ * a part of the address, because a password may appear in an unexpected place of it.
  */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** What the driver or the server named it: an SQLSTATE or `ECONNREFUSED`, say. */
+  /** The code of the driver or the server, for example an SQLSTATE or `ECONNREFUSED`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -16,14 +16,14 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Which of our options held the address. */
+/** The name of the option that contained the address. */
 type AddressOption = 'database' | 'directUrl';
 
 const PLACES: Readonly<Record<AddressOption, string>> = {
   database: 'the address in the option `database` (usually that of DATABASE_URL)',
   directUrl: 'the address in the option `directUrl`',
 };
-/** Stands for such a place in a cure. */
+/** The placeholder for that name in a fix. */
 const PLACE = '{place}';
 const ADDRESS_FORM = 'postgres://user:password@host/database';
 const NO_HOST = "The host that the database's address names is not found";
@@ -36,7 +36,7 @@ const NO_TRUST = "The certificate of the database's server is not trusted";
 const PATHS = 'its `sslrootcert`, `sslcert`, `sslkey`, or the folder that stands for the host';
 const TRUST_CURE = 'Pass the authority that signed it: `sslrootcert=FILE` in the address.';
 
-/** Why no connection came about, by the code of the driver, of Node or of the server. */
+/** Why the connection failed, by the code of the driver, of Node or of the server. */
 const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> = {
   ENOTFOUND: [NO_HOST, `Is the address of the form ${ADDRESS_FORM}?`],
   EAI_AGAIN: [NO_HOST, `Is the address of the form ${ADDRESS_FORM}?`],
@@ -59,7 +59,7 @@ const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> 
     "The database's address cannot be read",
     `Its form is ${ADDRESS_FORM}, with @, /, # and : of a password as %40, %2F, %23 and %3A.`,
   ],
-  // What PostgreSQL itself says (Appendix A of its manual).
+  // PostgreSQL's own codes (Appendix A of its manual).
   '3D000': ['The server has no database of that name', `Create it, or correct ${PLACE}.`],
   '28P01': [NO_LOGIN, `Correct ${PLACE}.`],
   '28000': [NO_LOGIN, `Correct ${PLACE}.`],
@@ -83,7 +83,7 @@ const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> 
   ],
 };
 
-/** What only its words tell apart, before the codes. */
+/** Errors that only their text distinguishes; they are checked before the codes. */
 const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] = [
   [
     /no pg_hba\.conf entry.*(?:no encryption|SSL off)/,
@@ -122,13 +122,13 @@ const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] 
   ],
   [/Query read timeout/, 'The database let this process in and then did not answer', POOL_CURE],
 ];
-/** Each has a digit; EPERM and EPIPE have none. */
+/** Each SQLSTATE contains a digit; EPERM and EPIPE do not. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 /**
- * Why a connection did not come about, and the cure, in one line.
- * @param cause what the driver threw, or what was thrown because of it
- * @param option where the address stood that was dialed
+ * Says in one line why a connection failed, and what to do.
+ * @param cause the driver's error, or an error with that as its cause
+ * @param option the option that contained the address
  */
 export function describeNoConnection(
   cause: unknown,

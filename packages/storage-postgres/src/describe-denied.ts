@@ -4,25 +4,28 @@ import { isSqlError } from './shared/sql-errors.ts';
 
 const DENIED = '42501';
 
-/** What a role was about to do: read and write the tables, or make, change and drop them. */
+/** What a role tried to do: read and write the tables, or create, change and drop them. */
 type Attempt = 'use_tables' | 'make_tables';
 
 interface RightsRow {
   readonly role: string;
   readonly database: string;
-  /** Null where there is no schema. */
+  /** Null if the schema does not exist. */
   readonly owner: string | null;
   /** Null before the first migration. */
   readonly tables_owner: string | null;
-  /** The owner of the tables may do more on this server than own them. */
+  /** The owner of the tables may have more rights on this server. */
   readonly is_powerful: boolean | null;
   readonly can_use: boolean | null;
   readonly can_create: boolean | null;
-  /** Whether the role may do what the owner of the log of attempts may; null where there is no log. */
+  /**
+   * Whether the role has the rights of the owner of the attempt log; null if the log does not
+   * exist.
+   */
   readonly owns_log: boolean | null;
 }
 
-/** Names as they stand in SQL. Catalogs are open to everybody. */
+/** Names quoted for SQL. Every role may read the catalogs. */
 const RIGHTS = `SELECT quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
     quote_ident(pg_get_userbyid(n.nspowner)) AS owner,
     quote_ident(t.rolname) AS tables_owner,
@@ -37,8 +40,8 @@ const RIGHTS = `SELECT quote_ident(current_user) AS role, quote_ident(current_da
     LEFT JOIN pg_catalog.pg_roles t ON t.oid = c.relowner`;
 
 /**
- * Names the right that a role lacks, and the statement that gives it: never more than it needs.
- * @returns the error as it is when it is about something else
+ * Names the privilege that a role lacks, and the statement that grants it and no more.
+ * @returns the same error if it has another cause
  */
 export async function describeDenied(
   session: Session,
@@ -52,8 +55,8 @@ export async function describeDenied(
 }
 
 /**
- * Why the role may not add a partition to the log of attempts, before it has to.
- * @returns undefined when it may
+ * Checks in advance why the role may not add a partition to the attempt log.
+ * @returns undefined if it may
  */
 export async function whyNoTables(session: Session): Promise<string | undefined> {
   const row = await readRights(session);
@@ -102,7 +105,7 @@ function deniedTables(row: RightsRow, schema: string, attempt: Attempt): string 
     );
   }
   const found = `The role ${role} does not own the tables in the schema ${schema}, so it may not change them.`;
-  // Membership in such a role would give far more than these tables.
+  // Membership in such a role would grant far more than these tables.
   if (row.is_powerful) {
     return `${found} As ${owner}, run for each of them: ALTER TABLE ${schema}.name OWNER TO ${role}`;
   }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a hook writes with: a knex transaction that takes plain SQL as well. */
+/** The transaction that a hook gets: a knex transaction that also runs plain SQL. */
 export type HookTransaction = Knex.Transaction & HookStatements;
 
 export interface HookStatements {

@@ -2,21 +2,24 @@ import type { ConnectionQueue } from './connection-queue.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import type { Wire } from './wire.ts';
 
-/** What a joined transaction must know of the library in whose hands it is. */
+/** What a joined transaction needs from the host's library. */
 export interface HostSide {
-  /** It is the transaction that a hook was given, or one inside it. */
+  /** It is the transaction that a hook got, or a nested one. */
   readonly isHook: boolean;
-  /** False of one inside another, which may be undone though the other commits. */
+  /** False for a nested transaction, which may be rolled back although the outer one commits. */
   readonly isOutermost: boolean;
-  /** False once this side knows of the end; the server is asked besides. */
+  /** False once this library knows that the transaction has ended; the server is asked as well. */
   readonly isOpen: boolean;
-  /** How statements get there, and the queue of all calls on the same connection. */
+  /** Sends statements; with the queue of all calls on the same connection. */
   connect(): Promise<HostConnection>;
-  /** Hears in which transaction a savepoint of ours has just begun, where the end may be missed. */
+  /**
+   * Gets the transaction in which our savepoint has just begun, for libraries that may miss its
+   * end.
+   */
   meet?(xid: string): void;
   /** Runs the host's code in a savepoint. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
-  /** Tells once when the outermost transaction has ended. Absent where nobody can tell. */
+  /** Called once when the outermost transaction has ended. Absent if the library cannot know. */
   readonly onEnd?: (told: () => void) => void;
 }
 

@@ -1,8 +1,8 @@
-// The storage ports on PostgreSQL: repositories, the one writer of changes, migrations, ledger checks.
-// It decides nothing about payments: services compute changes, this package commits them whole.
-// It may touch knex and pg; `session.ts` alone reaches into them, `transaction.ts` begins, and
-// `snapshot.ts` for reading alone.
-// Start at `changes/change-rows.ts`, then `changes/change-statement.ts`.
+// The storage ports on PostgreSQL: repositories, the only writer of changes, migrations, ledger
+// checks. It makes no decisions about payments: services compute changes, and this package commits
+// each of them atomically. It may use knex and pg; only `connections.ts` uses their internals, and
+// only `transaction.ts` and `snapshot.ts` (for reads) begin transactions. Start at
+// `changes/change-rows.ts`, then `changes/change-statement.ts`.
 
 export type { HostHook } from './changes/change-rows.ts';
 export type {

@@ -26,15 +26,15 @@ const OUTCOME_UNKNOWN =
 const [MAX_LOOKS, LOOK_PAUSE_MS] = [60, 50] as const;
 /** As in our own transactions. */
 const LOCK_LIMIT = '3s';
-/** Set in the transaction for as long as it lasts: what changes anything asks for it. */
+/** Set in the transaction until it ends; every change checks it. */
 const JOINED = 'paymount.joined';
 
 /** An expression that is null outside the transaction that was joined. */
 export const IS_JOINED = `NULLIF(current_setting('${JOINED}', true), '')`;
 
 /**
- * A shorter limit of the host's stays, and times come as we read them; the host finds its own
- * settings again when we are done. `xid` names the transaction, also to others.
+ * A shorter limit of the host is kept, and times are returned in our format. The host's settings
+ * are restored afterwards. `xid` identifies the transaction, also on other connections.
  */
 const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout') AS host_limit,
     current_setting('datestyle') AS host_style)
@@ -46,7 +46,7 @@ const BEGIN = `WITH shown AS MATERIALIZED (SELECT current_setting('lock_timeout'
       THEN set_config('lock_timeout', '${LOCK_LIMIT}', true) END AS our_limit
   FROM shown`;
 
-/** What we read once a row is locked must be what its last owner committed. */
+/** After we have locked a row, we must read what its last holder committed. */
 function assertReadCommitted(isolation: unknown): void {
   if (isolation === 'read committed') return;
   throw new Error(
@@ -55,7 +55,7 @@ function assertReadCommitted(isolation: unknown): void {
   );
 }
 
-/** The host's transaction, on the host's connection: the host ends it. */
+/** The host's transaction on the host's connection, which the host ends. */
 export class JoinedTransaction implements OpenTransaction {
   readonly kind = 'host';
   readonly isShared = true;
@@ -63,7 +63,9 @@ export class JoinedTransaction implements OpenTransaction {
   readonly #side: HostSide;
   readonly #bounds: Bounds;
   readonly #whole: WholeTransaction;
-  /** The one that was open when it was first reached; a connection may be in another by now. */
+  /**
+   * The transaction that was open at the first use. The connection may be in another one by now.
+   */
   #xid: string | undefined;
   #written: WrittenRow | undefined;
 
@@ -151,8 +153,8 @@ export class JoinedTransaction implements OpenTransaction {
   }
 
   /**
-   * The end may be on its way: knex tells of it before it is answered. Of one that is still open only a
-   * savepoint has ended.
+   * The end may be in progress: knex reports it before the server responds. If the transaction is
+   * still open, only a savepoint has ended.
    */
   async #outcome(): Promise<unknown> {
     const query = 'SELECT pg_xact_status($1::text::xid8) AS outcome';
@@ -165,7 +167,7 @@ export class JoinedTransaction implements OpenTransaction {
     return undefined;
   }
 
-  /** The host may have rolled back to a savepoint before it, and then committed. */
+  /** The host may have rolled back to an earlier savepoint and then committed. */
   async #isThere(): Promise<boolean> {
     if (this.#written === undefined) return true;
     const { table, id, version } = this.#written;

@@ -12,7 +12,7 @@ export function isKnexTransaction(value: unknown): value is Knex.Transaction {
   return typeof value === 'function' && 'isTransaction' in value && value.isTransaction === true;
 }
 
-/** A transaction in the hands of knex. */
+/** A transaction that the host opened with knex. */
 export function knexSide(trx: Knex.Transaction, statements: Statements): HostSide {
   const turnsInside = turnsOfHook(trx);
   return {
@@ -42,8 +42,8 @@ function turnsOfHook(trx: Knex.Transaction): ConnectionQueue | undefined {
 }
 
 /**
- * A hook runs while a call of ours has its turn; calls that the hook makes in its transaction take
- * turns among themselves.
+ * A hook runs during a call of ours, which holds the queue. So the calls that the hook makes in its
+ * transaction have their own queue.
  */
 export function turnsInHook(
   work: (trx: HookTransaction) => Promise<void>,

@@ -1,15 +1,14 @@
 import type pg from 'pg';
 import type { Connection } from './connections.ts';
 
-/** One listener each, however many installations share a pool. */
+/** One listener per pool, even if several installations share it. */
 const heard = new WeakSet<Connection>();
 
 /**
  * Listens to the errors of a pool and of its connections, because unhandled ones end the process.
  * The user of a connection gets the error from its statement; a connection that fails while idle
- * has already left the pool.
- * A connection may fail in the very bytes with which it arrives, so `acquire` it is, which the pool
- * emits before anybody gets the connection.
+ * has already left the pool. A connection may fail with its first bytes, so this uses the event
+ * `acquire`, which the pool emits before anyone gets the connection.
  * @returns stops listening to the pool
  */
 export function logConnectionErrors(pool: pg.Pool): () => void {
@@ -22,7 +21,7 @@ export function logConnectionErrors(pool: pg.Pool): () => void {
   };
 }
 
-/** What failed is closed when it comes back. */
+/** A failed connection is closed when it is released. */
 function hear(connection: Connection): void {
   if (heard.has(connection)) return;
   heard.add(connection);

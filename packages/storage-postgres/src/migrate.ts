@@ -31,8 +31,8 @@ export interface MigrateOptions {
 /**
  * Brings the schema up to this version; run it before processes of this version start. Each
  * migration is one transaction that first takes a lock and writes its row: of two processes the
- * second waits, then finds the row, and a killed one leaves nothing half-done.
- * @returns names of the migrations that this call applied
+ * second waits and then finds the row, and a killed process leaves no partial migration.
+ * @returns the names of the migrations that this call applied
  * @throws SchemaError when an applied migration differs from ours
  * @throws DatabaseError when there is no connection, the server is too old, or the role lacks a right
  */
@@ -59,7 +59,8 @@ async function apply(session: Session, migration: Migration): Promise<boolean> {
   const { schema } = session.statements;
   await run(session, `SET LOCAL lock_timeout = ${WAIT_FOR_OTHER_MS}`);
   await run(session, `SET LOCAL statement_timeout = ${STEP_LIMIT_MS}`);
-  // Else the server would finish the step of a killed process before it lets go of the lock.
+  // Otherwise, after a process was killed, the server would finish its step before it releases the
+  // lock.
   await run(session, `SET LOCAL client_connection_check_interval = ${CLIENT_CHECK_MS}`);
   await run(session, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `migrate ${schema}`,
@@ -95,7 +96,7 @@ async function createBookkeeping(session: Session): Promise<void> {
     'SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1) AS found',
     [session.statements.schemaName],
   );
-  // CREATE SCHEMA IF NOT EXISTS would ask for the right to create schemas even where it exists.
+  // CREATE SCHEMA IF NOT EXISTS requires the right to create schemas even if the schema exists.
   if (!rows[0]?.found) await run(session, `CREATE SCHEMA ${schema}`);
   await run(
     session,
@@ -109,7 +110,7 @@ async function createBookkeeping(session: Session): Promise<void> {
 }
 
 /**
- * Checks at start that this version can work on the server and the schema.
+ * Checks at startup that this version can use the server and the schema.
  * @throws SchemaError when migrations are missing, were changed, or a newer version of Paymount
  *   has made a change that this one would misread
  * @throws DatabaseError when there is no connection, the server is too old, or the role lacks a right
@@ -156,7 +157,7 @@ async function appliedTo(session: Session): Promise<readonly AppliedRow[] | unde
   const table = `${session.statements.schema}.migrations`;
   const { rows } = await run<{ found: boolean }>(
     session,
-    // to_regclass would answer from a cache that may be older than the lock.
+    // to_regclass would use a cache that may be older than the lock.
     "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations') AS found",
     [session.statements.schemaName],
   );

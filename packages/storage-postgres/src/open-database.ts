@@ -14,23 +14,23 @@ const IDLE_LIMIT_MS = 30_000;
 const DEFAULT_CONNECTIONS = 10;
 const SIDE_CONNECTIONS = 2;
 /**
- * Idle connections stay open, for a look-up that had to dial would come too late; routers between
- * forget silent ones, so they do not stay silent. A process that has nothing else to do ends.
+ * Idle connections stay open, because a look-up that has to connect first would be too slow.
+ * Keep-alive packets prevent routers from dropping them. They do not keep the process alive.
  */
 const WARM = { min: SIDE_CONNECTIONS, allowExitOnIdle: true, keepAliveInitialDelayMillis: 10_000 };
-/** Past all limits of who asks on the side: so long, at most, a look-up waits for nobody. */
+/** Longer than the limits of the callers; after this time a look-up without a caller ends. */
 const SIDE_STATEMENT_LIMIT_MS = 1_000;
 
-/** Where the data is: a connection string, or a pool or knex that the host goes on owning. */
+/** Where the data is: a connection string, or a pool or knex that the host still owns. */
 export type ConnectionInput = string | pg.Pool | Knex;
 
 export interface DatabaseOptions {
   readonly connection: ConnectionInput;
   /** Letters, digits and `_`. @defaultValue paymount */
   readonly schema?: string;
-  /** Size of our own pool, when `connection` is a string. @defaultValue 10 */
+  /** Size of our own pool, if `connection` is a string. @defaultValue 10 */
   readonly pool?: { readonly max?: number };
-  /** False for poolers that hand each transaction another server connection. @defaultValue true */
+  /** False for poolers in transaction mode. @defaultValue true */
   readonly preparedStatements?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens what the host passed; nothing is dialed yet. */
+/** Opens what the host passed; it does not connect yet. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, schema = 'paymount', preparedStatements = true } = options;
   const statements = new Statements(schema, preparedStatements);
@@ -68,13 +68,13 @@ function onPool(
   acquireLimitMs?: number,
 ): Database {
   const stopHearing = logConnectionErrors(pool);
-  // knex over a pg.Pool lends the pool's clients; destroying it leaves the pool alone.
+  // knex uses the clients of the pg.Pool; destroying knex does not end the pool.
   const knex = createKnex({
     client: 'pg',
     connectionPool: pool,
-    // Told, knex does not ask each new connection, without a limit.
+    // With a version set, knex does not query it on each new connection, without a time limit.
     version: '14',
-    // knex would print refused connections; whoever asked for one is told.
+    // knex would print failed connections; the caller gets the error anyway.
     log: { warn: () => undefined },
   });
   return {
@@ -83,28 +83,28 @@ function onPool(
       statements,
     }),
     close: once(async () => {
-      // The pool first: it waits for what is lent, which knex could no longer hand back.
+      // The pool first: it waits for connections in use, which knex could no longer release.
       if (own) await pool.end();
       await knex.destroy();
-      // A connection of ours that is about to end may still be told that the server stops.
+      // While we close a connection, the server may still report that it shuts down.
       if (!own) stopHearing();
     }),
   };
 }
 
-/** What the guard asks by: never the pool of requests, which may be exhausted. */
+/** The connections of the guard: never the pool of requests, which may be exhausted. */
 export interface SideDatabase extends Database {
   readonly watch: WatchConnection;
-  /** Whether nothing lends its connections to others, as far as the host said. */
+  /** Whether each of our connections is a server connection, as far as the host said. */
   readonly isDirect: boolean;
-  /** Dials all of the pool, and keeps it dialed from then on. @throws DatabaseError */
+  /** Connects the whole pool, and keeps it connected. @throws DatabaseError */
   warm(): Promise<void>;
 }
 
 /**
- * A small pool of our own to the same server for key look-ups, and one connection more that
- * watches for changes of access. Limits are short: after a broken network the next try must come
- * soon, and a look-up that was given up must not stand in a queue before the next ones.
+ * Opens a separate small pool to the same server for key look-ups, and one more connection that
+ * watches for changes of access. Limits are short: after a network failure the next try must come
+ * soon, and an abandoned look-up must not block the next ones.
  * @throws TypeError when the host's knex hides its settings and there is no `directUrl`
  */
 export function openSideDatabase(
@@ -115,11 +115,12 @@ export function openSideDatabase(
   if (!dialed) {
     throw new TypeError('Pass `directUrl`: the settings of this knex cannot be read.');
   }
-  // A direct connection goes past the pooler for whose sake statements were sent unprepared.
+  // A direct connection bypasses the pooler that requires unprepared statements.
   const isDirect = preparedStatements || directUrl !== undefined;
   const settings: pg.PoolConfig = {
     ...withHidden(toPoolConfig(dialed)),
-    // A server does not notice that we gave up; poolers refuse the parameter.
+    // The server does not notice that we gave up, so it needs its own limit; poolers refuse the
+    // parameter.
     ...(isDirect && { statement_timeout: SIDE_STATEMENT_LIMIT_MS }),
   };
   const statements = new Statements(schema, isDirect);
@@ -162,7 +163,7 @@ function openPool(to: string | pg.PoolConfig, max: number, dialLimitMs: number):
   });
 }
 
-/** knex keeps what it dials with, unless a function or a pool of the host's provides it. */
+/** knex keeps the connection settings, unless a function or a pool of the host provides them. */
 interface DialledKnex {
   readonly connectionSettings?: pg.PoolConfig;
   readonly config?: { readonly connectionPool?: pg.Pool };
@@ -173,7 +174,7 @@ function isDialled(client: unknown): client is DialledKnex {
   return typeof client === 'object' && client !== null;
 }
 
-/** Connections that a knex has at most: in its own pool, or in the one behind it. */
+/** The most connections of a knex: in its own pool, or in the pool behind it. */
 function maxConnections(knex: Knex): number {
   const client: unknown = knex.client;
   const own = isDialled(client) ? client.pool?.max : undefined;
@@ -194,13 +195,13 @@ function knexSettings(knex: Knex): pg.PoolConfig | undefined {
   return withHidden(settings);
 }
 
-/** What it connects with. How it keeps its connections is for the host's pool alone. */
+/** The connection settings, without those that configure the host's pool. */
 function poolSettings({ options }: pg.Pool): pg.PoolConfig {
   const { maxUses, maxLifetimeSeconds, min, verify, onConnect, ...settings } = withHidden(options);
   return settings;
 }
 
-/** Both libraries make the password non-enumerable, so that a spread would lose it. */
+/** Both libraries make the password non-enumerable, so a spread would lose it. */
 function withHidden(settings: pg.PoolConfig): pg.PoolConfig {
   const { password, ssl } = settings;
   return {

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Connection } from './connections.ts';
 
-/** What the server says of a connection that is in no transaction. */
+/** The server's status of a connection without a transaction. */
 const IDLE = 'I';
-/** What it answers to COMMIT and END, AND CHAIN as well, but not of a transaction that had failed. */
+/** The command tag of COMMIT and END, also with AND CHAIN, but not for a failed transaction. */
 const COMMITTED = 'COMMIT';
 
-/** How a transaction on a pg client is known to have ended. */
+/** Detects the end of a transaction on a pg client. */
 export interface WatchedEnd {
   readonly isOpen: boolean;
   /** Never rejects. */
@@ -14,23 +14,24 @@ export interface WatchedEnd {
 }
 
 interface Watch extends WatchedEnd {
-  /** The transaction's, as soon as the server was asked for it. */
+  /** The id of the transaction, as soon as the server has returned it. */
   xid: string | undefined;
   end(): void;
 }
 
-/** One for each transaction, however many `using()` there are of it. */
+/** One for each transaction, even if several `using()` calls join it. */
 const watched = new WeakMap<Connection, Watch>();
 
-/** Whether the server said last that no transaction is open. */
+/** Whether the server last reported that no transaction is open. */
 export function isIdle(client: Connection): boolean {
   const status = client.getTransactionStatus();
   return status === null || status === IDLE;
 }
 
 /**
- * The end of the transaction that is open on a client.
- * @param xid of the open one, when the server has just told it: one of another xid has ended
+ * Resolves at the end of the transaction that is open on a client.
+ * @param xid of the open transaction, if the server has just returned it; a transaction with
+ * another xid has ended
  */
 export function endOn(client: Connection, xid?: string): WatchedEnd {
   const known = watched.get(client);
@@ -67,9 +68,9 @@ function watch(client: Connection, xid: string | undefined): Watch {
 }
 
 /**
- * Nothing of the host's is wrapped: what the server answers is heard, before the host goes on. So
- * an end is noticed though the next transaction begins in the same breath, or is chained to it.
- * @returns stops listening
+ * Listens to the server's responses, before the host's code continues, and wraps none of the host's
+ * functions. So an end is noticed even if the next transaction begins at once or is chained to it.
+ * @returns a function that stops listening
  */
 function listen(client: Connection, end: () => void): () => void {
   const onDrain = (): void => {
@@ -92,7 +93,9 @@ function listen(client: Connection, end: () => void): () => void {
   };
 }
 
-/** Of the client of `pg-native` there is none: it tells only when it has nothing more to send. */
+/**
+ * A client of `pg-native` does not offer this: it reports only that it has nothing more to send.
+ */
 function findWire(client: Connection): EventEmitter | undefined {
   const wire: unknown = Reflect.get(client, 'connection');
   return wire instanceof EventEmitter ? wire : undefined;

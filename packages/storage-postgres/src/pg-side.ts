@@ -42,7 +42,7 @@ export function pgSide(client: Connection, base: Session): HostSide {
     connect: async () => ({ wire: pgWire(client, base.statements), turns: queueFor(client) }),
     meet(xid) {
       const met = endOn(client, xid);
-      // It is bound to the transaction in which it is used first.
+      // It belongs to the transaction in which it is first used.
       if (latest === undefined) own = met;
       latest = met;
     },

@@ -2,8 +2,8 @@ import type { QueryResultRow } from 'pg';
 import { toInstant } from './shared/column-types.ts';
 
 /**
- * What drivers read in ways of their own, by the names that our statements give it: a bigint comes as a
- * string, a number or a BigInt, a time as a Date or a string, JSON as what it says or as text.
+ * The columns that drivers parse differently, by the names in our statements: a bigint may be a
+ * string, a number or a BigInt; a time a Date or a string; JSON a value or text.
  */
 export const PORTED_COLUMNS = {
   bigint: [
@@ -33,7 +33,7 @@ const readers = new Map(
   ),
 );
 
-/** A row as `column-types.ts` reads it, whatever the driver made of it. */
+/** Converts a row of any driver to the types of `column-types.ts`. */
 export function portedRow<Row extends QueryResultRow>(row: object): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]: [string, unknown]) => {

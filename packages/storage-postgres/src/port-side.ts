@@ -4,17 +4,17 @@ import type { TransactionPort } from './host-transaction.ts';
 import { portWire } from './port-wire.ts';
 import type { Statements } from './shared/statement.ts';
 
-/** No two transactions of a server's backend begin at the same time. */
+/** The backend and the start time together identify a transaction. */
 const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;
 
-/** The queue of each transaction that is in somebody's hands: hosts make a port for each call. */
+/** The queue of each open transaction: hosts create a port for each call. */
 const turnsIn = new Map<string, WeakRef<ConnectionQueue>>();
 const forgotten = new FinalizationRegistry<string>((name) => {
   if (turnsIn.get(name)?.deref() === undefined) turnsIn.delete(name);
 });
 
 /**
- * A transaction in the hands of any other library.
+ * A transaction of any other library.
  * @throws TypeError when a function of the port is missing
  */
 export function portSide(port: TransactionPort, statements: Statements): HostSide {
@@ -64,7 +64,7 @@ function assertPort({ query, onEnd }: TransactionPort): void {
   }
 }
 
-/** Hosts that write JavaScript may pass anything. */
+/** Hosts without TypeScript may pass anything. */
 function lacking(member: string, found: unknown, meaning: string): string {
   const wrong =
     found === undefined

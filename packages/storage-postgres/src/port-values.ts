@@ -3,17 +3,17 @@ import type { PortValue } from './host-transaction.ts';
 const CAST = /\$(\d+)::([a-z_]+(?: precision)?(?:\[\])?)/g;
 const PLACEHOLDER = /\$(\d+)(?:::[a-z_]+(?: precision)?(?:\[\])?)?/g;
 
-/** A statement as a port is given it. */
+/** A statement in the form that a port gets. */
 export interface PortedStatement {
   readonly text: string;
   readonly values: readonly PortValue[];
 }
 
 /**
- * Drivers write times, arrays, bytes and JSON in ways of their own, some by the type that the server
- * names for a placeholder. So whatever has a type in our text is sent as text, and the server
- * makes that type of it; a value without one is a string, a number, a boolean or a time.
- * @throws TypeError for a value that would need a type
+ * Drivers serialize times, arrays, bytes and JSON differently, some by the type that the server
+ * reports for a placeholder. So a value with a cast in our SQL is sent as text, and the server
+ * converts it. A value without a cast is a string, a number, a boolean or a time.
+ * @throws TypeError for a value that needs a cast
  */
 export function portedStatement(text: string, values: readonly unknown[]): PortedStatement {
   const types = new Map<string, string>();
@@ -48,7 +48,7 @@ function toText(value: unknown): string | null {
   return String(value);
 }
 
-/** As array literals have it; none of ours are nested. */
+/** In the syntax of array literals; none of ours are nested. */
 function toElement(value: unknown): string {
   const text = toText(value);
   return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

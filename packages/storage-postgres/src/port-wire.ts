@@ -8,12 +8,15 @@ import { isRerunnable, translated } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import type { Wire, WireResult } from './wire.ts';
 
-/** As our own client waits for an answer. */
+/** The same limit as for our own client. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/** The wire of a port: one statement at a time, without names, and of types that any driver knows. */
+/**
+ * Sends statements through a port: one at a time, unnamed, with value types that any driver
+ * supports.
+ */
 export interface PortWire extends Wire {
-  /** True once an answer did not come: what that statement did is unknown. */
+  /** True once a response did not come: it is unknown whether that statement took effect. */
   readonly isLost: boolean;
 }
 
@@ -53,7 +56,7 @@ export function portWire(port: TransactionPort): PortWire {
   };
 }
 
-/** What a library throws at once is a refusal as well. */
+/** A synchronous error of a library is handled like a rejection. */
 async function sent(
   port: TransactionPort,
   { text, values }: PortedStatement,
@@ -61,7 +64,7 @@ async function sent(
   return port.query(text, values);
 }
 
-/** Hosts that write JavaScript may answer anything. */
+/** Hosts without TypeScript may return anything. */
 function isList(rows: unknown): boolean {
   return Array.isArray(rows);
 }

@@ -12,45 +12,50 @@ import { migrate } from './migrate.ts';
 import type { ConnectionInput } from './open-database.ts';
 import { isSchemaName } from './shared/statement.ts';
 
-/** Where PostgreSQL is, and how it is talked to. */
+/** Where PostgreSQL is, and how Paymount connects to it. */
 export interface PostgresStorageOptions {
   /**
-   * A connection string, or the host's own `pg.Pool` or knex, which stay the host's: PostgreSQL 14 or
-   * later. Errors of a pool's connections are listened to, so that one that dies does not end the process.
+   * A connection string, or the host's own `pg.Pool` or knex, which Paymount does not close.
+   * PostgreSQL 14 or later. Paymount listens to the errors of a pool's connections, so that a
+   * broken one does not end the process.
    */
   readonly database: ConnectionInput;
-  /** Where Paymount's tables live. Letters, digits and `_`. @defaultValue `paymount` */
+  /** The schema of Paymount's tables: letters, digits and `_`. @defaultValue `paymount` */
   readonly schema?: string;
   /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
   readonly poolSize?: number;
   /**
-   * Where key look-ups connect instead, past a pooler, and where changes of access are listened for.
+   * A connection string that bypasses a pooler, for key look-ups and for notifications of changes
+   * of access.
    * @defaultValue the settings of `database`
    */
   readonly directUrl?: string;
   /**
-   * False for poolers that hand each transaction another server connection; then only Redis or
-   * `directUrl` bring news of a revocation before the lease ends, after 500 ms. @defaultValue true
+   * False for poolers in transaction mode. Then, without Redis or `directUrl`, a process notices a
+   * revocation only when its lease ends, after at most 500 ms. @defaultValue true
    */
   readonly preparedStatements?: boolean;
 }
 
 /** PostgreSQL's own limit on connections is far below. */
 const MAX_POOL_SIZE = 1_000;
-/** The driver takes an address of any other service for one of PostgreSQL. */
+/** The driver would treat the address of any other service as one of PostgreSQL. */
 const CONNECTION_STRING = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i;
 
-/** An address that the driver dials: a URL, or the folder of a Unix socket. */
+/** An address that the driver can use: a URL, or the folder of a Unix socket. */
 export const A_CONNECTION_STRING: OptionRule = {
   must: 'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`',
   accepts: (value) => typeof value === 'string' && CONNECTION_STRING.test(value),
 };
 
-/** What each option takes; `createPaymount` judges its own of these names by the same rules. */
+/**
+ * The type of each option; `createPaymount` validates its options of the same names by the same
+ * rules.
+ */
 export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
   database: {
     must: `${A_CONNECTION_STRING.must}, a \`pg.Pool\` or a knex`,
-    // What is missing or empty is told where it is read.
+    // A missing or empty value is reported where it is read.
     accepts: (value) =>
       !value ||
       A_CONNECTION_STRING.accepts(value) ||
@@ -67,14 +72,14 @@ export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
 };
 
 /**
- * PostgreSQL as the place to keep everything; nothing is dialed yet.
- * @throws TypeError for an option that there is none, or that is not what it must be; Error for an
- *   empty `database`
+ * Stores everything in PostgreSQL; it does not connect yet.
+ * @throws TypeError for an unknown option or a value of the wrong type; Error for an empty
+ * `database`
  */
 export function postgresStorage(options: PostgresStorageOptions): StorageAdapter {
   assertOptions('postgresStorage()', POSTGRES_OPTIONS, options);
   const { database: connection, schema, poolSize, directUrl, preparedStatements } = options;
-  // The driver would go to a database of its own choice.
+  // The driver would use its default database.
   if (!connection) throw new Error('`database` is empty; is DATABASE_URL set?');
   const named = { connection, ...(schema === undefined ? {} : { schema }) };
   return {

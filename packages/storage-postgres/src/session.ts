@@ -5,10 +5,10 @@ import type { HookTransaction } from './hook-transaction.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
 import type { WireResult } from './wire.ts';
 
-/** How a transaction ended; a host's tells only that it has: `settled`. */
+/** How a transaction ended; of a host's transaction only `settled` is known. */
 export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';
 
-/** Tells that what was written with it is there. */
+/** A row that exists if everything that was written with it was committed. */
 export interface WrittenRow {
   readonly table: string;
   readonly id: string;
@@ -18,13 +18,15 @@ export interface WrittenRow {
 
 /**
  * A transaction that is open on a session's connection, or a savepoint of one. Its statements and
- * savepoints take turns: what is called at once runs one after the other. The work of a savepoint
- * gets a session of its own and must use no other: the outer one waits for its end.
+ * savepoints are queued: concurrent calls run one after the other. The work of a savepoint gets its
+ * own session and must use no other, because the outer one waits for its end.
  */
 export interface OpenTransaction {
-  /** Ours: storage commits it. The host's: the host does, some time later. */
+  /** `own`: storage commits it. `host`: the host commits it, some time later. */
   readonly kind: 'own' | 'host';
-  /** Where calls of the host's meet: each statement and savepoint is undone by itself. */
+  /**
+   * Several calls of the host share it, so each statement and savepoint is rolled back separately.
+   */
   readonly isShared: boolean;
   /** Sends one statement. @throws as `send`; Error when the transaction has ended */
   send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>>;
@@ -36,25 +38,28 @@ export interface OpenTransaction {
     work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * A statement judges a credential (`commit-limit.ts`): the server commits within 500 ms of that, or
-   * not at all. A host's transaction is committed when the host says so.
+   * A statement checks a credential (`commit-limit.ts`): the server commits within 500 ms of that,
+   * or rolls back. The host decides when its own transaction commits.
    */
   commitSoon(): void;
-  /** Names a row that was written last, by which to look it up should the end be missed. */
+  /** Records the last written row, to check the outcome if the end is missed. */
   wrote(row: WrittenRow): void;
-  /** Runs the host's code in a savepoint of this transaction. */
+  /** Runs the host's hook in a savepoint of this transaction. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   /** Called once, when the transaction has ended. */
   onEnd(told: (end: TransactionEnd) => void): void;
 }
 
-/** Where statements run: on the pool, each by itself, or on the connection of one transaction. */
+/**
+ * Where statements run: on the pool, each as its own transaction, or on the connection of one
+ * transaction.
+ */
 export class Session {
   readonly connections: Connections;
   readonly statements: Statements;
-  /** Present inside a transaction, ours or the host's. */
+  /** Present within a transaction, ours or the host's. */
   readonly open?: OpenTransaction;
-  /** Pinned for a while, outside a transaction. */
+  /** A reserved connection, outside a transaction. */
   readonly #connection: Connection | undefined;
 
   constructor(
@@ -72,7 +77,7 @@ export class Session {
     return this.#send(this.statements.query(of, values));
   }
 
-  /** Runs a text that is not worth a prepared statement, or holds several statements. */
+  /** Runs a text that is not prepared, or that contains several statements. */
   plain<Row extends QueryResultRow>(
     text: string,
     values?: unknown[],
@@ -81,13 +86,13 @@ export class Session {
     return this.#send(this.statements.plain(text, values, limitMs));
   }
 
-  /** Runs what a knex builder describes. */
+  /** Runs the query of a knex builder. */
   async build<Row extends QueryResultRow>(builder: Knex.QueryBuilder): Promise<Row[]> {
     const { sql, bindings } = builder.toSQL().toNative();
     return (await this.plain<Row>(sql, [...bindings])).rows;
   }
 
-  /** Lends one connection for several statements that follow each other. */
+  /** Reserves one connection for several consecutive statements. */
   pinned<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     if (this.#connection || this.open) return work(this);
     return this.connections.use((connection) => work(new Session(this, { connection })));

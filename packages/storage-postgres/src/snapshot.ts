@@ -1,12 +1,12 @@
 import type { Session } from './session.ts';
 
-/** How long one statement of a snapshot may take, and how long the next may be awaited. */
+/** How long one statement of a snapshot may take, and how long the next one may take to follow. */
 export const SNAPSHOT_LIMIT_MS = 30 * 60_000;
 
 /**
- * For reading much: a cursor is read to its end, so it is planned for that; `jit` compiles for longer
- * than it gains; and a server that has lost its client stops within a second, where its system
- * can tell it so.
+ * Settings for large reads: cursors are planned to be read to the end; `jit` is off because it
+ * costs more than it saves; and a server that has lost its client stops within a second, if its
+ * operating system reports that.
  */
 const SETTINGS = `SET LOCAL statement_timeout = ${SNAPSHOT_LIMIT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${SNAPSHOT_LIMIT_MS};
@@ -14,9 +14,9 @@ const SETTINGS = `SET LOCAL statement_timeout = ${SNAPSHOT_LIMIT_MS};
   SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off`;
 
 /**
- * Runs `work` in a transaction that only reads, and sees one moment throughout. What it waits for
- * may take `SNAPSHOT_LIMIT_MS`; a statement of ours still has the limit of its own.
- * @param snapshot of another such transaction, still open, to see the same moment.
+ * Runs `work` in a read-only transaction with one snapshot. Statements may take up to
+ * `SNAPSHOT_LIMIT_MS`; our named statements keep their own limit.
+ * @param snapshot of another such transaction that is still open, to read the same snapshot.
  *   @defaultValue a new one, whose name `work` gets
  */
 export async function inSnapshot(

@@ -10,7 +10,7 @@ const TAKEN =
   '`using()` takes a knex transaction, the `trx` of `knex.transaction(async (trx) => { … })`; a pg ' +
   'client on which `BEGIN` was awaited; or a port, `{ query, onEnd }`.';
 
-/** What is passed by mistake, by members that nothing else has, and what to pass instead. */
+/** Objects that hosts pass by mistake, recognized by their members, and what to pass instead. */
 const MISTAKEN = [
   {
     by: ['unsafe', 'begin'],
@@ -49,11 +49,11 @@ const MISTAKEN = [
     says: 'This is a database of Drizzle. Pass the pg client that `drizzle({ client })` was given.',
   },
 ] as const;
-/** Of an object that nobody knows, so many members are named. */
+/** How many members of an unknown object the message lists. */
 const MAX_MEMBERS = 5;
 
 /**
- * What a host passed as its transaction.
+ * Recognizes the transaction that a host passed.
  * @throws TypeError if it is not an open transaction; the message says what to pass
  */
 export function toHostSide(transaction: HostTransaction, base: Session): HostSide {
@@ -63,7 +63,7 @@ export function toHostSide(transaction: HostTransaction, base: Session): HostSid
   throw new TypeError(describeMistake(transaction));
 }
 
-/** Of a port that lacks one of its two members, the other is enough to know it by. */
+/** One of the two members is enough to recognize a port that lacks the other. */
 function isPort(value: unknown): value is TransactionPort {
   if (!isObject(value)) return false;
   return 'onEnd' in value || ('query' in value && findMistake(value) === undefined);
@@ -80,7 +80,7 @@ function findMistake(value: unknown): (typeof MISTAKEN)[number] | undefined {
   return MISTAKEN.find(({ by }) => by.every((member) => member in value));
 }
 
-/** Never the value itself: a string may hold a password. */
+/** Never the value itself: a string may contain a password. */
 function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (!isObject(value)) return `a ${typeof value}`;

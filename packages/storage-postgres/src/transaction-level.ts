@@ -6,13 +6,13 @@ import { isSavepointLost } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 import type { Wire, WireResult } from './wire.ts';
 
-/** Of a transaction that was open before. */
+/** For a transaction that was already open. */
 export const ENDED = 'This transaction has ended; nothing more can be done in it.';
 
-/** What holds for a transaction as a whole, whatever savepoints it is in. */
+/** The state of a transaction as a whole, independent of its savepoints. */
 export interface WholeTransaction {
   readonly kind: OpenTransaction['kind'];
-  /** False after the end, when others may have the connection. */
+  /** False after the end, when others may use the connection. */
   readonly isOpen: boolean;
   commitSoon(): void;
   wrote(row: WrittenRow): void;
@@ -20,7 +20,7 @@ export interface WholeTransaction {
   onEnd(told: (end: TransactionEnd) => void): void;
 }
 
-/** Where a level stands. */
+/** The position of a level. */
 export interface Place {
   readonly base: Session;
   readonly wire: Wire;
@@ -29,7 +29,7 @@ export interface Place {
   readonly outer?: Level;
 }
 
-/** A transaction, or a savepoint in one: a stretch in which one thing happens at a time. */
+/** A transaction or a savepoint in it, in which one statement runs at a time. */
 export class Level implements OpenTransaction {
   readonly isShared = false;
   readonly #place: Place;
@@ -81,29 +81,29 @@ export class Level implements OpenTransaction {
     this.#place.whole.onEnd(told);
   }
 
-  /** Refuses what comes from now on, and waits for what is under way. */
+  /** Refuses new work, and waits for work in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#turns.idle();
   }
 }
 
-/** What is sent along with a savepoint's beginning and end. */
+/** Statements that are sent together with the beginning and the end of a savepoint. */
 export interface Bounds {
-  /** Undone with the savepoint. */
+  /** Rolled back with the savepoint. */
   readonly begin: readonly string[];
-  /** @throws Error when nothing can be done in such a transaction */
+  /** @throws Error when this transaction cannot be used */
   assertBegun(begun: readonly WireResult[]): void;
-  /** @param begun the answers of SAVEPOINT and of each statement of `begin` */
+  /** @param begun the results of SAVEPOINT and of each statement of `begin` */
   end(begun: readonly WireResult[]): readonly string[];
   /**
-   * The transaction has ended after the work, and before the end of the savepoint.
+   * Called when the transaction has ended after the work, but before the end of the savepoint.
    * @throws Error unless what was written is committed
    */
   assertCommitted(cause: unknown): Promise<void>;
 }
 
-/** An inner savepoint of the host's transaction leaves it to the outermost one to find out. */
+/** For an inner savepoint of the host's transaction, the outermost one checks that. */
 const UNBOUNDED: Bounds = {
   begin: [],
   assertBegun: () => undefined,
@@ -114,8 +114,8 @@ let savepoints = 0;
 
 /**
  * Runs `work` in a savepoint.
- * @throws what `work` throws; Error when the transaction has ended, as others may have the
- *   connection by then, unless it was the host's and what `work` wrote is committed
+ * @throws what `work` throws; Error when the transaction has ended, because others may use the
+ * connection by then, unless it was the host's transaction and the writes of `work` are committed
  */
 export async function inSavepoint<Result>(
   place: Place,

@@ -13,20 +13,23 @@ import { pgWire } from './wire.ts';
 
 const MAX_TRIES = 5;
 const LOCK_LIMIT_MS = 3_000;
-/** Rows are locked while the hook runs, and others wait for them. */
+/** While the hook runs, rows are locked, and others wait for them. */
 const HOOK_LIMIT_MS = 5_000;
 /**
- * A hook waits for the host's rows with the charge locked, and the host's own transaction may wait
- * for the charge with those rows locked. So the hook gives way, its transaction is rolled back, and
- * the whole is run again: sooner than a server looks for a deadlock (1 s), which would end the
- * host's transaction instead. Short, because the host may stand behind many results of one charge.
+ * A hook waits for the host's rows while the charge is locked, and the host's own transaction may
+ * wait for the charge while those rows are locked. So the hook gives up first, its transaction is
+ * rolled back, and everything runs again. This must happen before the server checks for deadlocks
+ * (1 s), which would end the host's transaction instead. It is short because the host may wait for
+ * many results of one charge.
  */
 const HOOK_LOCK_LIMIT_MS = 25;
-/** With no lock held, and a different one each time, so that hooks do not meet again. */
+/**
+ * The wait before the next try, without locks. It is random, so that hooks do not collide again.
+ */
 const [HOOK_PAUSE_LEAST_MS, HOOK_PAUSE_MOST_MS] = [25, 75] as const;
-/** With both times above: a hook's lock is awaited for 3 s in all, as any other. */
+/** With both times above, a hook waits 3 s in all for a lock, like everything else. */
 const MAX_HOOK_TRIES = 40;
-/** Past `HOOK_LIMIT_MS`: of a process that stands still, the server lets go of the locks. */
+/** Longer than `HOOK_LIMIT_MS`: if a process hangs, the server releases its locks. */
 const IDLE_LIMIT_MS = 6_000;
 /** One round trip: the limits hold for this transaction only. */
 const BEGIN =
@@ -35,10 +38,10 @@ const BEGIN =
   `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`;
 
 /**
- * Runs `work` in one transaction. Inside one of the host's it becomes a savepoint of it;
- * otherwise every path ends in COMMIT or ROLLBACK here, and there is no other BEGIN.
- * Serialization failures and deadlocks run `work` again, at most 5 tries; in a host's transaction
- * they are thrown, because only the host can run the whole of it again.
+ * Runs `work` in one transaction. Within a host's transaction it becomes a savepoint. Otherwise
+ * every path ends in COMMIT or ROLLBACK here, and no other code sends BEGIN. After serialization
+ * failures and deadlocks `work` runs again, at most 5 times. In a host's transaction they are
+ * thrown, because only the host can run its whole transaction again.
  */
 export function inTransaction<Result>(
   session: Session,
@@ -50,8 +53,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * @throws `lock_timeout` when the fifth try failed like the others; `HookError` when the hook never
- *   got a lock that it waits for
+ * @throws `lock_timeout` when the fifth try also failed; `HookError` when the hook did not get a
+ * lock
  */
 export async function rerun<Result>(work: () => Promise<Result>): Promise<Result> {
   let tries = 0;
@@ -92,19 +95,19 @@ async function attempt<Result>(
     return result;
   } catch (error) {
     await level.close();
-    // After a failed COMMIT this finds no transaction, or a closed connection; both are fine.
+    // After a failed COMMIT there is no transaction, or the connection is closed; both are fine.
     await wire.control(['ROLLBACK']).catch(() => undefined);
     whole.end('rolled_back');
     throw error;
   }
 }
 
-/** COMMIT of a transaction in which a statement had failed answers ROLLBACK, and no error. */
+/** In a failed transaction, COMMIT returns the tag ROLLBACK and no error. */
 async function commit(session: Session, connection: Connection, soon: boolean): Promise<void> {
   let tag: string | undefined;
   try {
     const ending = session.statements.plain(soon ? COMMIT_IN_TIME : 'COMMIT');
-    // A list for several statements only.
+    // An array only if there are several statements.
     tag = [await send(connection, ending)].flat().at(-1)?.command;
   } catch (cause) {
     if (isFailedCast(cause, LATE)) throw new PaymountError('lock_timeout', undefined, { cause });
@@ -114,7 +117,7 @@ async function commit(session: Session, connection: Connection, soon: boolean): 
     throw new Error('A failed statement was passed over; nothing is committed.');
 }
 
-/** A transaction that is begun and ended here. */
+/** A transaction that we begin and end. */
 class OwnTransaction implements WholeTransaction {
   readonly kind = 'own';
   readonly #session: Session;
@@ -145,17 +148,17 @@ class OwnTransaction implements WholeTransaction {
     this.#commitsSoon = true;
   }
 
-  /** Its end is not missed. */
+  /** We never miss its end. */
   wrote(): void {}
 
   async runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
     await withTimeout(this.#hooked(work), HOOK_LIMIT_MS, () => {
       const error = new Error(`The hook did not end within ${HOOK_LIMIT_MS} ms.`);
-      // It may go on at any time, and must not find the connection in another's hands.
+      // It may continue at any time, and nobody else may use the connection by then.
       discard(this.#connection, error);
       throw error;
     });
-    // What follows in the transaction waits as ever.
+    // The previous lock timeout applies to the rest of the transaction.
     await this.#limitLocks(LOCK_LIMIT_MS);
   }
 

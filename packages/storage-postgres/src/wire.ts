@@ -2,27 +2,27 @@ import type { QueryResultRow } from 'pg';
 import { type Connection, send } from './connections.ts';
 import type { Query, Statements } from './shared/statement.ts';
 
-/** What a statement answered. */
+/** The result of a statement. */
 export interface WireResult<Row extends QueryResultRow = QueryResultRow> {
   readonly rows: Row[];
-  /** How many rows it wrote; null where the host's library does not say. */
+  /** The number of rows that it wrote; null if the host's library does not report it. */
   readonly rowCount: number | null;
 }
 
-/** Carries statements to the server, over the one connection of a transaction. */
+/** Sends statements to the server, over the connection of a transaction. */
 export interface Wire {
   /** Sends one statement. @throws as `send` of `connections.ts` */
   send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>>;
-  /** Sends transaction control, in one message where that is possible. @returns each answer */
+  /** Sends transaction control statements, in one message if possible. @returns each result */
   control(texts: readonly string[]): Promise<readonly WireResult[]>;
 }
 
-/** The wire of any pg connection. */
+/** Sends statements over a pg connection. */
 export function pgWire(connection: Connection, statements: Statements): Wire {
   return {
     send: (query) => send(connection, query),
     async control(texts) {
-      // A list for several statements only.
+      // An array only if there are several statements.
       return [await send(connection, statements.plain(texts.join('; ')))].flat();
     },
   };

@@ -14,14 +14,16 @@ import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 import { CHANNEL } from './watch-connection.ts';
 
-/** A process that stands still before its commit holds back the revocations of others no longer. */
+/**
+ * A process that is suspended before its commit blocks revocations by others no longer than this.
+ */
 const EPOCH_HELD_MS = 1_000;
-/** More than come in; looking at all of the last hour would make bulk changes ever slower. */
+/** More than are added in that time. Deleting all of the last hour would slow down bulk changes. */
 const PURGED_AT_ONCE = 10;
 
 const advance = statement(
   'pm_epoch_advance_v3',
-  // The epoch row is locked until the commit, so that generations are in order of commits.
+  // The epoch row stays locked until the commit, so generations are in the order of commits.
   (s) => `WITH epoch AS (
       UPDATE ${s}.auth_epoch SET gen = gen + 1, mark = gen_random_uuid() WHERE id = 1
       RETURNING gen, mark),
@@ -43,8 +45,8 @@ const isCredentialCurrent = statement(
 
 /**
  * Changes of access on PostgreSQL.
- * @param told called after each change that moved the counter, or may have: when the answer to a
- *   commit was lost, nobody knows
+ * @param told called after each change that increased the counter, or may have increased it because
+ * the response to the commit was lost
  */
 export function accessStorage(session: Session, told: () => void): AccessStorage {
   return {
@@ -74,7 +76,7 @@ function accessRepositories(session: Session): AccessRepositories {
   };
 }
 
-/** Locks come in one order: what `work` locked, the chains' heads, and the counter last of all. */
+/** The lock order is: what `work` locked, the heads of the chains, the counter. */
 async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
   const { response, audit, mails = [], subjects, credential } = change;
   if (response !== undefined) await recordResponse(session, response);

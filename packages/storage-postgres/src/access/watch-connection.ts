@@ -6,13 +6,13 @@ import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from '../connections.ts';
 import type { Statement, Statements } from '../shared/statement.ts';
 
-/** What every change of access is announced on; the payload is the schema. */
+/** The channel on which every change of access is announced; the payload is the schema. */
 export const CHANNEL = 'paymount_auth';
-/** A network that froze while we dialed is tried again this soon after it is back. */
+/** If the network failed while we connected, we retry at most this long after it is back. */
 export const DIAL_LIMIT_MS = 2_000;
 const LISTEN_LIMIT_MS = 1_000;
 const GOODBYE_LIMIT_MS = 500;
-/** The wait before dialing again doubles from the first to the last. */
+/** The wait before a reconnect doubles from the first value to the last. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -20,24 +20,23 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 export interface WatchOptions {
   readonly settings: pg.ClientConfig;
   readonly statements: Statements;
-  /** False through a pooler that hands each transaction another connection: it hears nothing. */
+  /** False behind a pooler in transaction mode, where LISTEN does not work. */
   readonly hears: boolean;
 }
 
 interface Line {
-  /** Once it is connected and the questions before have been answered. */
+  /** Resolves once it is connected and earlier statements have been answered. */
   ready: Promise<pg.Client>;
-  /** Says goodbye, but not for long: a network that is gone lets no socket end. */
+  /** Closes the connection, but waits only briefly: without a network a socket does not close. */
   end(): Promise<void>;
 }
 
 /**
- * One connection of its own that asks for changes of access, and hears of them. Look-ups cannot
- * get in its way, however many there are; and since it is asked all the time, a connection that
- * hears nothing any more is found out.
+ * A dedicated connection that queries changes of access and is notified of them. Look-ups cannot
+ * delay it. Because it sends queries all the time, a dead connection is noticed.
  */
 export class WatchConnection implements AccessChangeNotifier {
-  /** Whether `listen` has any use. */
+  /** Whether LISTEN works on this connection. */
   readonly hears: boolean;
   readonly #settings: pg.ClientConfig;
   readonly #statements: Statements;
@@ -53,24 +52,30 @@ export class WatchConnection implements AccessChangeNotifier {
     this.#statements = statements;
   }
 
-  /** Runs one statement; dials when there is no connection. @throws Error when there is no answer */
+  /**
+   * Runs one statement; connects first if there is no connection. @throws Error when there is no
+   * answer
+   */
   async query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<Row[]> {
     const line = this.#connected();
     try {
       const { ready } = line;
       const asked = ready.then((client) => send<Row>(client, this.#statements.query(of, values)));
       line.ready = asked.then(() => ready);
-      // Who asks next waits for this answer, and shares its failure.
+      // The next caller waits for this response, and fails if it fails.
       line.ready.catch(() => undefined);
       return (await asked).rows;
     } catch (error) {
-      // Whatever the reason, a new connection costs less than a doubtful one.
+      // Whatever the reason was, a new connection is safer than one in an unknown state.
       this.#lost(line);
       throw error;
     }
   }
 
-  /** Also tells when it is back after an outage, because nothing was heard meanwhile. */
+  /**
+   * Also called when the connection is back after an outage, because notifications were lost
+   * meanwhile.
+   */
   listen(onChange: () => void): () => Promise<void> {
     this.#listeners.add(onChange);
     this.#connected();
@@ -96,7 +101,8 @@ export class WatchConnection implements AccessChangeNotifier {
     clearTimeout(this.#redial);
     let line: Line;
     try {
-      // A connector of the host's, to a cloud's database, say, hands out streams of its own.
+      // A connector of the host, for example for a cloud database, may return its own kind of
+      // stream.
       line = this.#lineOn(this.#settings.stream?.() ?? new Socket());
     } catch (error) {
       line = { ready: Promise.reject(error), end: async () => undefined };
@@ -115,7 +121,7 @@ export class WatchConnection implements AccessChangeNotifier {
       stream: () => socket,
     });
     const line: Line = { ready: this.#open(client), end: () => goodbye(client, socket) };
-    // Unheard, an error would end the process. The end that follows it is what counts.
+    // Without a listener an error would end the process. The `end` event that follows is handled.
     client.on('error', () => undefined);
     client.once('end', () => this.#lost(line));
     return line;
@@ -153,10 +159,10 @@ export class WatchConnection implements AccessChangeNotifier {
     for (const onChange of this.#listeners) onChange();
   }
 
-  /** Only who listens needs a connection that nobody asks for. */
+  /** Only LISTEN needs a connection while no query runs. */
   #dialLater(): void {
     if (this.#closed || this.#listeners.size === 0) return;
-    // Processes that lost the same server shall not all dial at once.
+    // Processes that lost the same server must not all reconnect at the same moment.
     const waitMs = this.#waitMs * (0.5 + Math.random() / 2);
     this.#redial = setTimeout(() => this.#connected(), waitMs).unref();
     this.#waitMs = Math.min(2 * this.#waitMs, MAX_WAIT_MS);

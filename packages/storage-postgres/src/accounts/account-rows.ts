@@ -59,7 +59,7 @@ export function accountRows(session: Session): AccountReader {
   return { find: (id) => findOne(session, find, id) };
 }
 
-/** Accounts as admins look through them. */
+/** Lists of accounts for admins. */
 export function accountDirectory(session: Session): AccountDirectory {
   return {
     ...accountRows(session),
@@ -79,7 +79,7 @@ export function accountDirectory(session: Session): AccountDirectory {
   };
 }
 
-/** Accounts inside a change of access. */
+/** Accounts within a change of access. */
 export function accountRepository(session: Session): AccountRepository {
   return {
     ...accountRows(session),

@@ -45,7 +45,10 @@ function listed(scope: AdminScope, filter: AuditFilter) {
   };
 }
 
-/** Rows without an account are for who sees all; rows without an environment for both. */
+/**
+ * Only admins with access to all accounts see rows without an account. Rows without an environment
+ * belong to both.
+ */
 function whereVisible(query: Knex.QueryBuilder, { accounts, environments }: AdminScope): void {
   if (accounts !== 'all') query.whereIn('account_id', accounts);
   if (environments.length > 1) return;
@@ -60,12 +63,13 @@ async function* exported(
   scope: AdminScope,
   filter: AuditFilter,
 ): AsyncGenerator<AuditRecord> {
-  // In the order of ids an entry could commit behind the walk; those of a chain commit in theirs.
+  // In the order of ids, an entry could commit behind the cursor. The entries of a chain commit in
+  // the order of the chain.
   const walk = { by: ['chain', 'seq'], batch: EXPORT_BATCH } as const;
   const all = listed(scope, filter);
   const narrow = (query: Knex.QueryBuilder): void => {
     all.narrow(query);
-    // The same again, in the words of the index that gives this order.
+    // The same condition again, as the index for this order states it.
     whereEqual(query, 'chain', filter.account);
   };
   const rows = allRows<AuditRow>(session, { ...all, narrow }, walk);

@@ -67,9 +67,9 @@ const append = statement(
 );
 
 /**
- * Chains entries and writes them, inside the transaction of the changes they tell of. The head of
- * a chain stays locked until the commit, so entries of one chain are in order of commits; chains
- * are locked in the order of their names, so that two callers never wait for each other.
+ * Chains entries and writes them in the transaction of the changes that they record. The head of a
+ * chain stays locked until the commit, so the entries of a chain are in the order of commits.
+ * Chains are locked in the order of their names, so that two callers cannot deadlock.
  */
 export async function appendAudit(
   session: Session,

@@ -11,23 +11,23 @@ import { statement } from '../shared/statement.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 
 const BATCH = 500;
-/** A log that was rewritten has a fault in every entry; the first of them tell enough. */
+/** In a rewritten log every entry is wrong; reporting the first ones is enough. */
 const MAX_FAULTS = 100;
 
 interface HeadRow {
   readonly chain: string;
   readonly seq: bigint;
   readonly hash: string;
-  /** The first entry that stands outside of the chain: after its head, or before its start. */
+  /** The first entry outside the chain: after its head, or before its start. */
   readonly stray: bigint | null;
 }
 
-/** What an entry's hash was, by its place: one, unless the kept heads contradict each other. */
+/** The known hashes of each position: one, unless the kept heads contradict each other. */
 type KeptHashes = Map<bigint, Set<string>>;
 
 /**
- * Chains that have a head or an entry, so that neither can vanish alone. One snapshot: an entry
- * that is written meanwhile has moved the head, or is not seen.
+ * Chains that have a head or an entry, so that the loss of either is noticed. All is read in one
+ * snapshot: a concurrent entry is either seen together with its head, or not seen.
  */
 const chains = statement(
   'pm_audit_chains_v1',
@@ -45,8 +45,8 @@ const batch = statement(
 );
 
 /**
- * Recomputes every hash of one account's chain, or of all, in bounded batches. Entries written
- * meanwhile are left for the next time.
+ * Recomputes every hash of one account's chain, or of all chains, in bounded batches. Entries that
+ * are written meanwhile are left for the next run.
  * @param kept heads that earlier runs gave
  */
 export async function verifyAudit(
@@ -82,7 +82,7 @@ function keptByChain(
   return byChain;
 }
 
-/** Chains that were there once, and of which neither head nor entry is left. */
+/** Chains that existed earlier and have neither a head nor an entry now. */
 function findMissing(
   heads: readonly HeadRow[],
   keptOf: ReadonlyMap<string, KeptHashes>,
@@ -108,7 +108,7 @@ class ChainCheck {
   readonly faults: AuditFault[] = [];
   entries = 0;
   readonly #head: HeadRow;
-  /** Those that were not met yet. */
+  /** The kept heads that have not been checked yet. */
   readonly #kept: KeptHashes;
   #seq = 0n;
   #hash = CHAIN_START;

@@ -4,8 +4,8 @@ const CHART = `'processor_clearing', 'bank', 'pending', 'available', 'reserved',
   'payouts_in_transit', 'fees_revenue', 'processor_fees', 'losses'`;
 
 /**
- * Ledger accounts (`a`) with the sum of their entries (`e`) and of what was posted and is not folded
- * into the balance yet (`t`).
+ * Ledger accounts (`a`) with the sum of their entries (`e`) and of the postings that have not been
+ * folded into the balance yet (`t`).
  */
 export const balanceScan: Scan = {
   from: (s) => `(SELECT *, code IN ('pending', 'available', 'reserved') AS limited,
@@ -32,7 +32,7 @@ export const balanceScan: Scan = {
       found: 't.credit',
     },
     {
-      // The column alone: debts are judged when the tail is folded.
+      // Only the column: debts are determined when the tail is folded.
       rule: 'The debt of a ledger account is what its balance is below zero, and only available has any.',
       broken: `a.debt <> CASE a.code WHEN 'available' THEN GREATEST(0, -a.balance) ELSE 0 END`,
       subject: 'a.name',

@@ -1,11 +1,14 @@
 import { ownerText, type Rule, type Scan } from './rule.ts';
 
-/** A refund that counts against its charge: what cancelled an authorization moved no money. */
+/** A refund that counts against its charge. The cancellation of an authorization moved no money. */
 const COUNTED = "status IN ('pending', 'succeeded') AND balance_transaction_id IS NOT NULL";
 export const OPEN = "state IN ('created', 'sent', 'unknown')";
 export const APPROVED = "state = 'done' AND outcome ->> 'outcome' = 'approved'";
 
-/** Charges (`c`) with their capture (`b`), their refunds (`r`) and what their processor did (`o`). */
+/**
+ * Charges (`c`) with their capture (`b`), their refunds (`r`) and the operations of their processor
+ * (`o`).
+ */
 export const chargeScan: Scan = {
   from: (s) => `${s}.charges c
     FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type = 'charge') b
@@ -74,7 +77,7 @@ function rulesOfRefundedSums(): readonly Rule[] {
   ];
 }
 
-/** What the processor approved stands on the charge, and nothing stands on it without. */
+/** The charge shows everything that the processor approved, and nothing else. */
 function rulesOfApprovals(): readonly Rule[] {
   const approval = (rule: string, broken: string, expected: string): Rule => ({
     rule,

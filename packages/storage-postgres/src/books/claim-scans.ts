@@ -1,13 +1,13 @@
 import { APPROVED } from './charge-scan.ts';
 import type { Scan } from './rule.ts';
 
-/** As a text, so that other values than numbers are found too. */
+/** As text, so that values other than numbers are found too. */
 const TOLD = `COALESCE(COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
 
 /**
- * Processors' fees (`t`) with the approved operation that each is booked for: by its own id (`o`), as that
- * which only authorized a charge, or by its charge or refund (`s`). `bookProcessorFee` of the core says
- * the same.
+ * Processors' fees (`t`) with the approved operation that each is booked for: by the operation's
+ * own id (`o`) if it only authorized a charge, otherwise by its charge or refund (`s`).
+ * `bookProcessorFee` of the core says the same.
  */
 export const feeScan: Scan = {
   from: (s) => `(SELECT * FROM ${s}.ledger_transaction WHERE kind = 'processor_fee') t
@@ -39,7 +39,7 @@ export const feeScan: Scan = {
   ],
 };
 
-/** Idempotency keys (`k`), and the operation (`o`) that each stands for. */
+/** Idempotency keys (`k`) with their operations (`o`). */
 export const keyScan: Scan = {
   from: (s) => `(SELECT * FROM ${s}.idempotency_keys WHERE operation_id IS NOT NULL) k
     LEFT JOIN ${s}.operations o

@@ -1,7 +1,7 @@
 import type { Rule, Scan } from './rule.ts';
 
 const TYPES = ['charge.succeeded', 'charge.captured', 'charge.failed', 'charge.refunded'];
-/** Test helpers trigger events of their own: their versions are below zero. */
+/** Triggered test events have versions below zero. */
 const RECORDED = "e.object_version > 0 AND e.type LIKE 'charge.%'";
 
 /** How many events of each type a charge (`c`) has (`e`), and how many refunds succeeded (`r`). */
@@ -56,7 +56,10 @@ function once(rule: string, type: string, expected: string): Rule {
   };
 }
 
-/** The bodies of events (`e`) against their charges (`c`); reading them as JSON takes too long. */
+/**
+ * Compares the bodies of events (`e`) with their charges (`c`) as text; parsing them as JSON takes
+ * too long.
+ */
 export const eventBodyScan: Scan = {
   from: (s) => `(SELECT * FROM ${s}.events e WHERE ${RECORDED}) e
     JOIN ${s}.charges c

@@ -3,8 +3,8 @@ import { APPROVED } from './charge-scan.ts';
 import type { Rule, Scan } from './rule.ts';
 
 /**
- * Operations (`o`) with their charge (`c`), the refund (`r`) where one asked for them, and what a person
- * decided (`d`), if anybody did.
+ * Operations (`o`) with their charge (`c`), their refund (`r`) if one requested them, and the
+ * decision of a person (`d`) if there is one.
  */
 export const operationScan: Scan = {
   from: (s, now) => `(SELECT *, ${APPROVED} AS approved,

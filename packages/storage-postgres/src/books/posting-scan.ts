@@ -1,16 +1,16 @@
 import { ownerText, type Rule, type Scan } from './rule.ts';
 
-/** Ledger accounts that recipes book on; a column of sums each. */
+/** Ledger accounts that recipes post to; each has a column of sums. */
 const BOOKED = ['processor_clearing', 'pending', 'available', 'fees_revenue', 'processor_fees'];
 
-/** Most fees have one part or none, and a sub-query for each row takes its time. */
+/** Most fees have one part or none, and a subquery for each row is slow. */
 const FEE_PARTS = `CASE jsonb_array_length(b.fee_details) WHEN 0 THEN 0
   WHEN 1 THEN (b.fee_details -> 0 ->> 'amount')::numeric
   ELSE (SELECT sum((d ->> 'amount')::numeric) FROM jsonb_array_elements(b.fee_details) d) END`;
 
 /**
- * Ledger transactions (`p`) with the sums of their entries, the balance transactions (`b`) that
- * merchants see of them, and the postings (`v`) that moved those to `available`.
+ * Ledger transactions (`p`) with the sums of their entries, their balance transactions (`b`), and
+ * the postings (`v`) that moved those to `available`.
  */
 export const postingScan: Scan = {
   parts: (s) => ({
@@ -49,7 +49,7 @@ function sums(s: string): string {
     GROUP BY hashtext(e.transaction_id), e.transaction_id`;
 }
 
-/** @param t `p` or `v`: between them they are all ledger transactions */
+/** @param t `p` or `v`: together they are all ledger transactions */
 function rulesOfEntries(t: string): readonly Rule[] {
   return [
     {
@@ -90,7 +90,10 @@ function rulesOfEntries(t: string): readonly Rule[] {
   ];
 }
 
-/** What each recipe of `core/src/ledger/recipes.ts` books, and on nothing else. */
+/**
+ * The ledger accounts that each recipe of `core/src/ledger/recipes.ts` posts to; it posts to no
+ * others.
+ */
 function rulesOfShapes(): readonly Rule[] {
   return [
     {
@@ -145,7 +148,7 @@ function shape(
   };
 }
 
-/** The line that a merchant sees of a posting. */
+/** The balance transaction of a posting, which the merchant sees. */
 function rulesOfLines(): readonly Rule[] {
   return [
     {

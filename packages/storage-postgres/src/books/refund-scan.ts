@@ -1,7 +1,10 @@
 import { APPROVED, OPEN } from './charge-scan.ts';
 import { ownerText, type Rule, type Scan } from './rule.ts';
 
-/** Refunds (`r`) with charge (`c`), booking (`b`), what gave it back (`f`), and operations (`o`). */
+/**
+ * Refunds (`r`) with charge (`c`), posting (`b`), the reversal of the posting (`f`), and operations
+ * (`o`).
+ */
 export const refundScan: Scan = {
   from: (s) => `${s}.refunds r
     FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type = 'refund') b

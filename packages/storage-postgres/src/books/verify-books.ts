@@ -10,7 +10,7 @@ import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
 import { type Scan, scanSql } from './rule.ts';
 
-/** The longest first, so that two connections end at nearly the same time. */
+/** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
   postingScan,
   chargeScan,
@@ -29,14 +29,14 @@ export const RULES: readonly string[] = [
 ];
 
 const BATCH = 500;
-/** Of one rule; more of the same say nothing new. */
+/** Per rule; more findings of one rule add nothing new. */
 const MAX_LISTED = 100;
 
 /**
- * Holds charges, refunds, operations, events, balances and the ledger against each other and
- * against the rules of `RULES`, all as of one moment. It writes nothing, locks nobody out, and keeps
- * no more rows in memory than it lists.
- * @returns what does not agree, at most 100 of each rule; empty is good
+ * Compares charges, refunds, operations, events, balances and the ledger with each other and with
+ * the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only the rows
+ * that it lists in memory.
+ * @returns what does not agree, at most 100 findings per rule; empty if everything agrees
  */
 export async function verifyBooks(
   session: Session,
@@ -49,14 +49,14 @@ export async function verifyBooks(
     for (let count = 1; count < (options.connections ?? 1); count += 1) {
       workers.push(inSnapshot(session, (other) => run.work(other), snapshot));
     }
-    // The snapshot of the first must outlive the others, also when one fails.
+    // The first snapshot must stay open until the others have ended, also when one fails.
     const ends = await Promise.allSettled(workers);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
   return run.listed;
 }
 
-/** Scans that several connections take in turn, and what they found. */
+/** Scans that several connections share, and their findings. */
 class Run {
   readonly listed: Difference[] = [];
   readonly #options: VerifyOptions;
@@ -86,7 +86,7 @@ class Run {
     const text = scanSql({ rules, ...scan }, session.statements.schema, this.#shiftMs);
     const patiently = <Row extends object>(sql: string) =>
       session.plain<Row>(sql, undefined, SNAPSHOT_LIMIT_MS);
-    // This one locks the tables, so it waits for whoever holds them: a migration, an index.
+    // This statement locks the tables, so it waits for others that hold them, such as a migration.
     await patiently(`DECLARE pm_scan NO SCROLL CURSOR FOR ${text}`);
     for (;;) {
       const { rows } = await patiently<Omit<Difference, 'rule'> & { rule: number }>(

@@ -21,8 +21,8 @@ import type { WrittenRow } from '../session.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 
 /**
- * What the statement of a change consists of.
- * @param shiftMs how far business time runs ahead of the database's
+ * The parts of the statement of a change.
+ * @param shiftMs offset of business time from the database's time
  */
 export function buildParts(
   change: StoredChange,
@@ -77,7 +77,7 @@ const TABLES: Readonly<Record<StoredWrite['kind'], { readonly name: string }>> =
   operation: operationTable,
 };
 
-/** The row that tells whether a change is there: each of its writes is there with the others. */
+/** A row that shows whether a change was committed: all of its writes commit together. */
 export function writtenRow({ writes }: StoredChange): WrittenRow | undefined {
   const [write] = writes;
   if (write === undefined) return undefined;

@@ -28,20 +28,23 @@ import { inTransaction, rerun } from '../transaction.ts';
 import { buildParts, writtenRow } from './change-parts.ts';
 import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 
-/** The host's SQL that commits with a result, or not at all; 5 s at most, as rows are locked. */
+/**
+ * The host's SQL, which commits with a result or not at all. It may take 5 s at most, because rows
+ * are locked.
+ */
 export type HostHook = (trx: HookTransaction, settled: HookPayload) => Promise<void>;
 
-/** What committing a change needs besides its session. */
+/** What the commit of a change needs besides its session. */
 export interface ChangePorts {
   readonly dispatch: Dispatch;
   readonly hook?: HostHook;
-  /** How far business time runs ahead of the machine's: 0 but under a fake clock. */
+  /** Offset of business time from the machine's time: 0 except with a fake clock. */
   readonly clock: { readonly shiftMs: number };
-  /** Ledger accounts that are committed, by owner and currency; kept by this process. */
+  /** Ledger accounts known to be committed, by owner and currency, cached in this process. */
   readonly knownLedgers: Set<string>;
 }
 
-/** Commits changes: the one writer of events, and of everything that moves money. */
+/** Commits changes: the only writer of events, and of everything that moves money. */
 export function changeRows(session: Session, ports: ChangePorts): ChangeRepository<StoredChange> {
   return {
     async apply(change) {
@@ -51,7 +54,8 @@ export function changeRows(session: Session, ports: ChangePorts): ChangeReposito
       if (open && !open.isShared) return applyInside(session, open, change, ports);
       const hooked = change.settled && ports.hook;
       if (open || hooked || change.audit || foldBefore(change).length > 0) {
-        // Not in the transaction, whose hook may take its time: who opens the same ones would wait.
+        // Outside the transaction: its hook may be slow, and others that open the same accounts
+        // would wait.
         if (!open) await ensureLedgerAccounts(session, change, ports.knownLedgers);
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
       }
@@ -65,7 +69,7 @@ function assertOwned(row: Owner, { accountId, environment }: StoredChange): void
   assert.equal(row.environment, environment, 'A change writes rows of one environment.');
 }
 
-/** The hot path: one statement, which is its own transaction. */
+/** The hot path: a single statement, which is its own transaction. */
 async function applyAlone(
   session: Session,
   change: StoredChange,
@@ -97,7 +101,9 @@ function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: StoredCha
   if (chosenDeliveries.length > 0) dispatch.announce(chosenDeliveries.map(({ id }) => id));
 }
 
-/** In a transaction: leased only in ours, as the host's may stay open for long. */
+/**
+ * In a transaction, deliveries are leased only if it is ours: the host's may stay open for long.
+ */
 async function applyInside(
   session: Session,
   open: OpenTransaction,
@@ -112,7 +118,7 @@ async function applyInside(
     const { result, at } = await undoable({ session, open }, change, ports, (on) =>
       execute(on, change, deliveries, ports),
     );
-    // After the rows of the change: the head of a chain is locked next to last of all.
+    // After the rows of the change, because the head of a chain is locked second to last.
     if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
     if (result === 'applied') {
       const written = writtenRow(change);
@@ -129,7 +135,9 @@ async function applyInside(
   }
 }
 
-/** With more than one guard, or a hook, a part may have been written when the rest fails. */
+/**
+ * With more than one guard, or with a hook, some rows may have been written when the rest fails.
+ */
 async function undoable(
   { session, open }: { readonly session: Session; readonly open: OpenTransaction },
   change: StoredChange,
@@ -156,7 +164,7 @@ async function undoable(
   }
 }
 
-/** Leaves a savepoint after a race, so that no part of the change stays. */
+/** Rolls back to the savepoint after a race, so that no part of the change stays. */
 class Undone extends Error {}
 
 async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {
@@ -175,7 +183,7 @@ function announceAtEnd(
 ): void {
   if (deliveries.length === 0) return;
   open.onEnd((end) => {
-    // After a rollback of the host's there are no rows, and whoever claims by id finds none.
+    // If the host rolled back, there are no rows, and a claim by id finds nothing.
     if (end === 'rolled_back') dispatchReleased(dispatch, deliveries);
     else dispatchCommitted(dispatch, deliveries, at);
   });
@@ -183,7 +191,7 @@ function announceAtEnd(
 
 const HOOKLESS = 'A hook is in use, and this process has none; nothing was committed.';
 
-/** @returns 'raced' too when the statement failed for that reason */
+/** @returns 'raced' also when the statement failed because of a race */
 async function execute(
   session: Session,
   change: StoredChange,
@@ -203,8 +211,8 @@ async function execute(
     if (result === 'hook_missing') throw new HookError(HOOKLESS, { isMissing: true });
     return { ...row, result };
   } catch (error) {
-    // After a restore of the database, accounts that this process knew may be gone: the next try
-    // opens them again.
+    // After the database was restored, cached accounts may no longer exist: the next try opens them
+    // again.
     if (isLostLedger(error)) ports.knownLedgers.clear();
     return failedRow(error, change);
   }

@@ -9,29 +9,31 @@ import { type Statement, statement } from '../shared/statement.ts';
 import { ENDED } from '../transaction-level.ts';
 import type { Part, Place } from './part.ts';
 
-/** How long a statement waits for one lock, by the letter that its name has for it. */
+/** How long a statement waits for one lock, by the letter that its name contains. */
 const LOCK_LIMITS_MS = {
   /** It is a transaction of its own. */
   a: 3_000,
-  /** The caller's credential was judged before the wait, and may be revoked during it. */
+  /** The caller's credential was checked before the wait, and may be revoked during it. */
   c: 250,
-  /** The same in a transaction of ours, which has to be committed soon after. */
+  /** The same in one of our transactions, which must commit soon after. */
   d: 250,
-  /** As its transaction says, or it waits for nobody. */
+  /** The limit of its transaction applies, or it does not wait. */
   t: undefined,
-  /** The same in a host's transaction, and in no other. */
+  /** The same, in a host's transaction only. */
   h: undefined,
 } as const;
 type LockLimit = keyof typeof LOCK_LIMITS_MS;
 /**
- * Each lock has that limit, and a statement may wait for several: so long it may take in all, from
- * when the credential was judged until the last guard has passed.
+ * That limit is per lock, and a statement may wait for several locks. This is the limit for all of
+ * them, from the check of the credential until the last guard has passed.
  */
 const GUARDS_LIMIT_MS = 400;
 
 /** Appears in the error of a change that must be undone because a later guard failed. */
 const RACED = 'paymount: raced';
-/** The same because the host's transaction ended before: it would be committed by itself. */
+/**
+ * The same, because the host's transaction has already ended: the change would commit on its own.
+ */
 const ALONE = 'paymount: alone';
 
 /** The outcome of a change, and its time. */
@@ -40,23 +42,25 @@ export interface Applied {
   readonly at: Date;
 }
 
-/** What the statement of a change answers. */
+/** The result row of the statement of a change. */
 export interface ChangeRow {
   readonly result: ChangeResult | 'hook_missing';
   readonly at: Date;
 }
 
-/** One statement for the whole of a change, and its values. */
+/** The single statement of a change, and its values. */
 export interface ChangeStatement {
   readonly statement: Statement;
   readonly values: unknown[];
 }
 
 /**
- * Puts the parts of a change into one data-modifying statement: guards first, each waiting for
- * the one before, then what depends on all of them. When a guard before anything was written does
- * not pass, nothing is; when a later one does not, the statement fails and so writes nothing either.
- * @param open whose transaction it runs in; without one it is its own
+ * Puts the parts of a change into one data-modifying statement: guards first, each after the
+ * previous one, then the parts that depend on all of them. If a guard does not pass before anything
+ * was written, nothing is written. If a later one does not pass, the statement fails, so that
+ * nothing is written either.
+ * @param open the owner of the transaction in which it runs; if absent, the statement is its own
+ * transaction
  */
 export function changeStatement(
   owner: readonly [accountId: string, livemode: boolean],
@@ -72,13 +76,13 @@ export function changeStatement(
     statement: statement(`pm_changes_apply_${limit}${code}_v3`, (schema) =>
       buildText(schema, ordered, guards, limit),
     ),
-    // A change that leaves an audit row alone has no parts that name an owner.
+    // A change that writes only an audit row has no parts with an owner.
     values: values.length === 0 ? [] : [...owner, ...values],
   };
 }
 
 /**
- * What the failure of the statement means.
+ * Interprets the failure of the statement.
  * @returns 'raced' when a guard after the first did not pass
  * @throws PaymountError `lock_timeout` when the guards passed too late, `resource_missing` when
  *   there is no such account; else what was thrown
@@ -95,7 +99,7 @@ export function failedRow(
   throw error;
 }
 
-/** What a host's transaction waits for is the host's to say. */
+/** The host decides how long its own transaction waits. */
 function chooseLockLimit(
   guards: readonly Part[],
   open: OpenTransaction['kind'] | undefined,
@@ -136,8 +140,8 @@ function buildSettings(limitMs: number, commitsSoon: boolean): string {
 }
 
 /**
- * Guards up to the first that writes are answered as they are; a later one undoes what was written,
- * and so does the end of the time that all of them have.
+ * The results of the guards up to the first that writes are returned as they are. If a later guard
+ * does not pass, or the time for all guards is over, everything is rolled back.
  */
 function buildResult(guards: readonly Part[], limit: LockLimit): string {
   const firstWriter = guards.findIndex(({ reads }) => reads !== true);
@@ -151,7 +155,7 @@ function buildResult(guards: readonly Part[], limit: LockLimit): string {
   if (clean.length < guards.length) {
     whens.push(`WHEN NOT EXISTS (SELECT FROM p${guards.length - 1}) THEN ${failure(RACED)}`);
   }
-  // The branches before have waited for every guard.
+  // The earlier branches have waited for every guard.
   if (limit === 'c' || limit === 'd') {
     whens.push(`WHEN clock_timestamp() > statement_timestamp() + interval '${GUARDS_LIMIT_MS} ms'
     THEN ${failure(LATE)}`);

@@ -1,7 +1,7 @@
 /**
- * The parts of a change's statement, each with the letters that stand for it in the statement's
- * name; tables go by their own name. Names decide which prepared text is sent, so two kinds with the
- * same letters would send each other's SQL.
+ * The parts of a change's statement, each with its letters in the statement's name; tables use
+ * their own name. The name selects the prepared statement, so two parts with the same letters would
+ * send each other's SQL.
  */
 const CODES = distinctCodes({
   charges: 'c',
@@ -32,8 +32,8 @@ const CODES = distinctCodes({
 export type PartKind = keyof typeof CODES;
 
 /**
- * The code of a part: the letters of its kind, and what tells its texts apart. Letters of kinds are
- * small and all else is not, so that no sequence of codes can be read in two ways.
+ * The code of a part: the letters of its kind, and a suffix for each variant of its text. Letters
+ * of kinds are lower case and suffixes are not, so that every sequence of codes is unambiguous.
  * @param variants such as the number of rows, or a verb
  */
 export function partCode(kind: PartKind, ...variants: readonly string[]): string {
@@ -42,7 +42,8 @@ export function partCode(kind: PartKind, ...variants: readonly string[]): string
 
 /**
  * @returns the codes, as they were given
- * @throws TypeError when one is not of small letters, or is the beginning of another
+ * @throws TypeError when a code has other characters than lower-case letters, or is a prefix of
+ * another one
  */
 export function distinctCodes<const Codes extends Readonly<Record<string, string>>>(
   codes: Codes,

@@ -1,7 +1,7 @@
 import type { Column, Table, Versioned } from '../shared/columns.ts';
 import { partCode } from './part-codes.ts';
 
-/** Where one part of a change's statement stands. */
+/** The context of one part in a change's statement. */
 export interface Place {
   /** Quoted schema. */
   readonly schema: string;
@@ -14,14 +14,14 @@ export interface Place {
 }
 
 /**
- * One named part of the single statement that commits a change. The texts of equal sequences of
- * codes are equal, so that each sequence is one prepared statement.
+ * One named part of the single statement that commits a change. Equal sequences of codes have equal
+ * texts, so that each sequence is one prepared statement.
  */
 export interface Part {
   readonly code: string;
   /** A guard returns a row in a CTE called `alias` when it passed. */
   readonly guard?: 'claimed' | 'raced' | 'access_changed' | 'hook_missing';
-  /** This guard writes nothing, so nothing is to be undone when a later one does not pass. */
+  /** This guard writes nothing, so nothing must be undone if a later one does not pass. */
   readonly reads?: true;
   readonly sql: (place: Place) => string;
   readonly values: readonly unknown[];
@@ -55,7 +55,7 @@ export function insertPart<Resource extends Versioned>(
 }
 
 /**
- * Replaces the row of the version before; otherwise the change is raced.
+ * Replaces the row if it has the previous version; otherwise the change is raced.
  * @param decidedAt what the machine's clock said, for columns that are `due`
  */
 export function updatePart<Resource extends Versioned>(
@@ -90,12 +90,12 @@ function toValues<Resource extends Versioned>(
 function written<Resource>(column: Column<Resource>, value: string, decided: string): string {
   const given = `${value}::${column.type}`;
   if (!column.due) return given;
-  // In milliseconds, as it is read: what was read is known again.
+  // In milliseconds, the precision with which it is read, so that the comparison works.
   return `date_trunc('milliseconds',
       ${given} + (statement_timestamp() - ${decided}::timestamptz))`;
 }
 
-/** A time that stays is the database's already. */
+/** An unchanged time is already the database's. */
 function rewritten<Resource>(column: Column<Resource>, value: string, decided: string): string {
   const { name, type, due } = column;
   const next = written(column, value, decided);

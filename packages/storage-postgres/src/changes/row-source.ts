@@ -1,18 +1,18 @@
 import type { Column } from '../shared/columns.ts';
 
-/** Up to here each number of rows is a statement of its own, and the fastest one. */
+/** Up to this number of rows, each count has its own statement, which is fastest. */
 const FEW = 4;
 
 /** Rows that a part of a change inserts, as a FROM item called `n`. */
 export interface RowSource {
-  /** Distinguishes texts: how many rows, when they are few. */
+  /** Distinguishes texts: the number of rows, if there are few. */
   readonly code: string;
   readonly values: readonly unknown[];
   readonly sql: (at: (index: number) => string) => string;
 }
 
 /**
- * A few rows stand in VALUES, which costs nothing to read; many are one array per column, so that
+ * A few rows are written as VALUES, which is fastest. Many rows are one array per column, so that
  * their number is not part of the text.
  */
 export function rowSource<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): RowSource {

@@ -109,7 +109,8 @@ const findMany = statement(
 );
 const findForUpdate = statement(
   'pm_charges_lock_v1',
-  // Foreign keys of new refunds and operations take a weaker lock on the row, and need not wait.
+  // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
+  // this one.
   (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
 );
 const findExpired = statement(
@@ -160,8 +161,8 @@ export function chargeRows(session: Session): ChargeRepository {
 }
 
 /**
- * What a status is, in the words of its index and in no others: PostgreSQL would take two conditions
- * that say the same for a rare combination.
+ * The condition of each status, exactly as its index states it. With a second, equivalent condition
+ * PostgreSQL would assume that few rows match both.
  */
 const INDEXED = {
   authorized: 'capture_before IS NOT NULL',
@@ -170,8 +171,8 @@ const INDEXED = {
 } as const;
 
 /**
- * Most charges have succeeded, and are found among all. Pending ones have an open operation; an
- * index of them would cost each charge that passes through this status.
+ * Most charges have succeeded, so no index is needed for them. Pending charges are found by their
+ * open operation; an index on this status would slow down every charge.
  */
 function whereStatus(
   query: Knex.QueryBuilder,
@@ -225,7 +226,7 @@ function toCharge(row: ChargeRow): Charge {
   return { ...facts, ...toState(row) };
 }
 
-/** The table's CHECKs keep each state and its own columns together. */
+/** The table's CHECKs ensure that each state has exactly its own columns. */
 function toState(row: ChargeRow): ChargeState {
   switch (row.status) {
     case 'pending':

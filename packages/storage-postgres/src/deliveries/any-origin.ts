@@ -1,5 +1,5 @@
 /**
- * Says of deliveries what is always so. The planner wants to hear it before it takes the two
- * indexes of what is pending, one for each origin.
+ * A condition that is true for every delivery. The planner needs it in order to use the two indexes
+ * of pending deliveries, one for each origin.
  */
 export const ANY_ORIGIN = "(origin = 'event' OR origin = 'replay')";

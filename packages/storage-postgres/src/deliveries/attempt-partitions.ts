@@ -6,14 +6,14 @@ import { inTransaction } from '../transaction.ts';
 const DAY_MS = 86_400_000;
 const CHECK_VIOLATION = '23514';
 
-/** Whether an insert failed because no partition takes its day. */
+/** Whether an insert failed because its day has no partition. */
 export function isMissingPartition(error: unknown): boolean {
-  // A broken CHECK has a constraint's name; a row without partition breaks none.
+  // A violated CHECK has the same SQLSTATE, but also the name of a constraint.
   return isSqlError(error) && error.code === CHECK_VIOLATION && error.constraint === undefined;
 }
 
 /**
- * Makes the missing partitions of `daysAhead` days from the UTC day of `from`.
+ * Creates the missing partitions of `daysAhead` days from the UTC day of `from`.
  * @throws DatabaseError when the role lacks a right
  */
 export async function createPartitions(
@@ -35,7 +35,7 @@ async function createMissing(session: Session, from: Date, daysAhead: number): P
   if (missing.length === 0) return;
   await inTransaction(session, async (inner) => {
     const { schema } = inner.statements;
-    // Two processes that create the same partition would otherwise fail on each other.
+    // Otherwise one of two processes that create the same partition would fail.
     await inner.plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `partitions ${schema}`,
     ]);

@@ -5,7 +5,7 @@ import { environmentOf } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
-/** How many of one endpoint a claim takes before it turns to the next. */
+/** How many deliveries of one endpoint a claim takes before it moves to the next. */
 const PER_ENDPOINT = 4;
 
 interface ClaimedRow {
@@ -32,7 +32,10 @@ interface ClaimedRow {
 const NOW = "(now() + $1::double precision * interval '1 ms')";
 const UNLEASED = `(d.lease_until IS NULL OR d.lease_until < ${NOW})`;
 
-/** `$2` is the lease's token, `$3` its length; what is picked is leased, and read with all it needs. */
+/**
+ * `$2` is the lease's token, `$3` its length. The selected rows are leased and returned with all
+ * that an attempt needs.
+ */
 function leaseSql(s: string): string {
   return `claimed AS (
   UPDATE ${s}.deliveries d SET leased_at = ${NOW}, lease_token = $2::text,
@@ -51,9 +54,9 @@ JOIN ${s}.events v ON v.account_id = c.account_id AND v.livemode = c.livemode AN
 }
 
 /**
- * Hops from endpoint to endpoint along the index of this origin, so that a backlog of 50,000 on one
- * of them costs four rows, and of the other origin none; begins only when anything is due at all.
- * Each LATERAL waits for the one before, so that no plan looks or locks further than it takes.
+ * A loose index scan over the endpoints of this origin: of a backlog of 50,000 on one endpoint it
+ * reads four rows, and of the other origin none. It starts only if something is due. Each LATERAL
+ * depends on the previous one, so that no plan reads or locks more rows than it takes.
  */
 function claimDueSql(s: string, origin: ClaimDue['origin']): string {
   const waiting = (name: string): string =>
@@ -80,13 +83,13 @@ pick AS (
 ${leaseSql(s)}`;
 }
 
-/** Each origin has its own, so that neither looks at the other's rows. */
+/** Each origin has its own, so that neither reads the other's rows. */
 export const claimDueStatements = {
   event: statement('pm_deliveries_claim_due_v5', (s) => claimDueSql(s, 'event')),
   replay: statement('pm_deliveries_claim_replays_v2', (s) => claimDueSql(s, 'replay')),
 };
 
-/** Of the attempts that are named, those that may be made. */
+/** The named attempts that may be made now. */
 function namedSql(s: string, which: string): string {
   return `SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at
   FROM n JOIN ${s}.deliveries d ON d.id = n.id AND d.attempt = n.attempt

@@ -83,7 +83,7 @@ const ATTEMPT_COLUMNS = [
   ...['response_body', 'response_truncated', 'started_at', 'duration_ms', 'dns_ms', 'connect_ms'],
   ...['tls_ms', 'wait_ms', 'reused_connection', 'redialed'],
 ];
-/** A shift of a fake clock is milliseconds, a number of ours. */
+/** The offset of a fake clock is a number of milliseconds from our own code. */
 const attemptingAt = (shiftMs: number): string =>
   `COALESCE(lease_until > now() + interval '${Math.round(shiftMs)} ms', false) AS attempting`;
 
@@ -94,8 +94,8 @@ const attempts = statement(
 );
 
 /**
- * Deliveries and their log, as admins look through them.
- * @param clock its shift is added to the database's time
+ * Lists of deliveries and their attempts, for admins.
+ * @param clock its offset is added to the database's time
  */
 export function deliveryDirectory(
   session: Session,

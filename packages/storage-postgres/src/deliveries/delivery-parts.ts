@@ -17,8 +17,8 @@ const COLUMNS: readonly Column<PlannedDelivery>[] = [
 ];
 
 /**
- * Adds one delivery per matching endpoint: `skipped` where the endpoint is disabled, else pending
- * and due now, leased when a slot was reserved for it.
+ * Adds one delivery per matching endpoint: `skipped` if the endpoint is disabled, otherwise pending
+ * and due now, and leased if a slot was reserved for it.
  * @param shiftMs how far business time runs ahead of the database's (0 but under a fake clock)
  */
 export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: number): Part {
@@ -49,8 +49,8 @@ const CHOSEN_COLUMNS: readonly Column<Delivery>[] = [
 ];
 
 /**
- * Adds deliveries that somebody asked for, pending and due now; raced unless each of their
- * endpoints is enabled. Locked, an endpoint is not disabled before these rows are there.
+ * Adds requested deliveries, pending and due now; raced unless each of their endpoints is enabled.
+ * The endpoints are locked, so that none is disabled before these rows exist.
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: number): Part {
@@ -77,8 +77,8 @@ ${alias} AS (
 }
 
 /**
- * Makes a delivery that waits or has failed due now, for one more attempt with the number it has;
- * raced when it is in neither state, or when an attempt is under way.
+ * Makes a pending or failed delivery due now, for one more attempt with its current number; raced
+ * if it is in another state, or if an attempt is running.
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function retryPart(id: DeliveryId, shiftMs: number): Part {

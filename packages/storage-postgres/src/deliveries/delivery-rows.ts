@@ -27,7 +27,7 @@ const CLOSE_FIRST = 7;
 
 /**
  * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
- * attempt ended. A result that closes no row is logged `superseded`.
+ * attempt ended. A result that closes no row is logged as `superseded`.
  */
 const close = statement(
   'pm_deliveries_close_v1',
@@ -62,7 +62,7 @@ const release = statement(
   (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}
     WHERE id = ANY ($2::text[]) AND lease_token = $1 AND state = 'pending'`,
 );
-/** The third time in a row is the last: what cannot be signed three times needs a person. */
+/** After the third failure in a row to sign, a person must act. */
 const postpone = statement(
   'pm_deliveries_postpone_v2',
   (s) => `UPDATE ${s}.deliveries SET ${NO_LEASE}, send_errors = send_errors + $5::smallint,
@@ -72,7 +72,7 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
-/** One look for each origin, whose rows have an index of their own. */
+/** One query for each origin, because each has its own index. */
 const staleSql = (s: string, origin: ClaimDue['origin']): string => `SELECT id FROM (
       SELECT d.id FROM ${s}.deliveries d
       WHERE d.state = 'pending' AND d.origin = '${origin}' AND d.endpoint_id = e.id
@@ -89,7 +89,7 @@ UPDATE ${s}.deliveries d SET ${NO_LEASE},
   finished_at = CASE stale.status WHEN 'deleted' THEN ${NOW} END
 FROM stale WHERE d.id = stale.id`,
 );
-/** Hops from endpoint to endpoint, as few of them have anything parked. */
+/** A loose index scan over endpoints, because few of them have parked deliveries. */
 const resume = statement(
   'pm_deliveries_resume_v1',
   (s) => `WITH RECURSIVE w AS (
@@ -119,8 +119,8 @@ const overdue = statement(
 );
 
 /**
- * The rows behind the delivery engine.
- * @param clock its shift is added to the database's time where a call brings none
+ * The storage of the delivery engine.
+ * @param clock its offset is added to the database's time if a call passes no time
  */
 export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryQueue {
   return {
@@ -163,8 +163,9 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
 }
 
 /**
- * One statement closes a row once but would log two results of one attempt as if each had closed
- * it: a process that was blocked beyond its lease can hold both. The second goes after the first.
+ * A process that was blocked beyond its lease can have two results of one attempt. In one
+ * statement, both would be logged as if each had closed the row. So the second is written after the
+ * first.
  */
 function splitRepeated(results: readonly CloseAttempt[]): {
   readonly first: readonly CloseAttempt[];
@@ -187,7 +188,7 @@ async function closeAll(
   shiftMs: number,
 ): Promise<readonly ClosedAttempt[]> {
   if (results.length === 0) return [];
-  // Two processes that close the same rows take them in one order.
+  // Two processes that close the same rows lock them in the same order.
   const ordered = results.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const records = ordered.map(({ record }) => record);
   const values = [
@@ -210,7 +211,7 @@ async function closeAll(
   }));
 }
 
-/** The log has a partition per day; the one of an unforeseen day is made when it is missed. */
+/** The log has a partition per day. A missing one is created on the first insert that needs it. */
 async function withPartitions<Result>(
   session: Session,
   records: readonly AttemptRecord[],

@@ -10,7 +10,7 @@ import {
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
-/** An endpoint as an attempt needs it. */
+/** The fields of an endpoint that an attempt needs. */
 export interface MatchingEndpoint {
   readonly id: EndpointId;
   readonly url: string;
@@ -43,8 +43,8 @@ const matching = statement(
 );
 
 /**
- * Decides who gets the events. The list is read again each time, so that an
- * endpoint registered a moment ago misses nothing.
+ * Finds the endpoints for the events. The list is read each time, so that a newly registered
+ * endpoint misses nothing.
  */
 export async function planDeliveries(
   session: Session,
@@ -72,7 +72,7 @@ export async function planDeliveries(
   });
 }
 
-/** Reserves slots of this process for what can be sent right after the commit. */
+/** Reserves slots of this process for deliveries that can be sent right after the commit. */
 export function reserve(
   dispatch: Dispatch,
   deliveries: readonly PlannedDelivery[],
@@ -83,7 +83,7 @@ export function reserve(
   });
 }
 
-/** Tells the dispatcher that the rows are committed. */
+/** Notifies the dispatcher that the rows are committed. */
 export function dispatchCommitted(
   dispatch: Dispatch,
   deliveries: readonly PlannedDelivery[],
@@ -97,7 +97,7 @@ export function dispatchCommitted(
   if (waiting.length > 0) dispatch.announce(waiting.map(({ id }) => id));
 }
 
-/** Gives reserved slots back. */
+/** Releases reserved slots. */
 export function dispatchReleased(dispatch: Dispatch, deliveries: readonly PlannedDelivery[]): void {
   const leased = deliveries.filter(({ lease }) => lease !== undefined);
   if (leased.length > 0) dispatch.released(leased);

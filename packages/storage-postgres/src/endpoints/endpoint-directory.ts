@@ -11,7 +11,7 @@ const find = statement(
     WHERE id = $1 AND status <> 'deleted'`,
 );
 
-/** Webhook endpoints, as admins look through them. */
+/** Lists of webhook endpoints, for admins. */
 export function endpointDirectory(session: Session): EndpointDirectory {
   return {
     async find(id) {

@@ -74,7 +74,7 @@ const enabledFor = statement(
     AND status = 'enabled' AND enabled_events && $3::text[] ORDER BY id`,
 );
 
-/** Looks at no more rows than the limit. */
+/** Reads no more rows than the limit. */
 const fullOfReplays = statement(
   'pm_endpoints_full_of_replays_v1',
   (s) => `SELECT e.id FROM unnest($1::text[]) AS e (id)
@@ -177,7 +177,7 @@ export function secretPart(secret: EndpointSecret): Part {
   };
 }
 
-/** Ends the secrets that an endpoint had before this change, those that would last longer. */
+/** Sets the end of an endpoint's earlier secrets, unless they end sooner. */
 export function retireSecretsPart({
   endpointId,
   expiresAt,
@@ -192,7 +192,7 @@ export function retireSecretsPart({
   };
 }
 
-/** What each status means for deliveries that wait: unsent ones park, come back, or end. */
+/** The effect of each status on unsent deliveries: they are parked, resumed or canceled. */
 const WAITING = {
   enabled: { code: 'e', set: "state = 'pending', due_at = t.now", where: "state = 'parked'" },
   disabled: { code: 'd', set: "state = 'parked'", where: `state = 'pending' AND ${ANY_ORIGIN}` },
@@ -204,7 +204,7 @@ const WAITING = {
 } as const;
 
 /**
- * Changes an endpoint, and what waits for it in the same statement; a running attempt finishes.
+ * Changes an endpoint and its unsent deliveries in one statement; a running attempt finishes.
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function endpointUpdateParts(endpoint: Endpoint, shiftMs: number): readonly Part[] {

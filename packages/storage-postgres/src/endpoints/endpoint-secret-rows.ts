@@ -34,7 +34,7 @@ const olderThan = statement(
     ORDER BY e.id`,
 );
 
-/** Signing secrets by what is known of them without opening them. */
+/** The public fields of signing secrets, which need no decryption. */
 export function endpointSecretReader(session: Session): EndpointSecretReader {
   return {
     async findByHashes(hashes) {

@@ -11,7 +11,7 @@ import { EVENT_COLUMNS, type EventRow, toEvent } from './event-rows.ts';
 
 const EVENTS = { name: 'events', columns: EVENT_COLUMNS } as const;
 
-/** Events, as admins look through them. */
+/** Lists of events, for admins. */
 export function eventDirectory(session: Session): EventDirectory {
   return {
     async find(scope, id) {

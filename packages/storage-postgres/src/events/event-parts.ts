@@ -16,7 +16,9 @@ const COLUMNS: readonly Column<Event>[] = [
   fixed('request_id', 'text', (event) => event.requestId ?? null),
 ];
 
-/** Records events; the unique (object, type, version) refuses the same one twice. */
+/**
+ * Records events; the unique (object, type, version) prevents a second event for the same change.
+ */
 export function eventsPart(events: readonly Event[]): Part {
   const rows = rowSource(COLUMNS, events);
   return {

@@ -48,7 +48,7 @@ const find = statement(
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 
-/** Reads the primary key's index alone. */
+/** Reads only the index of the primary key. */
 const idsAfter = statement(
   'pm_events_ids_after_v1',
   (s) => `SELECT id FROM ${s}.events
@@ -98,7 +98,7 @@ export function eventRows(session: Session): EventReader {
   };
 }
 
-/** The catalogue of types is closed, and short. */
+/** The catalogue of types is fixed and short. */
 function toRanges(types: readonly EventType[]): Ranges {
   return {
     sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
@@ -107,7 +107,7 @@ function toRanges(types: readonly EventType[]): Ranges {
   };
 }
 
-/** An event without deliveries counts as delivered: nobody waits for it. */
+/** An event without deliveries counts as delivered: no endpoint waits for it. */
 function whereDelivered(query: Knex.QueryBuilder, schema: string, wanted?: boolean): void {
   if (wanted === undefined) return;
   query.whereRaw(`${wanted ? 'NOT ' : ''}EXISTS (SELECT FROM ${schema}.deliveries d

@@ -21,7 +21,7 @@ export function hookUseRows(session: Session): HookUseRepository {
   return {
     since,
     async begin() {
-      // A standby refuses every insert, also one that would find the row there.
+      // A standby refuses every insert, even if the row already exists.
       if ((await since()) !== undefined) return false;
       return (await session.query(insert, [])).rows.length > 0;
     },
@@ -40,7 +40,7 @@ export function noHookIn(schema: string): string {
   return `NOT EXISTS (SELECT FROM ${schema}.hook_use)`;
 }
 
-/** Passes while no hook is in use: for the results of a process that has none. */
+/** Passes while no hook is in use: a guard for the results of a process without a hook. */
 export function noHookPart(): Part {
   return {
     code: partCode('no_hook'),

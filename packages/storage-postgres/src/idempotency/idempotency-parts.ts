@@ -9,9 +9,9 @@ import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 
 /**
- * Inserts the key, with its answer when the change has it already. Of two changes with one key
- * the second waits for the first, and then finds the key claimed.
- * @param owner of the change; the keys of admins live under another
+ * Inserts the key, with its response if the change already has one. The second of two changes with
+ * one key waits for the first, and then finds the key claimed.
+ * @param owner of the change; keys of admins have another owner
  */
 export function claimPart(
   claim: IdempotencyClaim,
@@ -23,7 +23,7 @@ export function claimPart(
 ): Part {
   const { operationId, response } = rest;
   const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
-  // With another's, the owner of the change is named still: a parameter must stand in the text.
+  // The text must use every parameter, so it contains the owner of the change in any case.
   return {
     code: partCode(isOwn ? 'own_claim' : 'claim_of_another'),
     guard: 'claimed',
@@ -48,7 +48,7 @@ export function claimPart(
   };
 }
 
-/** Finishes a key that an earlier change claimed; an answer that is there stays. */
+/** Finishes a key that an earlier change claimed; an existing response is kept. */
 export function responsePart(key: string, response: StoredResponse): Part {
   return {
     code: partCode('answer'),

@@ -49,8 +49,9 @@ const forget = statement(
   (s) => `DELETE FROM ${s}.idempotency_keys WHERE ${BY_KEY} AND request_id = $4`,
 );
 /**
- * It reads what it deletes, in order of age, and old keys whose operation is unresolved; each of those
- * is looked up by itself, whatever the planner makes of a join.
+ * It reads only the rows that it deletes, in order of age, and old keys with an unresolved
+ * operation. It looks up each of those separately, because the plan of a join would not be
+ * reliable.
  */
 const purge = statement(
   'pm_idempotency_purge_v2',
@@ -85,14 +86,14 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
       await session.query(forget, [accountId, livemode(environment), key, requestId]);
     },
     async purge(before, limit) {
-      // The server holds a transaction of ours to limits, also when we have given up.
+      // The server enforces the limits of our transaction, even if we have given up.
       const purged = await inTransaction(session, (inner) => inner.query(purge, [before, limit]));
       return purged.rowCount ?? 0;
     },
   };
 }
 
-/** Account, environment, key, fingerprint and request id, in this order. */
+/** In this order: account, environment, key, fingerprint, request id. */
 function claimValues(claim: IdempotencyClaim): readonly unknown[] {
   const { accountId, environment, key, fingerprint, requestId } = claim;
   return [accountId, livemode(environment), key, fingerprint, requestId];
@@ -102,7 +103,7 @@ function responseValues(response: StoredResponse): readonly unknown[] {
   return [response.status, response.body, response.kid ?? null];
 }
 
-/** The table's CHECKs make a row running or done, never half of each. */
+/** The table's CHECKs allow only rows that are completely running or completely done. */
 function toRecord(row: KeyRow): IdempotencyRecord {
   const base = { fingerprint: row.fingerprint, requestId: row.request_id };
   if (row.status === null) {

@@ -6,12 +6,12 @@ import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 import type { KeyRow } from './key-rows.ts';
 
-/** A look-up that takes longer is answered 503 rather than waited for. */
+/** A look-up that takes longer ends with 503. */
 export const LOOK_UP_LIMIT_MS = 250;
-/** More at once than that would take longer to read than a lease lasts. */
+/** More changes than this would take longer to read than a lease lasts. */
 const MAX_CHANGES = 1_000;
 
-/** What decides about a request; the rest of a key would only fill the caches. */
+/** The fields that decide about a request; the others would only use memory in the caches. */
 type LookedUp =
   | 'id'
   | 'account_id'
@@ -58,7 +58,7 @@ const findByHash = statement(
 );
 const sync = statement(
   'pm_epoch_sync_v2',
-  // Too many changes are none: whoever missed them forgets everything instead.
+  // If there are too many changes, none are returned, and the caller clears its cache.
   (s) => `SELECT e.gen, e.mark::text AS mark, pg_is_in_recovery() AS in_recovery,
       (SELECT COALESCE(jsonb_agg(jsonb_build_object(
          'gen', c.gen::text, 'mark', c.mark, 'subjects', c.subjects) ORDER BY c.gen), '[]')
@@ -67,7 +67,7 @@ const sync = statement(
   LOOK_UP_LIMIT_MS,
 );
 
-/** Key look-ups on a small pool of their own, and the generation counter past them all. */
+/** Key look-ups on a separate small pool, and the generation counter on a separate connection. */
 export function credentialReader(session: Session, watch: WatchConnection): CredentialReader {
   return {
     async findByHash(hash) {

@@ -33,9 +33,9 @@ export interface KeyRow {
 interface KeyColumn {
   readonly name: keyof KeyRow;
   readonly of: (key: Key) => unknown;
-  /** How it is selected, where that is not its name. */
+  /** The SQL that selects it, if that is not its name. */
   readonly read?: string;
-  /** The row may be given another value. */
+  /** The value can be updated. */
   readonly changes?: true;
 }
 
@@ -104,7 +104,7 @@ const update = statement(
     SET ${CHANGING.map(({ name }, index) => `${name} = $${index + 2}`).join(', ')} WHERE id = $1`,
 );
 
-/** Keys as admins, and the account that owns them, look through them. */
+/** Lists of keys, for admins and for the account that owns them. */
 export function keyDirectory(session: Session): KeyDirectory {
   return {
     find: (id) => findOne(session, find, id),
@@ -128,7 +128,7 @@ export function keyDirectory(session: Session): KeyDirectory {
   };
 }
 
-/** Keys inside a change of access. */
+/** Keys within a change of access. */
 export function keyRepository(session: Session): KeyRepository {
   return {
     findForUpdate: (id) => findOne(session, findForUpdate, id),

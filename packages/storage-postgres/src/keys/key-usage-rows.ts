@@ -34,10 +34,10 @@ interface AddressRow {
 }
 
 /**
- * Everything a flush brings. Rows go in by the order of their keys, so that processes that flush
- * at once wait for each other in one order; what is dropped, once the addresses are in, waits for
- * nobody. Of keys that come with an address not yet known (`grown`) only the 100 seen last are kept,
- * and those that another process holds just then for a little longer.
+ * Writes a whole flush. Rows are written in the order of their keys, so that concurrent flushes
+ * lock them in the same order. The deletes that follow skip locked rows. If a key has new addresses
+ * (`grown`), only the 100 most recent ones are kept, and addresses that another process has locked
+ * stay until a later flush.
  */
 const flush = statement(
   'pm_key_usage_flush_v2',
@@ -112,11 +112,11 @@ addresses AS (
 SELECT (SELECT count(*) FROM hours)::integer + (SELECT count(*) FROM addresses)::integer AS rows`,
 );
 
-/** What keys were used for, on PostgreSQL; inside a change of access too. */
+/** The recorded use of keys on PostgreSQL; also usable within a change of access. */
 export function keyUsageReader(session: Session): KeyUsageReader {
   return {
     async findMany(ids, now) {
-      // The hour that runs and the 23 before it.
+      // The current hour and the 23 before it.
       const values = [ids, new Date(now.getTime() - DAY_MS), now];
       const { rows } = await session.query<UsageRow>(findMany, values);
       return new Map(rows.map((row) => [row.key_id, toUsage(row)]));
@@ -142,7 +142,7 @@ export function keyUsageReader(session: Session): KeyUsageReader {
   };
 }
 
-/** The same, and what writes them: in transactions, for the limits that the server holds them to. */
+/** The same with writes, in transactions, so that the server enforces their limits. */
 export function keyUsageRows(session: Session): KeyUsageRepository {
   return {
     ...keyUsageReader(session),

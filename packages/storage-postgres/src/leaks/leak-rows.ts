@@ -96,7 +96,7 @@ const update = statement(
   (s) => `UPDATE ${s}.leaks SET version = $2, status = $3, dismissed_at = $4 WHERE id = $1`,
 );
 
-/** Leaks as admins look through them. */
+/** Lists of leaks, for admins. */
 export function leakDirectory(session: Session): LeakDirectory {
   return {
     find: (id) => findOne(session, find, id),
@@ -113,7 +113,7 @@ export function leakDirectory(session: Session): LeakDirectory {
   };
 }
 
-/** Leaks inside a change of access. */
+/** Leaks within a change of access. */
 export function leakRepository(session: Session): LeakRepository {
   return {
     async insert(leaks) {
@@ -141,7 +141,7 @@ async function findOne(session: Session, by: typeof find, id: LeakId): Promise<L
   return row && toLeak(row);
 }
 
-/** Once for each credential, source and place. */
+/** One row for each credential, source and place. */
 function hashPlace({ source, url = '' }: Leak): Buffer {
   return createHash('sha256').update(`${source}\n${url}`).digest();
 }

@@ -3,7 +3,7 @@ import type { StoredChange } from '@paymount/core/store';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
-/** Forgetting costs one statement per ledger, once. */
+/** After the cache is cleared, each ledger costs one more statement. */
 const MAX_KNOWN = 100_000;
 
 const create = statement(
@@ -16,9 +16,10 @@ const create = statement(
 );
 
 /**
- * Opens the chart of every currency that the change posts in, before anything is locked: a lock
- * holds nothing where there is no row yet.
- * @param known what is certainly committed; an account opened in a transaction may vanish with it
+ * Opens the ledger accounts of every currency that the change posts in. This comes before any lock,
+ * because a row that does not exist cannot be locked.
+ * @param known accounts that are known to be committed; one that was opened in a transaction may be
+ * rolled back with it
  */
 export async function ensureLedgerAccounts(
   session: Session,

@@ -48,16 +48,17 @@ const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
 ];
 
 /**
- * Posts ledger transactions of the owner of a change: header, entries, and a row in the tail of each
- * limited account, so that no posting waits for a balance. Only an uncovered debit of `available`
- * changes the balance itself, where a CHECK judges it: `foldBefore` says when it must be locked and
- * folded first. A transaction whose (kind, source) is there already posts nothing.
+ * Posts ledger transactions of the owner of a change: header, entries, and a row in the tail of
+ * each limited account, so that no posting waits for a balance. Only an uncovered debit of
+ * `available` updates the balance itself, where a CHECK limits it; `foldBefore` says when the
+ * balance must be locked and folded first. A transaction whose (kind, source) already exists posts
+ * nothing.
  */
 export function postingsPart(postings: readonly Posting[]): Part {
   return postingPart(rowSource(POSTING_COLUMNS, postings), OWNER, postings);
 }
 
-/** The same for postings that each name their owner, in a statement of their own. */
+/** The same for postings that each have their own owner, in a separate statement. */
 export function ownedPostingsPart(postings: readonly OwnedPosting[]): Part {
   return postingPart(rowSource(OWNED_COLUMNS, postings), 'n.account_id, n.livemode', postings);
 }
@@ -104,7 +105,7 @@ ${alias}_judged AS (
 
 /**
  * The currencies whose balance must be locked and folded in the transaction before it posts these:
- * an uncovered debit of `available` is judged against the whole balance.
+ * an uncovered debit of `available` is checked against the whole balance.
  */
 export function foldBefore({ postings = [] }: Pick<StoredChange, 'postings'>): readonly string[] {
   const judged = postings.flatMap(toLines).filter((line) => line.judged);
@@ -121,7 +122,7 @@ function toLines({ id, currency, entries, covered }: Posting): readonly Line[] {
   }));
 }
 
-/** Adds what the balance history shows. */
+/** Adds rows of the balance history. */
 export function balanceTransactionsPart(transactions: readonly BalanceTransaction[]): Part {
   const rows = rowSource(BALANCE_COLUMNS, transactions);
   return {

@@ -69,7 +69,7 @@ const SUMS = ['pending', 'available', 'reserved']
   )
   .join(', ');
 
-/** A balance is the column and its tail, read by one statement and so of one moment. */
+/** A balance is the column plus its tail, read in one statement and so in one snapshot. */
 const balances = statement(
   'pm_ledger_balances_v2',
   (s) => `SELECT a.currency, ${SUMS} FROM ${s}.ledger_account a
@@ -134,7 +134,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       await openLedger(session, owner, currency, knownLedgers);
       await lockBalances(session, owner, currency);
       const values = [owner.accountId, livemode(owner.environment), currency];
-      // A statement after the lock's, as `foldLocked` says.
+      // A separate statement after the lock; see `foldLocked`.
       const [row] = (await session.query<BalanceRow>(balances, values)).rows;
       const none: CurrencyBalance = { currency, pending: 0n, available: 0n, reserved: 0n };
       return row ?? none;

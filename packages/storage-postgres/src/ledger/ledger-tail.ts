@@ -2,7 +2,7 @@ import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
-/** So many rows of the tail at most are folded by one statement. */
+/** The most rows of the tail that one statement folds. */
 const MAX_ROWS = 10_000;
 
 const lock = statement(
@@ -11,7 +11,9 @@ const lock = statement(
     WHERE account_id = $1 AND livemode = $2 AND currency = $3 AND balance IS NOT NULL
     ORDER BY id FOR NO KEY UPDATE`,
 );
-/** The next accounts with a tail: an index look-up for each, however long their tails are. */
+/**
+ * The next accounts with a tail: one index look-up for each, independent of the length of the tail.
+ */
 const lockNext = statement(
   'pm_ledger_lock_next_v1',
   (s) => `WITH RECURSIVE found (id) AS (
@@ -27,8 +29,8 @@ const lockNext = statement(
     ORDER BY next.id`,
 );
 /**
- * Moves rows of the tail into the balances. What covered debits took below zero is debt, and
- * nothing else is: uncovered ones never come to the tail.
+ * Adds rows of the tail to the balances. Only covered debits can take a balance below zero here, so
+ * that part is debt; uncovered debits never enter the tail.
  */
 const fold = statement(
   'pm_ledger_fold_v1',
@@ -43,7 +45,10 @@ const fold = statement(
     SELECT count(*)::integer AS rows FROM gone`,
 );
 
-/** Locks what limits an owner in one currency, in order of id, until the transaction ends. */
+/**
+ * Locks the limited accounts of an owner in one currency, in order of id, until the transaction
+ * ends.
+ */
 export async function lockBalances(
   session: Session,
   { accountId, environment }: Owner,
@@ -54,17 +59,17 @@ export async function lockBalances(
 }
 
 /**
- * Folds rows of the tails of ledger accounts that are locked in this transaction. It must be a
- * statement after the one that locked: a statement that waits for a lock goes on with a snapshot
- * from before the wait.
- * @returns whether there may be more
+ * Folds rows of the tails of ledger accounts that this transaction has locked. It must be a later
+ * statement than the lock, because a statement that waits for a lock uses a snapshot from before
+ * the wait.
+ * @returns whether there may be more rows
  */
 async function foldSome(session: Session, ids: readonly bigint[]): Promise<boolean> {
   const [row] = (await session.query<{ rows: number }>(fold, [ids, MAX_ROWS])).rows;
   return row?.rows === MAX_ROWS;
 }
 
-/** Locks what limits an owner in one currency, and folds all that was posted to it. */
+/** Locks the limited accounts of an owner in one currency, and folds all of their postings. */
 export async function foldBalances(
   session: Session,
   owner: Owner,
@@ -75,9 +80,9 @@ export async function foldBalances(
 }
 
 /**
- * Folds the tails of the next ledger accounts behind `after`; those that others have locked keep
- * theirs until the next time.
- * @returns where to go on; undefined when no account behind `after` has a tail
+ * Folds the tails of the next ledger accounts after `after`. It skips accounts that others have
+ * locked.
+ * @returns the last account, to continue after it; undefined if no account after `after` has a tail
  */
 export async function foldNext(
   session: Session,

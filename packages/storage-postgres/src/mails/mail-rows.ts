@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Mail>[] = [
 ];
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
-/** Puts mails into the outbox with the rest of a change. */
+/** Adds e-mails to the outbox as part of a change. */
 export function mailsPart(mails: readonly Mail[]): Part {
   const rows = rowSource(COLUMNS, mails);
   return {
@@ -76,7 +76,7 @@ export function mailsPart(mails: readonly Mail[]): Part {
   };
 }
 
-/** Puts mails into the outbox; part of a change of access, so it runs inside its transaction. */
+/** Adds e-mails to the outbox, in the transaction of a change of access. */
 export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {
   for (const mail of mails) {
     const { id, dedupeKey, accountId, to, subject, text, html, created } = mail;
@@ -104,7 +104,7 @@ export function mailRows(session: Session): MailQueue {
       ]);
     },
     async purge(before, limit) {
-      // The server holds a transaction of ours to limits, also when we have given up.
+      // The server enforces the limits of our transaction, even if we have given up.
       const purged = await inTransaction(session, (inner) => inner.query(purge, [before, limit]));
       return purged.rowCount ?? 0;
     },

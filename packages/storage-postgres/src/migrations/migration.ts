@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One step of the schema; forward only, and frozen once it is in a release. */
+/** One step of the schema. It only goes forward, and never changes after its release. */
 export interface Migration {
   /** `NNNN-name`, the name of its file. */
   readonly name: string;
@@ -10,7 +10,9 @@ export interface Migration {
   readonly sql: (schema: string) => string;
 }
 
-/** What freezes a migration: the hash of its text, whatever the schema is called. */
+/**
+ * The hash of a migration's text, independent of the schema's name; a changed migration is refused.
+ */
 export function hashMigration(migration: Migration): string {
   return createHash('sha256').update(migration.sql('"paymount"')).digest('hex');
 }

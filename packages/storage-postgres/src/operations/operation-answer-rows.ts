@@ -21,10 +21,10 @@ const select = statement(
     WHERE account_id = $1 AND livemode = $2 AND operation_id = $3 ORDER BY seq LIMIT $4`,
 );
 
-/** More than any operation has: each comes of a call, a look-up or a decision. */
+/** More than any operation has: each is from a call, a look-up or a decision. */
 const MAX_ANSWERS = 1_000;
 
-/** What was answered about an operation, oldest first. */
+/** Reads the responses about an operation, oldest first. */
 export async function listAnswers(
   session: Session,
   { accountId, environment, id }: Operation,
@@ -37,7 +37,7 @@ export async function listAnswers(
   }));
 }
 
-/** Keeps what was answered about an operation. */
+/** Stores a response about an operation. */
 export function operationAnswerPart(kept: OperationAnswer): Part {
   return {
     code: partCode('kept_answer'),

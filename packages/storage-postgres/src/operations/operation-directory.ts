@@ -20,13 +20,15 @@ import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-r
 
 const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
 
-/** The first part as the index `operations_review` says it. @param shift milliseconds, as SQL */
+/**
+ * The first condition is that of the index `operations_review`. @param shift milliseconds, as SQL
+ */
 function underReview(shift: string): string {
   return `((review_since IS NOT NULL OR state = 'quarantined')
     AND (state <> 'unknown' OR ${waitsLong(shift)}))`;
 }
 
-/** Of an operation that is `unknown`: whether its outcome has waited for the hook for too long. */
+/** Whether the known outcome of an `unknown` operation has waited for the hook for too long. */
 function waitsLong(shift: string): string {
   return `review_since < statement_timestamp() + (${shift} - ${HOOK_WAIT_MS}) * interval '1 ms'`;
 }
@@ -46,7 +48,7 @@ interface ReviewRow {
   readonly since: Date;
 }
 
-/** Operations, as operators look through them. @param clock its shift is added to the database's time */
+/** Lists of operations, for operators. @param clock its offset is added to the database's time */
 export function operationDirectory(
   session: Session,
   clock: { readonly shiftMs: number },

@@ -16,7 +16,9 @@ const select = statement(
   (s) => `SELECT record FROM ${s}.sandbox_operations WHERE operation_id = $1`,
 );
 
-/** What the sandbox processor executed, so that it answers look-ups after a crash. */
+/**
+ * The operations that the sandbox processor executed, so that it can answer look-ups after a crash.
+ */
 export function operationMemoryRows(session: Session): OperationMemoryRepository {
   const recall: OperationMemoryRepository['recall'] = async (operationId) =>
     (await session.query<RecordRow>(select, [operationId])).rows[0]?.record;
@@ -24,7 +26,7 @@ export function operationMemoryRows(session: Session): OperationMemoryRepository
     async remember(operationId, record) {
       const [inserted] = (await session.query<RecordRow>(insert, [operationId, record])).rows;
       if (inserted) return inserted.record;
-      // The row that was in the way is committed by now: conflicts wait for it.
+      // The conflicting row is committed by now, because the insert waited for it.
       return (await recall(operationId)) ?? record;
     },
     recall,

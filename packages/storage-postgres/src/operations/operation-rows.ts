@@ -79,11 +79,14 @@ const findUnresolvedOnCharge = statement(
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind <> 'refund' AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
-/** `$1` is how far business time runs ahead of the database's, in milliseconds. */
+/** `$1` is the offset of business time from the database's time, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
 const claimDue = claimStatement('pm_operations_claim_v4', () => '');
-/** Of a process without a hook: while one is in use, known outcomes wait for those that have it. */
+/**
+ * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
+ * have it.
+ */
 const claimHookless = claimStatement(
   'pm_operations_claim_hookless_v1',
   (s) => `AND (outcome IS NULL OR ${noHookIn(s)})`,
@@ -106,7 +109,8 @@ function claimStatement(name: `pm_${string}`, condition: (s: string) => string):
 
 /**
  * Operations on PostgreSQL.
- * @param ports the shift of `clock` is added to the database's time; `hook`: if this process has one
+ * @param ports the offset of `clock` is added to the database's time; `hook`: whether this process
+ * has one
  */
 export function operationRows(
   session: Session,

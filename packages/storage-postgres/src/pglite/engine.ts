@@ -1,19 +1,19 @@
 import { SESSION_HELD } from '../shared/sql-errors.ts';
 import { simpleQuery } from './messages.ts';
 
-/** What is used of PGlite. */
+/** The part of PGlite that we use. */
 export interface Pglite {
   execProtocolRaw(message: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** The session, while nobody else has it. Once it was ended or abandoned it does nothing. */
+/** Exclusive use of the session. After `end` or `abandon` it does nothing. */
 export interface Turn {
-  /** @returns what the server answers */
+  /** @returns the server's response */
   send(messages: Uint8Array): Promise<Buffer>;
-  /** The session is idle: the oldest waiter gets it next. */
+  /** Gives back an idle session; the oldest waiter gets it next. */
   end(): void;
-  /** The same in the middle of something, which is rolled back first. */
+  /** The same in the middle of a transaction, which is rolled back first. */
   abandon(): void;
 }
 
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * Others wait so long for a transaction in which nothing happens: its owner probably waits for one
- * of them, and then nobody would ever go on. Below 2 s, after which mocha ends a test.
+ * How long others wait for an idle transaction. Its owner is probably waiting for one of them,
+ * which would be a deadlock. Below mocha's limit of 2 s for a test.
  */
 const REST_LIMIT_MS = 1_500;
 const HELD =
@@ -45,13 +45,13 @@ const HELD =
 const ADMIN_SHUTDOWN = '57P01';
 const ROLLBACK = simpleQuery('ROLLBACK');
 
-/** A PostgreSQL in this process: one session, which its clients have in turn. */
+/** A PostgreSQL in this process, with one session that its clients use in turn. */
 export class Engine {
   readonly #pglite: Pglite;
   readonly #waiting: Waiting[] = [];
   #holder: Turn | undefined;
   #sending: Promise<unknown> = Promise.resolve();
-  /** The holder was answered, and has not gone on since. */
+  /** The holder has got its response, and has sent nothing since. */
   #isResting = false;
   #restLimit: NodeJS.Timeout | undefined;
 
@@ -60,8 +60,9 @@ export class Engine {
   }
 
   /**
-   * Waits until everybody who came before is done.
-   * @throws TurnRefusal when a transaction is open and had no statement for 1.5 s, and after the end
+   * Waits for its turn.
+   * @throws TurnRefusal when a transaction is open and had no statement for 1.5 s, and after the
+   * server has ended
    */
   turn(): Promise<Turn> {
     return new Promise((give, refuse) => {
@@ -71,7 +72,7 @@ export class Engine {
     });
   }
 
-  /** Waits for the statement that runs, and ends the server: open transactions are lost. */
+  /** Waits for the running statement and ends the server; open transactions are lost. */
   async close(): Promise<void> {
     this.#refuseAll(new TurnRefusal(ADMIN_SHUTDOWN, 'The storage is being closed.'));
     await this.#sending;
@@ -112,7 +113,7 @@ export class Engine {
     return answered;
   }
 
-  /** Counts the time while somebody waits for a transaction that rests. */
+  /** Runs while a client waits for an idle transaction. */
   #watch(): void {
     if (!this.#isResting || this.#waiting.length === 0) {
       clearTimeout(this.#restLimit);

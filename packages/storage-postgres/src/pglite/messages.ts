@@ -4,7 +4,7 @@ const SYNC = 'S'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
-/** A message is its type, and a length that counts itself. */
+/** A message has a type, and a length that includes itself. */
 const LENGTH_AT = 1;
 const LENGTH_BYTES = 4;
 
@@ -17,8 +17,8 @@ export function simpleQuery(text: string): Buffer {
 export const READY_IDLE: Buffer = encodeMessage('Z', 'I');
 
 /**
- * The refusal of a server.
- * @param severity ERROR, after which the client may go on, or FATAL
+ * An error response of a server.
+ * @param severity ERROR, after which the client may continue, or FATAL
  * @param code an SQLSTATE
  */
 export function errorResponse(
@@ -28,12 +28,12 @@ export function errorResponse(
   return encodeMessage('E', `S${severity}\0V${severity}\0C${code}\0M${message}\0\0`);
 }
 
-/** Whether a client says goodbye. */
+/** Whether a client terminates the session. */
 export function isTerminate(messages: Buffer): boolean {
   return messages[0] === TERMINATE;
 }
 
-/** Whether the last message of a server says that it is ready, and in no transaction. */
+/** Whether the last message of a server says that it is ready and not in a transaction. */
 export function endsIdle(answer: Buffer): boolean {
   let idle = false;
   for (const { type, at } of messagesIn(answer)) {
@@ -42,7 +42,9 @@ export function endsIdle(answer: Buffer): boolean {
   return idle;
 }
 
-/** Whether a client waits for the server to be ready after these messages: they hold no startup. */
+/**
+ * Whether a client waits for ReadyForQuery after these messages; they contain no startup message.
+ */
 export function awaitsReady(messages: Buffer): boolean {
   return messagesIn(messages).some(({ type }) => type === QUERY || type === SYNC);
 }

@@ -3,23 +3,27 @@ import pg from 'pg';
 import { Engine, type Pglite } from './engine.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
-/** As many as may wait for their turn without a queue in the pool as well. */
+/** Enough that clients wait for the session, and not in the pool as well. */
 const CLIENTS = 10;
-/** Below 2 s, after which mocha ends a hook without a word of what it waited for. */
+/** Below 2 s, after which mocha ends a hook without saying what it waited for. */
 const CLOSE_LIMIT_MS = 1_500;
 
 /** A PostgreSQL in this process. */
 export interface PgliteServer {
-  /** For Paymount and for the host's own tables: `pg`, knex and what else takes a pool. */
+  /**
+   * For Paymount and for the host's own tables, with `pg`, knex or anything else that accepts a
+   * pool.
+   */
   readonly pool: pg.Pool;
   /**
-   * Ends the pool and the server; what it held is gone. Safe to call twice.
-   * @throws Error when clients of the pool are not given back within 1.5 s; it has ended all the same
+   * Ends the pool and the server; the data is lost. Safe to call twice.
+   * @throws Error when clients of the pool are not released within 1.5 s; the server has ended all
+   * the same
    */
   close(): Promise<void>;
 }
 
-/** Puts a pool before a PGlite that is ready. */
+/** Creates a pool for a PGlite that is ready. */
 export function openPglite(pglite: Pglite): PgliteServer {
   const engine = new Engine(pglite);
   const pool = new pg.Pool({
@@ -45,7 +49,7 @@ export function openPglite(pglite: Pglite): PgliteServer {
   };
 }
 
-/** Ends a pool. @returns false when it still waits for what it lent after 1.5 s */
+/** Ends a pool. @returns false if clients are still in use after 1.5 s */
 async function emptied(pool: pg.Pool): Promise<boolean> {
   const ended = pool.end().then(() => true);
   return withTimeout(ended, CLOSE_LIMIT_MS, () => false);

@@ -5,16 +5,16 @@ import { awaitsReady, endsIdle, errorResponse, isTerminate, READY_IDLE } from '.
 type Done = (error?: Error | null) => void;
 
 /**
- * What a `pg` client takes for its socket: the same messages, answered by a PostgreSQL in this
- * process. A client has the one session that there is from its first message until it is idle again, so
- * until the end of a transaction; the others wait.
+ * Acts as the socket of a `pg` client: a PostgreSQL in this process responds to its messages. A
+ * client holds the only session from its first message until it is idle again, that is, until the
+ * end of a transaction. The other clients wait.
  */
 export class PgliteSocket extends Duplex {
   readonly #engine: Engine;
   #turn: Turn | undefined;
-  /** The first messages log in; they have a form of their own. */
+  /** The first messages log in; they have a different format. */
   #isLoggedIn = false;
-  /** After a refusal, messages up to the next that awaits readiness are passed over. */
+  /** After an error, messages are skipped up to the next one that expects ReadyForQuery. */
   #isRefused = false;
 
   constructor(engine: Engine) {
@@ -22,13 +22,13 @@ export class PgliteSocket extends Duplex {
     this.#engine = engine;
   }
 
-  /** Called by `pg` where it would dial. */
+  /** Called by `pg` to connect. */
   connect(): this {
     queueMicrotask(() => this.emit('connect'));
     return this;
   }
 
-  /** Of a socket's settings there is nothing to set. */
+  /** Does nothing; there is no real socket to configure. */
   setNoDelay(): this {
     return this;
   }
@@ -38,7 +38,7 @@ export class PgliteSocket extends Duplex {
     return this;
   }
 
-  /** Nothing here keeps a process alive. */
+  /** Does nothing; this never keeps a process alive. */
   ref(): this {
     return this;
   }
@@ -59,7 +59,7 @@ export class PgliteSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    // Whoever has the session next must not find a transaction of this one.
+    // The next holder of the session must not get a transaction of this client.
     const turn = this.#turn;
     this.#turn = undefined;
     turn?.abandon();
@@ -100,7 +100,7 @@ export class PgliteSocket extends Duplex {
     if (answer.length > 0) this.push(answer);
   }
 
-  /** As a server does: the client gets an error, and may try again later once it is logged in. */
+  /** Like a server: the client gets an error and, if it is logged in, may try again later. */
   #refuse(messages: Buffer, why: TurnRefusal): void {
     if (this.destroyed) return;
     this.push(errorResponse(this.#isLoggedIn ? 'ERROR' : 'FATAL', why));

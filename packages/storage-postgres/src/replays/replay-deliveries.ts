@@ -14,15 +14,15 @@ interface RoomRow {
 }
 
 /**
- * Held until the end of the transaction, only by steps of replays: changes of the endpoint and
- * results of attempts do not wait for it.
+ * Only steps of replays take this lock, until the end of the transaction; changes of the endpoint
+ * and results of attempts do not wait for it.
  */
 const lock = statement(
   'pm_replays_lock_endpoints_v2',
   () => `SELECT n.endpoint_id FROM unnest($1::text[]) AS n (endpoint_id)
     WHERE pg_try_advisory_xact_lock(hashtextextended('paymount.replays.' || n.endpoint_id, 0))`,
 );
-/** A statement of its own, so that it sees what the last holder of the lock made. */
+/** A separate statement, so that it sees what the last holder of the lock wrote. */
 const rooms = statement(
   'pm_replays_rooms_v1',
   (s) => `SELECT e.id AS endpoint_id, ${MAX_UNFINISHED_PER_ENDPOINT} - (

@@ -24,7 +24,7 @@ const progress = statement(
       ORDER BY id DESC LIMIT ${MAX_LOOKED_THROUGH}) d`,
 );
 
-/** Replays as admins look through them. */
+/** Lists of replays, for admins. */
 export function replayDirectory(session: Session): ReplayDirectory {
   return {
     async find(id) {

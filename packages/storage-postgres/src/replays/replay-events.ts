@@ -16,7 +16,7 @@ interface WindowRow {
   readonly last: EventId | null;
 }
 
-/** All say where the window ends; without any event there is one that says no more. */
+/** Each row has the end of the window; if there is no event, one row has only that. */
 interface ChosenRow extends Omit<WindowRow, 'matched'> {
   readonly id: EventId | null;
   readonly type: EventType | null;
@@ -28,7 +28,7 @@ interface Looking {
   readonly target: ReplayTarget;
 }
 
-/** The next `$5` events of the owner after the cursor, whatever they are. */
+/** The next `$5` events of the owner after the cursor, of any type. */
 const windowSql = (
   s: string,
 ): string => `SELECT v.id, v.type, v.created, v.recorded_at FROM ${s}.events v
@@ -36,8 +36,8 @@ const windowSql = (
     ORDER BY v.id LIMIT $5`;
 
 /**
- * Each origin has an index of its own. Of EXISTS the planner would make a hash of everything that
- * the endpoint ever got, for each look at a few events.
+ * Each origin has its own index. With EXISTS, the planner would hash every delivery of the endpoint
+ * for each look-up of a few events.
  */
 const hasDelivery = (s: string, state: string): string => {
   const of = (origin: string): string => `(SELECT 1 FROM ${s}.deliveries d WHERE d.event_id = e.id
@@ -46,8 +46,8 @@ const hasDelivery = (s: string, state: string): string => {
 };
 
 /**
- * `$6`-`$13`: types, bounds on `created`, states, the endpoint at which these are judged, and the
- * replay.
+ * `$6`-`$13`: types, bounds on `created`, states, the endpoint whose deliveries have these states,
+ * and the replay.
  */
 const matchSql = (s: string): string => {
   const succeeded = hasDelivery(s, "d.state = 'succeeded'");
@@ -67,9 +67,9 @@ const count = statement(
       (count(*) FILTER (WHERE ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
 );
 /**
- * Looks no further than it must: what is found first is enough, and where the window ends is asked
- * for only when less is found. One statement, as an event of a smaller id may be committed between two,
- * so that the window would end before what was found.
+ * Reads no more than necessary: it stops at the limit, and reads the end of the window only if it
+ * found fewer. It is one statement: between two statements an event with a smaller id could be
+ * committed, and the window would end before what was found.
  */
 const choose = statement(
   'pm_replays_choose_v2',

@@ -99,7 +99,7 @@ const update = statement(
     SET ${CHANGING.map(({ name, type }, index) => `${name} = $${index + 2}::${type}`).join(', ')}
     WHERE id = $1`,
 );
-/** Other owners may share the lock by chance, and would wait for an insert. */
+/** Other owners may by chance have the same lock, and would then wait for an insert. */
 const lockOwner = statement(
   'pm_replays_lock_owner_v1',
   () => `SELECT pg_advisory_xact_lock(hashtextextended('paymount.replays.' || $1::text, 0))`,
@@ -114,7 +114,7 @@ const newestEvent = statement(
   (s) => `SELECT id FROM ${s}.events WHERE account_id = $1 AND livemode = $2
     ORDER BY id DESC LIMIT 1`,
 );
-/** By the targets of `$1`: the index of what is unfinished begins with the endpoint. */
+/** By the targets of `$1`, because the index of unfinished targets begins with the endpoint. */
 export const waitingSql = (s: string): string => `${s}.replay_targets r
     JOIN ${s}.deliveries d ON d.endpoint_id = r.endpoint_id AND d.origin = 'replay'
       AND d.state IN ('pending', 'parked') AND d.replay_id = r.replay_id
@@ -133,8 +133,8 @@ const cancel = statement(
     (count(*) FILTER (WHERE NOT leased))::integer AS canceled FROM waiting`,
 );
 /**
- * Replays inside a transaction.
- * @param clock its shift is added to the database's time
+ * Replays within a transaction.
+ * @param clock its offset is added to the database's time
  */
 export function replayRepository(
   session: Session,

@@ -40,8 +40,8 @@ const lock = statement(
     FOR UPDATE SKIP LOCKED`,
 );
 /**
- * Every target, also those that are done: their deliveries count for the replay. Who shares an
- * endpoint is found among the few open replays of the owner.
+ * Every target, including finished ones, because their deliveries count for the replay. Replays
+ * that share an endpoint are found among the few open replays of the owner.
  */
 const targets = statement(
   'pm_replays_targets_v1',
@@ -71,7 +71,7 @@ const postpone = statement(
 
 /**
  * The replays that workers advance.
- * @param clock its shift is added to the database's time
+ * @param clock its offset is added to the database's time
  */
 export function replayQueue(session: Session, clock: { readonly shiftMs: number }): ReplayQueue {
   return {

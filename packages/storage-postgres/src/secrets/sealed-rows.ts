@@ -121,7 +121,7 @@ function select(schema: string, { name, text, key }: Layout): string {
   return `SELECT ARRAY[${parts.join(', ')}] AS key, t.kid, t.${text} AS sealed FROM ${schema}.${name} t`;
 }
 
-/** Hops along the index from key to key, so that a million rows of one key cost one. */
+/** A loose index scan from key to key, so that a million rows of one key cost one look-up. */
 function samplesSql(schema: string, layout: Layout): string {
   const table = `${schema}.${layout.name}`;
   return `WITH RECURSIVE kids AS (
@@ -138,7 +138,7 @@ function countSql(schema: string, name: SealedTable): string {
     WHERE kid IS NOT NULL GROUP BY kid ORDER BY kid`;
 }
 
-/** `$1` is the key, `$2` the limit; the cursor follows. */
+/** `$1` is the key, `$2` the limit, and the next values are the cursor. */
 function batchSql(schema: string, layout: Layout, hasCursor: boolean): string {
   const columns = Object.keys(layout.key).map((column) => `t.${column}`);
   const cursor = Object.values(layout.key).map((type, index) => `$${index + 3}::${type}`);
@@ -146,7 +146,7 @@ function batchSql(schema: string, layout: Layout, hasCursor: boolean): string {
   return `${select(schema, layout)} WHERE t.kid = $1 ${after} ORDER BY ${columns.join(', ')} LIMIT $2`;
 }
 
-/** The old text says more than the old key: nothing that changed in between is overwritten. */
+/** Compares the old text, not only the old key, so that no concurrent change is overwritten. */
 function replaceSql(schema: string, { name, text, key }: Layout): string {
   const columns = [...Object.keys(key), 'old_text', 'new_text', 'new_kid'];
   const types = [...Object.values(key), 'text', 'text', 'text'];

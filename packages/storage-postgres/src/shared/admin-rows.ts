@@ -13,13 +13,13 @@ import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
 import { readList } from './list-limits.ts';
 
-/** A table whose one key begins with account and environment, and then has the id. */
+/** A table with a key on account, environment and id. */
 export interface AdminTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The pairs of account and environment that are asked. */
+/** The pairs of account and environment to read. */
 export interface Asked {
   /** Null: all. */
   readonly accounts: readonly AccountId[] | null;
@@ -34,7 +34,7 @@ interface Wanted {
   readonly page: PageRequest;
 }
 
-/** What an admin asks of a table. */
+/** The query of an admin on a table. */
 export function filtersWithin(
   { accounts, environments }: AdminScope,
   { account, environment }: Pick<AdminListFilter, 'account' | 'environment'> = {},
@@ -67,7 +67,7 @@ export function createdWithin(created: CreatedFilter | undefined): readonly Cond
   ];
 }
 
-/** The row of an id, within reach. */
+/** The row with an id, if the admin may see it. */
 export async function findForAdmin<Row extends QueryResultRow>(
   session: Session,
   table: AdminTable,
@@ -79,9 +79,10 @@ export async function findForAdmin<Row extends QueryResultRow>(
 }
 
 /**
- * One page of what an admin may see, newest first. Each pair of account and environment is asked in
- * its turn by the key of the table, which costs an admin some milliseconds and its writers nothing.
- * @throws `invalid_cursor` when a cursor is not the id of a row that is asked; `list_too_slow`,
+ * One page of what an admin may see, newest first. It reads each pair of account and environment
+ * separately, by the key of the table. That takes an admin some milliseconds and needs no further
+ * index.
+ * @throws `invalid_cursor` when a cursor is not the id of a row in the list; `list_too_slow`,
  *   `lists_busy`
  */
 export function adminPage<Row extends QueryResultRow>(

@@ -17,17 +17,17 @@ columnTypes.setTypeParser(JSONB, (text: string): unknown => JSON.parse(text));
 
 /**
  * @param text PostgreSQL's ISO style in any time zone: `2026-11-01 09:30:00.123+00`
- * @throws RangeError for what no Date is, such as `infinity` and years before 1
+ * @throws RangeError for values that a Date cannot represent, such as `infinity` and years before 1
  */
 export function toInstant(text: string): Date {
   const iso = text.replace(' ', 'T');
-  // Whole-hour zones come without minutes, which Date does not read.
+  // PostgreSQL omits the minutes of whole-hour zones; Date requires them.
   const instant = new Date(/[+-]\d\d$/.test(iso) ? `${iso}:00` : iso);
   if (Number.isNaN(instant.getTime())) throw new RangeError(`A column holds the time ${text}.`);
   return instant;
 }
 
-/** What a parser of a column throws. The answer has come, so the connection is as good as before. */
+/** The error of a column parser. The response has arrived, so the connection is still usable. */
 export function isUnreadable(value: unknown): boolean {
   return value instanceof RangeError || value instanceof SyntaxError;
 }

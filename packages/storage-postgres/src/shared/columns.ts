@@ -1,18 +1,18 @@
 import type { PartKind } from '../changes/part-codes.ts';
 
-/** One column of a resource's table, and where its value comes from. */
+/** One column of a resource's table, and how to get its value. */
 export interface Column<Resource> {
   readonly name: string;
   /** SQL type of the parameter. */
   readonly type: string;
   readonly of: (resource: Resource) => unknown;
-  /** Written by the insert only. */
+  /** Only the insert writes it. */
   readonly fixed?: true;
-  /** A time by the database's clock, not by the clock of the writer. */
+  /** A time of the database's clock, not of the writer's clock. */
   readonly due?: true;
 }
 
-/** What every resource has; account and environment come from the change. */
+/** The fields that every resource has; account and environment come from the change. */
 export interface Versioned {
   readonly id: string;
   readonly version: number;
@@ -20,7 +20,7 @@ export interface Versioned {
 
 /** A resource's table, as far as changes write it. */
 export interface Table<Resource extends Versioned> {
-  /** The part codes of prepared statements name it too. */
+  /** The part codes of prepared statements contain it too. */
   readonly name: PartKind;
   readonly columns: readonly Column<Resource>[];
 }
@@ -44,8 +44,8 @@ export function fixed<Resource>(
 }
 
 /**
- * A time to come: as far after the database's time as `of` is after the time of the change. So the
- * clocks of two machines may differ, and a wait is as long as it was meant.
+ * A future time: as far after the database's time as `of` is after the time of the change. So a
+ * wait has the intended length even if the clocks of two machines differ.
  */
 export function due<Resource>(
   name: string,
@@ -54,7 +54,7 @@ export function due<Resource>(
   return { name, type: 'timestamptz', of, due: true };
 }
 
-/** The parameter of a jsonb column; pg would make a PostgreSQL array of an array. */
+/** The parameter of a jsonb column, as text; pg would turn an array into a PostgreSQL array. */
 export function json(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }

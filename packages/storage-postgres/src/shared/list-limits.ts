@@ -3,13 +3,16 @@ import type { Session } from '../session.ts';
 import { readWithin } from '../snapshot.ts';
 import { isSqlError } from './sql-errors.ts';
 
-/** A page is found in milliseconds; one that takes this long reads much of a history. */
+/**
+ * A page normally takes milliseconds; one that takes this long reads a large part of the history.
+ */
 const LIST_LIMIT_MS = 2_000;
 
 /**
- * Reads a page: on one of the few connections that lists may take at a time, so that money always
- * finds one, and within two seconds of the server's time. Inside a transaction it is as limited as that.
- * @throws PaymountError `lists_busy` when no turn came within a second, `list_too_slow`
+ * Reads a page: on one of the few connections for lists, so that requests that move money always
+ * get one, and within two seconds on the server. Within a transaction, the limits of that
+ * transaction apply.
+ * @throws PaymountError `lists_busy` when no connection was free within a second, `list_too_slow`
  */
 export async function readList<Result>(
   session: Session,
@@ -25,7 +28,10 @@ export async function readList<Result>(
   return read.result;
 }
 
-/** The server's own limit, which `translated` takes for a lock: a list waits for none. */
+/**
+ * The server's statement limit. `translated` reports it as a lock timeout, but a list waits for no
+ * lock.
+ */
 function isOverTime(error: unknown): boolean {
   return PaymountError.is(error) && isSqlError(error.cause) && error.cause.code === '57014';
 }

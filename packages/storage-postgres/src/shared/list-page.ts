@@ -13,31 +13,31 @@ import type { QueryResultRow } from 'pg';
 import type { Session } from '../session.ts';
 import { readList } from './list-limits.ts';
 
-/** Only writes SQL: the host's own knex may rename identifiers or change results. */
+/** Builds SQL only. The host's own knex may rename identifiers or change results. */
 const builder = knex({ client: 'pg' });
 
-/** The rows that a page is taken from. */
+/** The rows of a list. */
 export interface Listed {
   readonly table: string;
   /** Names, or expressions with an alias. */
   readonly columns: readonly string[];
-  /** Leaves what the caller may see; cursors must be among it. */
+  /** Restricts to the rows that the caller may see; cursors must be among them. */
   readonly within: (query: Knex.QueryBuilder) => void;
   /** Adds the filter. */
   readonly narrow?: (query: Knex.QueryBuilder) => void;
   /**
-   * Newest by `created` and id, of which the table must have an index, or by id alone.
+   * Newest by `created` and id, for which the table must have an index, or by id alone.
    * @defaultValue id
    */
   readonly order?: 'created' | 'id';
   /**
-   * Values that the index has before `created`: each is a range of it by itself, and the page is
-   * taken from the beginnings of all.
+   * Values of the index column before `created`: each is a separate range of the index, and the
+   * page is merged from the beginnings of all ranges.
    */
   readonly ranges?: Ranges;
 }
 
-/** SQL of a table of values, `p`, whose columns have the names of ours. */
+/** SQL of a VALUES table `p`, whose columns have the names of the table's columns. */
 export interface Ranges {
   readonly sql: string;
   readonly bindings: Knex.RawBinding[];
@@ -46,7 +46,7 @@ export interface Ranges {
 
 interface Cursor {
   readonly id: string;
-  /** As the database writes it, which is finer than a Date. */
+  /** As text of the database, which is more precise than a Date. */
   readonly created?: string;
 }
 
@@ -94,7 +94,7 @@ function wherePast(query: Knex.QueryBuilder, operator: '<' | '>', { id, created 
   else query.whereRaw(`(created, id) ${operator} (?::timestamptz, ?)`, [created, id]);
 }
 
-/** The keys of the page first, from the index alone; then its rows. */
+/** First the keys of the page, from the index alone, then its rows. */
 function merged(
   session: Session,
   listed: Listed & { readonly ranges: Ranges },
@@ -119,7 +119,7 @@ function merged(
 
 /**
  * All rows, in batches: for exports of any length.
- * @param walk `by`: columns that no two rows share, in whose order rows become visible
+ * @param walk `by`: unique columns, in whose order rows become visible
  */
 export async function* allRows<Row extends QueryResultRow>(
   session: Session,
@@ -147,7 +147,7 @@ function valueIn<Row>(row: Row): (column: keyof Row) => Row[keyof Row] {
 }
 
 function rowsWithin(session: Session, listed: Listed): Knex.QueryBuilder {
-  // The name was quoted, and may hold capitals; knex would quote it again.
+  // The name is already quoted and may contain capitals; knex would quote it again.
   const query = builder(builder.raw(`${session.statements.schema}.${listed.table} AS t`));
   listed.within(query);
   return query;
@@ -163,7 +163,7 @@ function selected(session: Session, listed: Listed): Knex.QueryBuilder {
   return narrowed(session, listed).select(listed.columns.map((column) => builder.raw(column)));
 }
 
-/** Leaves what an owner has. */
+/** Restricts to the rows of an owner. */
 export function whereOwned(query: Knex.QueryBuilder, { accountId, environment }: Owner): void {
   query.where({ account_id: accountId, livemode: livemode(environment) });
 }
@@ -184,7 +184,7 @@ async function findCursor(
   });
 }
 
-/** Leaves what an admin may see, of a table with `account_id` and `livemode`. */
+/** Restricts a table with `account_id` and `livemode` to the rows that an admin may see. */
 export function whereInAdminScope(
   query: Knex.QueryBuilder,
   { accounts, environments }: AdminScope,
@@ -208,7 +208,7 @@ export function whereCreated(query: Knex.QueryBuilder, filter: CreatedFilter | u
   if (filter?.lte) query.where('created', '<=', filter.lte);
 }
 
-/** Adds an equality where the filter has a value. */
+/** Adds an equality if the filter has a value. */
 export function whereEqual(query: Knex.QueryBuilder, column: string, value?: string): void {
   if (value !== undefined) query.where(column, value);
 }

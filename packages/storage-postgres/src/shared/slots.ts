@@ -1,4 +1,4 @@
-/** Lets so many at a time do a kind of work, in order of arrival. */
+/** Limits how many callers do something at once, in order of arrival. */
 export class Slots {
   readonly #waiting = new Set<() => void>();
   #free: number;
@@ -6,14 +6,14 @@ export class Slots {
 
   /**
    * @param count how many at once, 1 or more
-   * @param limits how long one waits for its turn, and how many wait
+   * @param limits how long a caller waits for its turn, and how many may wait
    */
   constructor(count: number, limits: { readonly waitMs: number; readonly queue: number }) {
     this.#free = count;
     this.#limits = limits;
   }
 
-  /** @returns what `work` gives, or `full` when its turn did not come in time */
+  /** @returns the result of `work`, or `full` if its turn did not come in time */
   async use<Result>(work: () => Promise<Result>): Promise<{ result: Result } | 'full'> {
     if (this.#free > 0) this.#free -= 1;
     else if (!(await this.#turn())) return 'full';
@@ -24,7 +24,7 @@ export class Slots {
     }
   }
 
-  /** The oldest waiter takes over; the slot is never free in between. */
+  /** The oldest waiter takes over the slot, which is never free in between. */
   #pass(): void {
     const [next] = this.#waiting;
     if (next) next();

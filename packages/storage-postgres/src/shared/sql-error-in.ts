@@ -1,6 +1,8 @@
-/** The form of an SQLSTATE, which no library's own code has: neither Prisma's `P2010` nor `EPIPE`. */
+/**
+ * The form of an SQLSTATE. Codes of libraries, such as Prisma's `P2010` or `EPIPE`, do not match.
+ */
 const SQLSTATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
-/** Where libraries keep the error of the database, and what they call the SQLSTATE in it. */
+/** The members in which libraries keep the database's error, and its SQLSTATE. */
 const HOLDERS = ['cause', 'driverError', 'original', 'meta', 'driverAdapterError'];
 const MAX_HOLDERS = 6;
 
@@ -18,7 +20,7 @@ export function sqlErrorIn(thrown: unknown): Error | undefined {
   return undefined;
 }
 
-/** As pg has it. Some libraries keep the message alone, which quotes constraint and table. */
+/** As in pg. Some libraries keep only the message, which quotes the constraint and the table. */
 function buildError(found: object, code: string, cause: unknown): Error {
   const message = textIn(found, 'originalMessage') ?? textIn(found, 'message') ?? code;
   const constraint =

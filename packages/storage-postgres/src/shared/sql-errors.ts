@@ -11,7 +11,7 @@ interface SqlError extends Error {
 export const SESSION_HELD = '53PM1';
 const RETRY_AFTER_SECONDS = 1;
 
-/** The server refused one statement; the connection is as good as before. */
+/** The server refused one statement; the connection is still usable. */
 export function isSqlError(value: unknown): value is SqlError {
   return (
     isError(value) &&
@@ -22,60 +22,63 @@ export function isSqlError(value: unknown): value is SqlError {
   );
 }
 
-/** A statement that needs a transaction found none open. */
+/** A statement that needs a transaction ran outside one. */
 export function isOutsideTransaction(value: unknown): boolean {
   return isSqlError(value) && value.code === '25P01';
 }
 
-/** A statement failed in this transaction before, so that it takes no other. */
+/** An earlier statement of this transaction failed, so it accepts no further ones. */
 export function isAborted(value: unknown): boolean {
   return isSqlError(value) && value.code === '25P02';
 }
 
-/** A read-only transaction refused to write; or what was thrown because of that. */
+/** A read-only transaction refused to write; or an error with that as its cause. */
 export function isReadOnly(value: unknown): boolean {
   const error = PaymountError.is(value) ? value.cause : value;
   return isSqlError(error) && error.code === '25006';
 }
 
-/** A statement names a table of a schema that is not there, or has not that table. */
+/** The schema of a table, or the table, does not exist. */
 export function isTableMissing(value: unknown, schema: string): boolean {
   return isSqlError(value) && value.code === '42P01' && value.message.includes(`${schema}.`);
 }
 
-/** A savepoint ended with its transaction, or with one around it. */
+/** A savepoint ended together with its transaction or an outer savepoint. */
 export function isSavepointLost(value: unknown): boolean {
   return isOutsideTransaction(value) || (isSqlError(value) && value.code === '3B001');
 }
 
 /**
- * Serialization failures, deadlocks, and ledger accounts that are opened by the next try: running
- * the same work again is the cure.
+ * Serialization failures, deadlocks, and missing ledger accounts that the next try opens: the same
+ * work can be run again.
  */
 export function isRerunnable(value: unknown): boolean {
   if (!isSqlError(value)) return false;
   return value.code === '40001' || value.code === '40P01' || isLostLedger(value);
 }
 
-/** An entry of the ledger named an account that is not there. */
+/** A ledger entry refers to an account that does not exist. */
 export function isLostLedger(value: unknown): boolean {
   return isSqlError(value) && value.code === '23502' && value.table === 'ledger_entry';
 }
 
-/** PGlite's one session is held by a transaction; the message says by which, and what to do. */
+/** A transaction holds the only session of PGlite; the message says which one, and what to do. */
 function isHeld(value: unknown): value is Error {
   return isError(value) && 'code' in value && value.code === SESSION_HELD;
 }
 
-/** A row names an account that is not there; as PostgreSQL names the constraint for it. */
+/**
+ * A row refers to an account that does not exist; the name is PostgreSQL's default for the
+ * constraint.
+ */
 export function isUnknownAccount(value: unknown): boolean {
   return isSqlError(value) && /_account_id_fkey$/.test(value.constraint ?? '');
 }
 
-/** Errors of a host may name themselves as their cause. */
+/** An error of a host may be its own cause. */
 const MAX_CAUSES = 10;
 
-/** A statement waited for a lock for as long as it may; or what was thrown because of that. */
+/** A statement waited too long for a lock; or an error with that as its cause. */
 export function isLockedOut(value: unknown): boolean {
   let cause = value;
   for (let depth = 0; depth < MAX_CAUSES && isError(cause); depth += 1) {
@@ -85,14 +88,16 @@ export function isLockedOut(value: unknown): boolean {
   return false;
 }
 
-/** A lock's limit; and a statement's, which it reaches by waiting in a queue for a lock. */
+/**
+ * The lock timeout, and the statement timeout, which a statement reaches while it waits for locks.
+ */
 const LOCKED = new Set(['55P03', '57014']);
 /** SQLSTATEs that mean "not now": connection lost, no room, read-only, shutting down. */
 const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
 
 /**
- * Names a failed statement in the words of the error table. Deadlocks stay as they are, because
- * their cure is to run the transaction again, and what is unforeseen stays for the log.
+ * Converts the error of a failed statement to a code of the error table. Deadlocks stay as they
+ * are, because the transaction must run again. Unknown errors also stay, for the log.
  */
 export function translated(error: unknown): unknown {
   if (!isSqlError(error)) return unavailable(error);
@@ -106,7 +111,7 @@ export function translated(error: unknown): unknown {
   return UNAVAILABLE.test(error.code) ? unavailable(error) : error;
 }
 
-/** 503: the database gave no answer in time, or none at all. */
+/** 503: the database did not respond, or not in time. */
 export function unavailable(cause: unknown): PaymountError {
   return new PaymountError('unavailable', isHeld(cause) ? cause.message : undefined, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { CustomTypesConfig } from 'pg';
 import { columnTypes } from './column-types.ts';
 
-/** Past the statement limit of the server, so that the server's answer comes first. */
+/** Longer than the statement timeout of the server, so that the server's error arrives first. */
 const QUERY_LIMIT_MS = 10_000;
-/** PostgreSQL cuts longer names, and cut names could meet. */
+/** PostgreSQL truncates longer names, and truncated names could be equal. */
 const MAX_NAME = 63;
 
-/** One SQL text; the schema's quoted name is put into it, never `search_path`. */
+/** One SQL text, with the quoted name of the schema; it does not depend on `search_path`. */
 export interface Statement {
   /** `pm_<slice>_<verb>_v1`: a new text needs a new name, as connections keep prepared ones. */
   readonly name: string;
   readonly text: (schema: string) => string;
-  /** Milliseconds the client waits for the answer. */
+  /** How many milliseconds the client waits for the response. */
   readonly limitMs?: number;
 }
 
-/** What pg's `query` takes. */
+/** The argument of pg's `query`. */
 export interface Query {
   readonly text: string;
   readonly values?: unknown[];
@@ -25,7 +25,7 @@ export interface Query {
   readonly query_timeout: number;
 }
 
-/** Names one statement. */
+/** Makes a statement with a name. */
 export function statement(
   name: `pm_${string}`,
   text: (schema: string) => string,
@@ -34,15 +34,15 @@ export function statement(
   return limitMs === undefined ? { name, text } : { name, text, limitMs };
 }
 
-/** Turns statements into queries for one schema; every text is made once. */
+/** Turns statements into queries for one schema; each text is built once. */
 export class Statements {
-  /** The schema's name as it stands in catalogs. */
+  /** The schema's name as in the catalogs. */
   readonly schemaName: string;
   /** The schema's name, quoted. */
   readonly schema: string;
   readonly #texts = new Map<string, string>();
   readonly #prepared: boolean;
-  /** Two installations may share a pool, hence the connections and their prepared names. */
+  /** Two installations may share a pool, and then also its connections and prepared statements. */
   readonly #suffix: string;
 
   constructor(schema: string, prepared: boolean) {
@@ -71,7 +71,7 @@ export class Statements {
     };
   }
 
-  /** A text of its own, sent unnamed: what knex built, and transaction control. */
+  /** A text that is sent unnamed: queries of knex, and transaction control. */
   plain(text: string, values?: unknown[], limitMs = QUERY_LIMIT_MS): Query {
     return {
       text,
