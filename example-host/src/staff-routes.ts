@@ -1,7 +1,7 @@
 import { json, Router } from 'express';
 import type { Knex } from 'knex';
 import { readFields } from './read-fields.ts';
-import { recognizeStaff } from './staff.ts';
+import { authenticateStaff } from './staff.ts';
 import { type StaffTokens, TOKEN_SECONDS } from './staff-tokens.ts';
 
 /**
@@ -24,7 +24,7 @@ export function staffRoutes({
       response.status(400).json({ error: 'Send name and password.' });
       return;
     }
-    const member = await recognizeStaff(database, { name, password });
+    const member = await authenticateStaff(database, { name, password });
     if (member === undefined) {
       response.status(401).json({ error: 'The name or the password is wrong.' });
       return;

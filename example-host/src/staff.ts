@@ -23,7 +23,7 @@ const NOBODYS = `${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 const slowHash: (text: string, salt: Buffer, bytes: number) => Promise<unknown> = promisify(scrypt);
 
 /** Adds a member of staff. A new password of theirs would be stored the same way. */
-export async function hireStaff(
+export async function createStaffMember(
   database: Knex,
   { password, ...facts }: Omit<StaffMember, 'id'> & { readonly password: string },
 ): Promise<StaffMember> {
@@ -36,7 +36,7 @@ export async function hireStaff(
 }
 
 /** Who has this name and password; undefined when nobody does. */
-export async function recognizeStaff(
+export async function authenticateStaff(
   database: Knex,
   { name, password }: { readonly name: string; readonly password: string },
 ): Promise<StaffMember | undefined> {

@@ -12,9 +12,9 @@ import {
   sampleClaim,
   samplePaymentMethod,
 } from '../../packages/core/src/conformance/storage-samples.ts';
-import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { codeOf } from '../support/rejection-code.ts';
 import { storeAccount } from '../support/store-account.ts';
 
 describe('what access hangs on ends in time', () => {

@@ -29,7 +29,7 @@ export function startListening(env: Record<string, string>, ...args: string[]): 
       out.push(line);
       check();
     },
-    remark: (line) => {
+    printError: (line) => {
       err.push(line);
       check();
     },

@@ -29,7 +29,7 @@ describe('paymount verify', () => {
     const exitCode = await runCommand(['verify', ...flags], {
       env: { DATABASE_URL: url },
       print: (line) => said.push(`out ${line}`),
-      remark: (line) => said.push(`err ${line}`),
+      printError: (line) => said.push(`err ${line}`),
       progress: (text) => said.push(`at ${text}`),
     });
     return { exitCode, said };

@@ -18,9 +18,9 @@ import {
   sampleEvent,
   samplePaymentMethod,
 } from '../../packages/core/src/conformance/storage-samples.ts';
-import { codeOf } from '../support/code-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { codeOf } from '../support/rejection-code.ts';
 import { storeAccount } from '../support/store-account.ts';
 
 describe('connections', () => {

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
 import { EVENT_CATALOGUE, type EventFamily } from '@paymount/core/events';
 import {
-  inventedObject,
+  generateObject,
   triggeredObject,
   type ValidateParameters,
 } from '../../packages/core/src/testing/triggers/triggered-object.ts';
@@ -41,7 +41,7 @@ function sectionOf(family: EventFamily): string {
 /** With ids that are the same each time. */
 function exampleOf(type: EventType): object {
   const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
-  const object = inventedObject(type, { owner, at: AT, currency: 'eur' }, {});
+  const object = generateObject(type, { owner, at: AT, currency: 'eur' }, {});
   const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
   const triggered = triggeredObject(
     EVENT_CATALOGUE[type].family,

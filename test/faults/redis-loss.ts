@@ -47,10 +47,10 @@ export const redisLoss: Scenario = {
     }),
 };
 
-/** Without the reconciler and without faults nothing is lost either: the alarm clock works. */
+/** Without the reconciler and without faults nothing is lost either: the retry queue works. */
 export const redisAlone: Scenario = {
   name: 'redis-alone',
-  law: 'While Redis is well, the alarm clock alone delivers everything.',
+  law: 'While Redis is well, the retry queue alone delivers everything.',
   sizes: { small: 200, nightly: 2000, full: 2000 },
   run: (deliveries) =>
     deliverAll(deliveries, { reconcile: false, wiped: false, failing: false }, async (stage) => {

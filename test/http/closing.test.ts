@@ -3,8 +3,8 @@ import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm } from '../support/ask.ts';
-import { codeOf } from '../support/code-of.ts';
 import { withClient } from '../support/database.ts';
+import { codeOf } from '../support/rejection-code.ts';
 import { type Signal, signal } from '../support/signal.ts';
 
 const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };

@@ -4,7 +4,7 @@ import createKnex, { type Knex } from 'knex';
 import type { Acting } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postForm } from '../support/ask.ts';
-import { codeOf } from '../support/code-of.ts';
+import { codeOf } from '../support/rejection-code.ts';
 
 describe("idempotency keys of the host's own calls", () => {
   let app: TestApp;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { startWorker } from 'paymount/worker';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/code-of.ts';
 import { eventually } from '../support/eventually.ts';
+import { codeOf } from '../support/rejection-code.ts';
 import {
   HOST_LIBRARIES,
   type HostLibrary,

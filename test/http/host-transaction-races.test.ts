@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/code-of.ts';
+import { codeOf } from '../support/rejection-code.ts';
 
 const ROUNDS = 200;
 

@@ -4,8 +4,8 @@ import createKnex from 'knex';
 import type { HookPayload, HostTransaction, TransactionPort } from 'paymount';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/code-of.ts';
 import { eventually } from '../support/eventually.ts';
+import { codeOf } from '../support/rejection-code.ts';
 
 const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
 const OUTCOME_UNKNOWN =

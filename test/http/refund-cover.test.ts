@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/code-of.ts';
+import { codeOf } from '../support/rejection-code.ts';
 
 const ROUNDS = 20;
 const CHARGES = 10;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hireStaff } from '../../example-host/src/staff.ts';
+import { createStaffMember } from '../../example-host/src/staff.ts';
 import type { OpenShop } from '../support/open-shop.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export async function hireClerk(
 ): Promise<Clerk> {
   const name = `${role}-${randomBytes(4).toString('hex')}`;
   const right = randomBytes(12).toString('hex');
-  const { id } = await hireStaff(shop.database, { name, password: right, roles: [role] });
+  const { id } = await createStaffMember(shop.database, { name, password: right, roles: [role] });
   const signIn = (password = right): Promise<Response> =>
     fetch(`${shop.url}/staff/login`, {
       method: 'POST',

@@ -98,7 +98,7 @@ describe('paymount scan --report', () => {
     const terminal = {
       env: TOKEN,
       print: (line: string) => out.push(line),
-      remark: () => undefined,
+      printError: () => undefined,
     };
     await runCommand(['scan', folder.path, '--report', management.url], terminal);
     expect(printed).to.deep.equal([2]);
@@ -140,7 +140,7 @@ describe('paymount scan --report', () => {
 
   it('shows its progress to those who watch, and takes it away at the end', async () => {
     const shown: string[] = [];
-    const terminal = { env: {}, print: () => undefined, remark: () => undefined };
+    const terminal = { env: {}, print: () => undefined, printError: () => undefined };
     const watched = { ...terminal, progress: (text: string) => shown.push(text) };
     await runCommand(['scan', folder.path], watched);
     expect(shown).to.deep.equal(['Scanned 1 file, 0.0 MB; 2 found', '']);

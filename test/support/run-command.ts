@@ -21,7 +21,7 @@ export async function paymount(env: Record<string, string>, ...args: string[]): 
   const exitCode = await runCommand(args, {
     env,
     print: (line) => out.push(line),
-    remark: (line) => err.push(line),
+    printError: (line) => err.push(line),
     progress: (text) => progress.push(text),
   });
   return { exitCode, out, err, progress, said: [...out, ...err, ...progress].join('\n') };

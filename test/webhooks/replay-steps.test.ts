@@ -2,8 +2,8 @@ import type { Replay, ReplayQueue, ReplayStepRepository } from '@paymount/core/e
 import type { ReplayId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
-import { codeOf } from '../support/code-of.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { codeOf } from '../support/rejection-code.ts';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 
 /** A queue that calls `before` when a step has written everything, and is about to commit. */

@@ -18,7 +18,7 @@ import { type Engine, makeEngine } from './engine.ts';
 const FIVE_MINUTES_MS = 300_000;
 const SCHEMA = 'paymount';
 const PRODUCER = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 };
-const ALARM = { maxRetriesPerRequest: null };
+const RETRY_LISTENER = { maxRetriesPerRequest: null };
 
 function portOf(redis: RedisServer): number {
   return Number(new URL(redis.url).port);
@@ -32,7 +32,7 @@ describe('The retry queue', function () {
   let jobs: Queue;
   const clients: Redis[] = [];
 
-  const connect = (options: typeof PRODUCER | typeof ALARM): Redis => {
+  const connect = (options: typeof PRODUCER | typeof RETRY_LISTENER): Redis => {
     const client = new Redis({ ...options, port: portOf(redis), retryStrategy: () => 50 });
     client.on('error', () => undefined);
     clients.push(client);
@@ -40,7 +40,7 @@ describe('The retry queue', function () {
   };
   const redisOf = (): NonNullable<WorkerOptions['redis']> => ({
     queue: connect(PRODUCER),
-    alarm: connect(ALARM),
+    retryListener: connect(RETRY_LISTENER),
     schema: SCHEMA,
   });
   const jobsIn = async (): Promise<readonly Job[]> =>
@@ -52,7 +52,7 @@ describe('The retry queue', function () {
     receiver = await startReceiver();
     await engine.endpoint(receiver.url);
     jobs = new Queue(QUEUE_NAME, {
-      connection: connect(ALARM),
+      connection: connect(RETRY_LISTENER),
       prefix: queuePrefix(SCHEMA),
     });
     jobs.on('error', () => undefined);
@@ -189,7 +189,7 @@ describe('The retry queue', function () {
   it('says at boot that Redis may evict its jobs', async () => {
     await clients[0]?.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await engine.startWorker({ redis: redisOf() });
-    const wanted = 'error: Redis may evict retry alarms; set maxmemory-policy to noeviction.';
+    const wanted = 'error: Redis may evict scheduled retries; set maxmemory-policy to noeviction.';
     await eventually(() => engine.lines.some(({ line }) => line === wanted));
   });
 });
@@ -200,19 +200,19 @@ describe('A lost retry', () => {
     const engine = await makeEngine();
     const receiver = await startReceiver({ script: [500] });
     await engine.endpoint(receiver.url);
-    const [queue, alarm] = [PRODUCER, ALARM].map((options) => {
+    const [queue, retryListener] = [PRODUCER, RETRY_LISTENER].map((options) => {
       const client = new Redis({ ...options, port: portOf(redis) });
       client.on('error', () => undefined);
       return client;
     });
-    if (queue === undefined || alarm === undefined) throw new Error('no clients');
-    await engine.startWorker({ redis: { queue, alarm, schema: SCHEMA }, reconcile: false });
+    if (queue === undefined || retryListener === undefined) throw new Error('no clients');
+    await engine.startWorker({ redis: { queue, retryListener, schema: SCHEMA }, reconcile: false });
     await eventually(() => queue.status === 'ready');
     await engine.publish();
     await receiver.waitFor(1);
     const pending = async (): Promise<boolean> => (await engine.deliveries())[0]?.attempt === 2;
     await eventually(pending);
-    await alarm.flushall();
+    await retryListener.flushall();
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
     const [delivery] = await engine.deliveries();
     const { deliveries } = engine.postgres;
@@ -221,7 +221,7 @@ describe('A lost retry', () => {
     expect((delivery?.id ?? '') as DeliveryId).to.match(/^dlv_/);
     await engine.close();
     queue.disconnect();
-    alarm.disconnect();
+    retryListener.disconnect();
     await receiver.close();
     await redis.stop();
   });

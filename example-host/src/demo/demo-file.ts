@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { FOLDER, SEALING_KEYS_FILE, writePrivate } from './keep-file.ts';
+import { FOLDER, SEALING_KEYS_FILE, writePrivate } from './demo-folder.ts';
 import type { Stage } from './stage.ts';
 import type { UndoStack } from './undo-stack.ts';
 

@@ -7,14 +7,14 @@ import { startHouseBank } from '../house-bank-server.ts';
 import { createShopApp, SHOP_PATHS } from '../shop-app.ts';
 import { createShopTables, openShopDatabase } from '../shop-database.ts';
 import { openShopPayments } from '../shop-payments.ts';
-import { hireStaff } from '../staff.ts';
+import { createStaffMember } from '../staff.ts';
 import { openStaffTokens } from '../staff-tokens.ts';
 import { demoAdmin } from './demo-admin.ts';
+import { openLog, sealingKeys } from './demo-folder.ts';
 import { DEMO_LIMITS } from './demo-limits.ts';
 import { findDatabase } from './find-database.ts';
 import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
-import { openLog, sealingKeys } from './keep-file.ts';
 import { describeOrigin, openShopOrigins, type ShopOrigins } from './shop-origins.ts';
 import type { UndoStack } from './undo-stack.ts';
 
@@ -70,7 +70,7 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
       live: { baseUrl: live.url, ...(await keys('live')) },
     },
     management: { baseUrl: management.url, token },
-    admin: await hireAdmin(database),
+    admin: await createAdmin(database),
     described: [...described, ...describeOrigins(origins)],
   };
 }
@@ -119,10 +119,10 @@ function describeOrigins({ shop, test, live, management }: ShopOrigins): readonl
 }
 
 /** Somebody on the staff who may do everything; the password is known to this run alone. */
-async function hireAdmin(database: Knex): Promise<Stage['admin']> {
+async function createAdmin(database: Knex): Promise<Stage['admin']> {
   const name = `admin-${randomBytes(4).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
-  const { id } = await hireStaff(database, { name, password, roles: ['admin'] });
+  const { id } = await createStaffMember(database, { name, password, roles: ['admin'] });
   return { id, name, password };
 }
 

@@ -28,10 +28,10 @@ const READABLE_BY_OTHERS = 0o044;
  */
 export function readApiSettings(
   { baseUrl, keyFile }: ApiFlags,
-  { env, remark }: Pick<CliContext, 'env' | 'remark'>,
+  { env, printNote }: Pick<CliContext, 'env' | 'printNote'>,
   testOnly?: string,
 ): ApiSettings {
-  const text = keyFile === undefined ? env['PAYMOUNT_API_KEY'] : textIn(keyFile, remark);
+  const text = keyFile === undefined ? env['PAYMOUNT_API_KEY'] : textIn(keyFile, printNote);
   const key = text?.trim();
   const source = keyFile === undefined ? 'PAYMOUNT_API_KEY' : 'The file of --key-file';
   if (!key) {
@@ -48,7 +48,7 @@ export function readApiSettings(
   return { baseUrl: checkedBase(baseUrl ?? env['PAYMOUNT_BASE_URL']), key };
 }
 
-function textIn(file: string, remark: CliContext['remark']): string {
+function textIn(file: string, printNote: CliContext['printNote']): string {
   try {
     const descriptor = openSync(file, 'r');
     try {
@@ -56,7 +56,7 @@ function textIn(file: string, remark: CliContext['remark']): string {
       // Windows has no such modes, and a pipe is read once.
       const hasModes = process.platform !== 'win32' && found.isFile();
       if (hasModes && (found.mode & READABLE_BY_OTHERS) !== 0) {
-        remark('The file of --key-file can be read by others; chmod it to 600.');
+        printNote('The file of --key-file can be read by others; chmod it to 600.');
       }
       return readBeginning(descriptor);
     } finally {

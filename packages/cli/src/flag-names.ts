@@ -5,13 +5,13 @@ const FLAGS: Readonly<Record<string, string>> = { object: '--object', endpoint: 
  * place of `overrides[metadata][order]`, and before a message that does not name it.
  */
 export function inFlags(message: string, param: string): string {
-  const flag = FLAGS[param] ?? flagOfPath(param);
+  const flag = FLAGS[param] ?? flagForPath(param);
   if (flag === undefined) return message;
   const named = param.includes('[') && message.includes(param);
   return named ? message.replaceAll(param, flag) : `${flag}: ${message}`;
 }
 
-function flagOfPath(param: string): string | undefined {
+function flagForPath(param: string): string | undefined {
   const [, name, path = ''] = /^(overrides|types)\[(.+)\]$/.exec(param) ?? [];
   if (name === 'types') return '--types';
   return name && `--override ${path.split('][').join('.')}`;

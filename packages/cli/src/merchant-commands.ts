@@ -63,11 +63,11 @@ function overHttp<Given extends readonly unknown[]>({
     keyFile: ['--key-file <file>', 'a file that holds the key (else PAYMOUNT_API_KEY)'],
   };
   const common = Object.values(api).map(([flags, description]) => optional(flags, description));
-  return command({ ...shape, options: [...common, ...options], check: refuseSecrets });
+  return command({ ...shape, options: [...common, ...options], check: assertNoSecrets });
 }
 
 /** Echoes nothing. */
-function refuseSecrets(values: readonly string[]): void {
+function assertNoSecrets(values: readonly string[]): void {
   if (!values.some(containsSecret)) return;
   throw usage(
     'An argument holds what looks like a key or a secret. Other users can see command lines, and shells store them: revoke it, and put the new one into PAYMOUNT_API_KEY or the file of --key-file.',

@@ -22,7 +22,9 @@ export async function resendCommand(
   const deliveries = Array.isArray(data) ? data.filter(isObject) : [];
   context.report({ deliveries }, deliveries.map(toLine));
   if (deliveries.length === 0) {
-    context.remark('No endpoint takes this event, so nothing is sent. Name one with --endpoint.');
+    context.printNote(
+      'No endpoint takes this event, so nothing is sent. Name one with --endpoint.',
+    );
   }
   return EXIT.done;
 }

@@ -1,4 +1,4 @@
-import { refuseForbiddenText } from '@paymount/core/access';
+import { assertNoForbiddenText } from '@paymount/core/access';
 import { PaymountError } from '@paymount/core/kernel';
 import { isTree } from './body/tree.ts';
 import { paramPath } from './param-path.ts';
@@ -26,7 +26,7 @@ const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set(['card.token', 'process
  * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`; the messages do not repeat
  *   the text
  */
-export function refuseForbiddenTexts(value: unknown, rules: TextRules): void {
+export function assertNoForbiddenTexts(value: unknown, rules: TextRules): void {
   checkValue(value, [], rules);
 }
 
@@ -34,7 +34,7 @@ function checkValue(value: unknown, path: readonly string[], rules: TextRules): 
   if (typeof value === 'string') {
     if (rules.exempt?.includes(fieldAt(path))) return;
     const cards = rules.cards && !isNamedByProcessor(path);
-    refuseForbiddenText(value, { param: paramPath(path), cards });
+    assertNoForbiddenText(value, { param: paramPath(path), cards });
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => {
       checkValue(item, [...path, `${index}`], rules);
@@ -46,7 +46,7 @@ function checkValue(value: unknown, path: readonly string[], rules: TextRules): 
         const param = paramPath(at);
         throw new PaymountError('raw_card_data_not_allowed', undefined, { param });
       }
-      refuseForbiddenText(name, { param: paramPath(path), cards: rules.cards });
+      assertNoForbiddenText(name, { param: paramPath(path), cards: rules.cards });
       checkValue(value[name], at, rules);
     }
   }

@@ -68,7 +68,7 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
  * host parses before us or not.
  * @returns undefined if the error is not of a body parser: the host handles it
  */
-export function bodyOfHostError(error: unknown): HostBody | PaymountError | undefined {
+export function hostErrorBody(error: unknown): HostBody | PaymountError | undefined {
   if (!isError(error)) return undefined;
   // A compressed body that zlib could not read; this error alone has no type.
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')) {

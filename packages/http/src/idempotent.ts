@@ -1,4 +1,4 @@
-import { containsCredential, refuseForbiddenText } from '@paymount/core/access';
+import { assertNoForbiddenText, containsCredential } from '@paymount/core/access';
 import {
   ClaimedError,
   type IdempotencyRecord,
@@ -88,7 +88,7 @@ export function readIdempotencyKey(
 export function validateIdempotencyKey(key: unknown, { cards }: Pick<TextRules, 'cards'>): string {
   if (typeof key !== 'string' || !KEY.test(key) || containsSecret(key))
     throw new PaymountError('idempotency_key_invalid');
-  refuseForbiddenText(key, { param: HEADER, cards });
+  assertNoForbiddenText(key, { param: HEADER, cards });
   return key;
 }
 

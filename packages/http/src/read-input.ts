@@ -16,7 +16,7 @@ export interface IncomingRequest {
 /** The parameters of a request without a body. @throws PaymountError `parameter_*` */
 export function readWithoutBody({ query }: IncomingRequest, method: Method): ParsedInput {
   const input = readQuery(query);
-  if (method === 'POST') refuseQuery(input);
+  if (method === 'POST') assertNoQuery(input);
   return input;
 }
 
@@ -35,11 +35,11 @@ export async function readWithBody(
   const input = await readBody(request, hostBody);
   const queried = readQuery(query);
   if (method === 'DELETE' && Object.keys(input.tree).length === 0) return queried;
-  refuseQuery(queried);
+  assertNoQuery(queried);
   return input;
 }
 
-function refuseQuery({ tree }: ParsedInput): void {
+function assertNoQuery({ tree }: ParsedInput): void {
   const [param] = Object.keys(tree);
   if (param === undefined) return;
   throw new PaymountError(

@@ -125,13 +125,13 @@ export async function sendLines(
     await pipeline(Readable.from(toJsonLines(lines)), response);
     return true;
   } catch (error) {
-    if (isLeaving(error)) return false;
+    if (isDisconnect(error)) return false;
     throw error;
   }
 }
 
 /** Whether a pipeline ended because the other side closed the response. */
-function isLeaving(error: unknown): boolean {
+function isDisconnect(error: unknown): boolean {
   return isError(error) && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 

@@ -10,7 +10,7 @@ import {
   type Principal,
   type RequestId,
 } from '@paymount/core/kernel';
-import { refuseForbiddenTexts } from './forbidden-texts.ts';
+import { assertNoForbiddenTexts } from './forbidden-texts.ts';
 import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
 import { readOrigin } from './origin.ts';
 import { hasBody, type ParsedInput } from './read-body.ts';
@@ -80,7 +80,7 @@ export async function serve(
   } else {
     input = readWithoutBody(context, method);
   }
-  refuseForbiddenTexts(input.tree, { cards: context.environment === 'live' });
+  assertNoForbiddenTexts(input.tree, { cards: context.environment === 'live' });
   for (let tries = 1; ; tries += 1) {
     try {
       const { requestId } = context;

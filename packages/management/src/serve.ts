@@ -10,6 +10,7 @@ import {
   type RequestId,
 } from '@paymount/core/kernel';
 import {
+  assertNoForbiddenTexts,
   filledPath,
   hasBody,
   type Idempotent,
@@ -22,7 +23,6 @@ import {
   readOrigin,
   readWithBody,
   readWithoutBody,
-  refuseForbiddenTexts,
 } from '@paymount/http';
 import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-call.ts';
 import { authorizeReplay } from './authorize-replay.ts';
@@ -68,7 +68,7 @@ export async function serve(
   const sent = hasBody(request)
     ? await readWithBody(context, method)
     : readWithoutBody(context, method);
-  refuseForbiddenTexts(sent.tree, {
+  assertNoForbiddenTexts(sent.tree, {
     cards: true,
     ...(facts.unsearched && { exempt: facts.unsearched }),
   });

@@ -16,8 +16,8 @@ import type { Router } from './mount/mounted-router.ts';
 import { proxyWarning } from './mount/proxy-warning.ts';
 import { requiresTls } from './mount/requires-tls.ts';
 import { createRouter, type RouterPorts } from './mount/router.ts';
-import { refuseWrongIn } from './options/known-options.ts';
-import { createMailer } from './options/mailer-of.ts';
+import { createMailer } from './options/create-mailer.ts';
+import { assertKnownOptions } from './options/known-options.ts';
 import type { MountEnvironment } from './options/mount-environment.ts';
 import type {
   LeakRouterOptions,
@@ -27,7 +27,7 @@ import type {
   RouterOptions,
 } from './options/options.ts';
 import type { HostTransaction } from './options/postgres-storage.ts';
-import { requireAdapter } from './options/storage-of.ts';
+import { requireAdapter } from './options/require-adapter.ts';
 import { assertReady } from './parts/assert-ready.ts';
 import { compose } from './parts/container.ts';
 import { requireProcessor } from './parts/missing-processor.ts';
@@ -106,7 +106,7 @@ function isAssembled(paymount: Paymount): paymount is Assembled {
 export async function createPaymount(
   given: PaymountOptions | PaymountStorageOptions,
 ): Promise<Paymount> {
-  refuseWrongIn('createPaymount()', given);
+  assertKnownOptions('createPaymount()', given);
   const { sealingKeys, ...options } = given;
   const adapter = requireAdapter(options);
   const clock = options.clock ?? systemClock;
@@ -132,7 +132,7 @@ export async function createPaymount(
     leaks: inFlight.calls(parts.leaks),
     // JavaScript callers may leave out required options.
     router: (mount: Partial<RouterOptions> = {}) => {
-      refuseWrongIn('router()', mount);
+      assertKnownOptions('router()', mount);
       const { environment, apiPage } = mount;
       requireReady(parts, environment);
       parts.accessChangeNotifications.start();
@@ -147,7 +147,7 @@ export async function createPaymount(
       });
     },
     leakRouter: (mount = {}) => {
-      refuseWrongIn('leakRouter()', mount);
+      assertKnownOptions('leakRouter()', mount);
       return createLeakRouter({
         ...parts,
         ...docSettings(parts),
@@ -156,7 +156,7 @@ export async function createPaymount(
       });
     },
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
-      refuseWrongIn('managementRouter()', mount);
+      assertKnownOptions('managementRouter()', mount);
       return createManagementRouter({
         ...parts,
         authenticate: requireAuthenticator(mount.authenticate),

@@ -2,7 +2,7 @@
 // Run it beside the routers, or in processes of its own; any number may run at once.
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
-import { refuseWrongIn } from './options/known-options.ts';
+import { assertKnownOptions } from './options/known-options.ts';
 import type { WorkerOptions } from './options/options.ts';
 import { DatabaseError } from './options/postgres-storage.ts';
 import { isMissing } from './parts/missing-processor.ts';
@@ -34,7 +34,7 @@ export async function startWorker(
   paymount: Paymount,
   options: WorkerOptions = {},
 ): Promise<Worker> {
-  refuseWrongIn('startWorker()', options);
+  assertKnownOptions('startWorker()', options);
   const parts = partsOf(paymount);
   // It is the worker that sends mails, whichever process wrote them.
   if (!isMissing(parts.processors.live)) requireMailer(parts);
@@ -80,7 +80,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
       : {
           redis: {
             queue: redis.producer,
-            alarm: redis.worker(),
+            retryListener: redis.worker(),
             schema: adapter.namespace,
           },
         }),

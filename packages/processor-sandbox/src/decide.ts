@@ -1,6 +1,6 @@
 import type { Outcome } from '@paymount/core/payments';
 import type { Executed } from './executed.ts';
-import { cardOfName, type Decline } from './test-cards.ts';
+import { type Decline, findCardByName } from './test-cards.ts';
 
 /** How long what the sandbox calls pending takes. */
 const SETTLE_AFTER_MS = 2_000;
@@ -28,7 +28,7 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
     amount,
     currency,
   } as const;
-  const card = cardOfName(executed.card);
+  const card = findCardByName(executed.card);
   const behavior = card?.charge.does ?? 'approve';
   if (behavior === 'vanish') return 'silence';
   if (behavior === 'tamper') return { ...approved, amount: amount + 1 };

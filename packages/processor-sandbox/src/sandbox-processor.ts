@@ -15,7 +15,7 @@ import {
 import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
-import { cardOfName, cardOfToken } from './test-cards.ts';
+import { findCardByName, findCardByToken } from './test-cards.ts';
 import { tokenizeCard } from './tokenize.ts';
 
 /** Options of {@link SandboxProcessor}. */
@@ -108,7 +108,7 @@ export class SandboxProcessor implements Processor {
     const refusal = refuse(kind, operation);
     if (refusal !== undefined) return refusal;
     const wanted = this.#facts(kind, operation);
-    if (cardOfName(wanted.card)?.charge.does === 'not_sent') {
+    if (findCardByName(wanted.card)?.charge.does === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
     const executed = readExecuted(await memory.remember(operationId, writeExecuted(wanted)));
@@ -135,7 +135,9 @@ export class SandboxProcessor implements Processor {
     const { faults, seed, clock } = this.#options;
     const { operationId, paymentMethod, amount, currency, attempt } = operation;
     const card =
-      drawFault(faults, seed, operationId) ?? cardOfToken(paymentMethod.processorToken)?.name ?? '';
+      drawFault(faults, seed, operationId) ??
+      findCardByToken(paymentMethod.processorToken)?.name ??
+      '';
     return { kind, card, amount, currency, attempt, at: clock.now() };
   }
 
@@ -151,13 +153,13 @@ export class SandboxProcessor implements Processor {
 }
 
 function isSilent(executed: Executed): boolean {
-  const behavior = cardOfName(executed.card)?.charge.does;
+  const behavior = findCardByName(executed.card)?.charge.does;
   return behavior === 'approve_silently' || behavior === 'decline_silently';
 }
 
 /** What a processor refuses without executing it. */
 function refuse(kind: OperationKind, operation: ProcessorOperation): Outcome | undefined {
-  if (cardOfToken(operation.paymentMethod.processorToken) === undefined) {
+  if (findCardByToken(operation.paymentMethod.processorToken) === undefined) {
     return rejected('The sandbox does not know this card.');
   }
   const previous = operation.previous?.processorReference;

@@ -147,17 +147,17 @@ const byName = new Map(TEST_CARDS.map((known) => [known.name, known]));
 const byNumber = new Map(TEST_CARDS.map((known) => [known.number, known]));
 
 /** The card of a `tok_x` or `pm_card_x`, if there is one. */
-export function cardOfToken(text: string): TestCard | undefined {
+export function findCardByToken(text: string): TestCard | undefined {
   const [, name] = /^(?:tok|pm_card)_(.+)$/.exec(text) ?? [];
   return name === undefined ? undefined : byName.get(name);
 }
 
 /** The card of a number without spaces, if it is a published one. */
-export function cardOfNumber(number: string): TestCard | undefined {
+export function findCardByNumber(number: string): TestCard | undefined {
   return byNumber.get(number);
 }
 
 /** The card of a stored name, if there is one. */
-export function cardOfName(name: string): TestCard | undefined {
+export function findCardByName(name: string): TestCard | undefined {
   return byName.get(name);
 }

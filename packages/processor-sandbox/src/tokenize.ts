@@ -6,7 +6,7 @@ import type {
   TokenizeRefusal,
   TokenizeResult,
 } from '@paymount/core/payments';
-import { cardOfNumber, cardOfToken, type TestCard } from './test-cards.ts';
+import { findCardByNumber, findCardByToken, type TestCard } from './test-cards.ts';
 
 /** Cards named by a token instead of a number expire at the end of the year after next. */
 const TOKEN_EXPIRY_YEARS = 2;
@@ -20,7 +20,7 @@ const FINGERPRINT_LENGTH = 16;
  */
 export function tokenizeCard(input: TokenizeInput, now: Date): TokenizeResult {
   if ('token' in input) {
-    const card = cardOfToken(input.token);
+    const card = findCardByToken(input.token);
     if (card === undefined) return { result: 'unknown_token' };
     const expYear = now.getUTCFullYear() + TOKEN_EXPIRY_YEARS;
     return tokenized(card, TOKEN_EXPIRY_MONTH, expYear, cvcCheck(card, true));
@@ -30,7 +30,7 @@ export function tokenizeCard(input: TokenizeInput, now: Date): TokenizeResult {
   if (!passesLuhn(number)) {
     return refused('incorrect_number', 'Your card number is incorrect.');
   }
-  const card = cardOfNumber(number);
+  const card = findCardByNumber(number);
   if (card === undefined) {
     return refused(
       'live_card_in_sandbox',

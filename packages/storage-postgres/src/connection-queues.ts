@@ -4,21 +4,21 @@ import { ConnectionQueue } from './connection-queue.ts';
  * One queue for each connection, because several `using()` calls may share it, and one for each
  * hook.
  */
-const turnsOn = new WeakMap<object, ConnectionQueue>();
+const queues = new WeakMap<object, ConnectionQueue>();
 
 /** The queue of a connection, or of the transaction that a hook was given, if there is one. */
 export function findQueue(on: object): ConnectionQueue | undefined {
-  return turnsOn.get(on);
+  return queues.get(on);
 }
 
 /** The queue of a connection. */
 export function queueFor(connection: object): ConnectionQueue {
-  return turnsOn.get(connection) ?? createQueue(connection);
+  return queues.get(connection) ?? createQueue(connection);
 }
 
 /** Creates a separate queue. */
 export function createQueue(on: object): ConnectionQueue {
   const turns = new ConnectionQueue();
-  turnsOn.set(on, turns);
+  queues.set(on, turns);
   return turns;
 }

@@ -88,7 +88,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     deliveries: deliveryRows(session, ports.clock),
     replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
-    ...(side.watch.hears && { accessChangeNotifier: side.watch }),
+    ...(side.watch.isListening && { accessChangeNotifier: side.watch }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     directory: {
       accounts: accountDirectory(session),

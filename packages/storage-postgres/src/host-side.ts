@@ -16,7 +16,7 @@ export interface HostSide {
    * Gets the transaction in which our savepoint has just begun, for libraries that may miss its
    * end.
    */
-  meet?(xid: string): void;
+  onSavepoint?(xid: string): void;
   /** Runs the host's code in a savepoint. */
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void>;
   /** Called once when the outermost transaction has ended. Absent if the library cannot know. */
@@ -25,5 +25,5 @@ export interface HostSide {
 
 export interface HostConnection {
   readonly wire: Wire;
-  readonly turns: ConnectionQueue;
+  readonly queue: ConnectionQueue;
 }

@@ -23,4 +23,4 @@ export type { MigrateOptions } from './migrate.ts';
 export { migrate } from './migrate.ts';
 export type { ConnectionInput } from './open-database.ts';
 export type { PostgresStorageOptions } from './postgres-storage.ts';
-export { A_CONNECTION_STRING, POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';
+export { connectionStringOption, POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';

@@ -99,9 +99,9 @@ export class JoinedTransaction implements OpenTransaction {
   ): Promise<Result> {
     if (!this.#side.isOpen) throw new Error(ENDED);
     try {
-      const { wire, turns } = await this.#side.connect();
+      const { wire, queue } = await this.#side.connect();
       const place = { base: this.#base, wire, whole: this.#whole };
-      return await turns.take(() => inSavepoint(place, work, this.#bounds));
+      return await queue.take(() => inSavepoint(place, work, this.#bounds));
     } catch (error) {
       if (isOutsideTransaction(error)) throw new Error(ENDED, { cause: error });
       if (isAborted(error)) throw new Error(ABORTED, { cause: error });
@@ -129,7 +129,7 @@ export class JoinedTransaction implements OpenTransaction {
   #assertJoinable(shown: QueryResultRow | undefined): void {
     assertReadCommitted(shown?.['isolation']);
     const xid = String(shown?.['xid']);
-    this.#side.meet?.(xid);
+    this.#side.onSavepoint?.(xid);
     this.#xid ??= xid;
     if (this.#xid !== xid) throw new Error(ENDED);
   }

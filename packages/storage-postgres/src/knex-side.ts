@@ -14,9 +14,9 @@ export function isKnexTransaction(value: unknown): value is Knex.Transaction {
 
 /** A transaction that the host opened with knex. */
 export function knexSide(trx: Knex.Transaction, statements: Statements): HostSide {
-  const turnsInside = turnsOfHook(trx);
+  const hookQueue = findHookQueue(trx);
   return {
-    isHook: turnsInside !== undefined,
+    isHook: hookQueue !== undefined,
     isOutermost: !trx.parentTransaction,
     get isOpen() {
       return !trx.isCompleted();
@@ -24,16 +24,16 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
     async connect() {
       const connection = await connectionOf(trx);
       const wire = pgWire(connection, statements);
-      return { wire, turns: turnsInside ?? queueFor(connection) };
+      return { wire, queue: hookQueue ?? queueFor(connection) };
     },
     async runHook(work) {
-      await nestedTransaction(trx, await connectionOf(trx), trx, turnsInHook(work));
+      await nestedTransaction(trx, await connectionOf(trx), trx, withHookQueue(work));
     },
     onEnd: (told) => whenSettled(trx, told),
   };
 }
 
-function turnsOfHook(trx: Knex.Transaction): ConnectionQueue | undefined {
+function findHookQueue(trx: Knex.Transaction): ConnectionQueue | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
     const turns = findQueue(at);
     if (turns) return turns;
@@ -45,7 +45,7 @@ function turnsOfHook(trx: Knex.Transaction): ConnectionQueue | undefined {
  * A hook runs during a call of ours, which holds the queue. So the calls that the hook makes in its
  * transaction have their own queue.
  */
-export function turnsInHook(
+export function withHookQueue(
   work: (trx: HookTransaction) => Promise<void>,
 ): (trx: HookTransaction) => Promise<void> {
   return (trx) => {

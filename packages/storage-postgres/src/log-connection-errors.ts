@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Connection } from './connections.ts';
 
 /** One listener per pool, even if several installations share it. */
-const heard = new WeakSet<Connection>();
+const listened = new WeakSet<Connection>();
 
 /**
  * Listens to the errors of a pool and of its connections, because unhandled ones end the process.
@@ -14,17 +14,17 @@ const heard = new WeakSet<Connection>();
 export function logConnectionErrors(pool: pg.Pool): () => void {
   const onIdleError = (): void => undefined;
   pool.on('error', onIdleError);
-  pool.on('acquire', hear);
+  pool.on('acquire', listen);
   return () => {
     pool.off('error', onIdleError);
-    pool.off('acquire', hear);
+    pool.off('acquire', listen);
   };
 }
 
 /** A failed connection is closed when it is released. */
-function hear(connection: Connection): void {
-  if (heard.has(connection)) return;
-  heard.add(connection);
+function listen(connection: Connection): void {
+  if (listened.has(connection)) return;
+  listened.add(connection);
   connection.on('error', (error) => {
     connection.__knex__disposed = error;
   });

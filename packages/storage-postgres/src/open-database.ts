@@ -127,7 +127,7 @@ export function openSideDatabase(
   const pool = openPool({ ...settings, ...WARM }, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
   const warmth = new WarmPool(pool);
   const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
-  const watch = new WatchConnection({ settings, statements, hears: isDirect });
+  const watch = new WatchConnection({ settings, statements, isListening: isDirect });
   return {
     session: lookUps.session,
     watch,

@@ -1,7 +1,7 @@
 import { queueFor } from './connection-queues.ts';
 import { type Connection, nestedTransaction } from './connections.ts';
 import type { HostSide } from './host-side.ts';
-import { turnsInHook } from './knex-side.ts';
+import { withHookQueue } from './knex-side.ts';
 import { endOn, isIdle, type WatchedEnd } from './pg-end.ts';
 import type { Session } from './session.ts';
 import { pgWire } from './wire.ts';
@@ -39,14 +39,15 @@ export function pgSide(client: Connection, base: Session): HostSide {
     get isOpen() {
       return (latest ?? own).isOpen && !isIdle(client);
     },
-    connect: async () => ({ wire: pgWire(client, base.statements), turns: queueFor(client) }),
-    meet(xid) {
+    connect: async () => ({ wire: pgWire(client, base.statements), queue: queueFor(client) }),
+    onSavepoint(xid) {
       const met = endOn(client, xid);
       // It belongs to the transaction in which it is first used.
       if (latest === undefined) own = met;
       latest = met;
     },
-    runHook: (work) => nestedTransaction(base.connections.knex, client, parent, turnsInHook(work)),
+    runHook: (work) =>
+      nestedTransaction(base.connections.knex, client, parent, withHookQueue(work)),
     onEnd: (told) => void own.ended.then(told),
   };
 }

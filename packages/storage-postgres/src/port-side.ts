@@ -8,9 +8,9 @@ import type { Statements } from './shared/statement.ts';
 const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;
 
 /** The queue of each open transaction: hosts create a port for each call. */
-const turnsIn = new Map<string, WeakRef<ConnectionQueue>>();
+const queuesByName = new Map<string, WeakRef<ConnectionQueue>>();
 const forgotten = new FinalizationRegistry<string>((name) => {
-  if (turnsIn.get(name)?.deref() === undefined) turnsIn.delete(name);
+  if (queuesByName.get(name)?.deref() === undefined) queuesByName.delete(name);
 });
 
 /**
@@ -43,7 +43,7 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
           throw error;
         },
       );
-      return { wire, turns: await turns };
+      return { wire, queue: await turns };
     },
     runHook: async () => {
       throw new Error('A hook runs in transactions of pg and knex alone.');
@@ -74,10 +74,10 @@ function lacking(member: string, found: unknown, meaning: string): string {
 }
 
 function queueFor(name: string): ConnectionQueue {
-  const known = turnsIn.get(name)?.deref();
+  const known = queuesByName.get(name)?.deref();
   if (known) return known;
   const turns = new ConnectionQueue();
-  turnsIn.set(name, new WeakRef(turns));
+  queuesByName.set(name, new WeakRef(turns));
   forgotten.register(turns, name);
   return turns;
 }

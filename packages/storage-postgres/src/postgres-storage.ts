@@ -43,7 +43,7 @@ const MAX_POOL_SIZE = 1_000;
 const CONNECTION_STRING = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i;
 
 /** An address that the driver can use: a URL, or the folder of a Unix socket. */
-export const A_CONNECTION_STRING: OptionRule = {
+export const connectionStringOption: OptionRule = {
   must: 'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`',
   accepts: (value) => typeof value === 'string' && CONNECTION_STRING.test(value),
 };
@@ -54,11 +54,11 @@ export const A_CONNECTION_STRING: OptionRule = {
  */
 export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
   database: {
-    must: `${A_CONNECTION_STRING.must}, a \`pg.Pool\` or a knex`,
+    must: `${connectionStringOption.must}, a \`pg.Pool\` or a knex`,
     // A missing or empty value is reported where it is read.
     accepts: (value) =>
       !value ||
-      A_CONNECTION_STRING.accepts(value) ||
+      connectionStringOption.accepts(value) ||
       having('', 'raw').accepts(value) ||
       having('', 'connect', 'on').accepts(value),
   },
@@ -67,7 +67,7 @@ export const POSTGRES_OPTIONS: AllOptions<PostgresStorageOptions> = {
     accepts: (value) => typeof value === 'string' && isSchemaName(value),
   },
   poolSize: integerOption(1, MAX_POOL_SIZE),
-  directUrl: A_CONNECTION_STRING,
+  directUrl: connectionStringOption,
   preparedStatements: booleanOption,
 };
 

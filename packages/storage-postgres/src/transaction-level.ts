@@ -33,7 +33,7 @@ export interface Place {
 export class Level implements OpenTransaction {
   readonly isShared = false;
   readonly #place: Place;
-  readonly #turns = new ConnectionQueue();
+  readonly #queue = new ConnectionQueue();
   #isClosed = false;
 
   constructor(place: Place) {
@@ -50,7 +50,7 @@ export class Level implements OpenTransaction {
   }
 
   send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
-    return this.#turns.take(() => {
+    return this.#queue.take(() => {
       assertOpen(this);
       return this.#place.wire.send(query);
     });
@@ -59,7 +59,7 @@ export class Level implements OpenTransaction {
   savepoint<Result>(
     work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.#turns.take(() => inSavepoint({ ...this.#place, outer: this }, work));
+    return this.#queue.take(() => inSavepoint({ ...this.#place, outer: this }, work));
   }
 
   commitSoon(): void {
@@ -71,7 +71,7 @@ export class Level implements OpenTransaction {
   }
 
   runHook(work: (trx: HookTransaction) => Promise<void>): Promise<void> {
-    return this.#turns.take(() => {
+    return this.#queue.take(() => {
       assertOpen(this);
       return this.#place.whole.runHook(work);
     });
@@ -84,7 +84,7 @@ export class Level implements OpenTransaction {
   /** Refuses new work, and waits for work in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turns.idle();
+    await this.#queue.idle();
   }
 }
 

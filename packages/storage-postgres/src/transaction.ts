@@ -5,7 +5,7 @@ import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { type Connection, discard, nestedTransaction, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
-import { turnsInHook } from './knex-side.ts';
+import { withHookQueue } from './knex-side.ts';
 import { Session, type TransactionEnd } from './session.ts';
 import { isLockedOut, isRerunnable } from './shared/sql-errors.ts';
 import { Level, type WholeTransaction } from './transaction-level.ts';
@@ -166,7 +166,7 @@ class OwnTransaction implements WholeTransaction {
     const { knex } = this.#session.connections;
     await this.#limitLocks(HOOK_LOCK_LIMIT_MS);
     const parent = { executionPromise: this.#ended };
-    await nestedTransaction(knex, this.#connection, parent, turnsInHook(work));
+    await nestedTransaction(knex, this.#connection, parent, withHookQueue(work));
   }
 
   async #limitLocks(ms: number): Promise<void> {

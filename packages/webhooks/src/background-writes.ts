@@ -28,7 +28,7 @@ export class BackgroundWrites {
   }
 
   /** Releases rows that were not sent, for the next claim. */
-  handBack(deliveries: readonly ClaimedDelivery[]): void {
+  release(deliveries: readonly ClaimedDelivery[]): void {
     const ids = new Map<string, DeliveryId[]>();
     for (const { leaseToken, id } of deliveries) {
       const same = ids.get(leaseToken);

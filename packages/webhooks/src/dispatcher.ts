@@ -13,7 +13,7 @@ import { toError } from './to-error.ts';
 
 const MAX_WANTED = 10_000;
 const MAX_CLAIMED_AT_ONCE = 200;
-/** The alarm clock's Redis and the database may disagree by this much; the row is held until due. */
+/** The clocks of Redis and the database may differ by this much; the row is held until due. */
 const AHEAD_MS = 1_000;
 
 interface Reservation {

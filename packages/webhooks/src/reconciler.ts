@@ -1,19 +1,19 @@
 import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
+import type { Maintenance } from './maintenance.ts';
 import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
 import { toError } from './to-error.ts';
-import type { Upkeep } from './upkeep.ts';
 
 const POLL_MS = 1_000;
-/** Without an alarm clock, while there is work. */
+/** Without a retry queue, while there is work. */
 const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
 /** Unless some are known to wait: each poll that is not hurried. */
 const REPLAYS_EVERY_MS = POLL_MS * (1 - POLL_SPREAD);
 /** After a slot is free again: others end in the same moment, and share one claim. */
 const FREED_MS = 3;
-/** What the alarm clock rings for is left to it for this long. */
+/** A retry that is in the retry queue is left to it for this long. */
 const QUEUE_GRACE_MS = 1_000;
 const QUEUE_DOWN_AFTER_MS = 5_000;
 
@@ -24,8 +24,8 @@ export interface ReconcilerPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Done before each poll. */
-  readonly upkeep: Upkeep;
-  /** False leaves only the upkeep: to show that the other paths alone lose events. */
+  readonly maintenance: Maintenance;
+  /** False leaves only the maintenance: to show that the other paths alone lose events. */
   readonly claims: boolean;
 }
 
@@ -103,9 +103,9 @@ export class Reconciler {
 
   /** @returns milliseconds until the next poll */
   async #poll(): Promise<number> {
-    const { upkeep, claims, logger } = this.#ports;
+    const { maintenance, claims, logger } = this.#ports;
     try {
-      await upkeep.run();
+      await maintenance.run();
       if (!claims) return POLL_MS;
       const { alone, graceMs } = this.#queueState();
       const found = await this.#claimWhatMayWait(graceMs);

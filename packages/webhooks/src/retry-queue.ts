@@ -36,7 +36,7 @@ export async function requireBullmq(): Promise<void> {
   await loadBullmq();
 }
 
-/** First attempts of a process without a worker: any worker's alarm rings for them at once. */
+/** First attempts of a process without a worker: the retry listener of any worker gets them at once. */
 export function announceThrough(queue: RetryQueue): Dispatch {
   return {
     reserve: () => undefined,
@@ -137,7 +137,7 @@ class BullmqRetryQueue implements RetryQueue {
       if (policy === undefined || policy === 'noeviction') return;
       this.#options.logger.error(
         { maxmemory_policy: policy },
-        'Redis may evict retry alarms; set maxmemory-policy to noeviction.',
+        'Redis may evict scheduled retries; set maxmemory-policy to noeviction.',
       );
     } catch (error) {
       this.#fail(toError(error));

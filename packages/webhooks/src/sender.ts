@@ -123,7 +123,7 @@ export class Sender {
   start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
     if (this.#closing || this.#isStale(claimedAtMs)) {
       this.leave(slot);
-      this.#backgroundWrites.handBack([delivery]);
+      this.#backgroundWrites.release([delivery]);
       return;
     }
     this.#running += 1;
@@ -145,13 +145,13 @@ export class Sender {
   stop(): void {
     this.#closing = true;
     this.#ports.crashPoint('shutdown.before_release');
-    this.#backgroundWrites.handBack(this.#waiting.splice(0).map(({ delivery }) => delivery));
+    this.#backgroundWrites.release(this.#waiting.splice(0).map(({ delivery }) => delivery));
     clearTimeout(this.#timer);
   }
 
   #accept(rows: readonly ClaimedDelivery[], claimedAtMs: number): void {
     if (this.#closing) {
-      this.#backgroundWrites.handBack(rows);
+      this.#backgroundWrites.release(rows);
       return;
     }
     const { clock, databaseClock } = this.#ports;
@@ -180,7 +180,7 @@ export class Sender {
       else this.start(delivery, slot, claimedAtMs);
     }
     this.#waiting.push(...kept);
-    this.#backgroundWrites.handBack(stale);
+    this.#backgroundWrites.release(stale);
     this.#arm(nowMs);
   }
 

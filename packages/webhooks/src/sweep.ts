@@ -16,7 +16,7 @@ export class Sweep {
   readonly #ports: SweepPorts;
   readonly #origin: ClaimedDelivery['origin'];
   #cursor = '';
-  #isThrough = false;
+  #isFinished = false;
   #hasLeft = false;
 
   constructor(origin: ClaimedDelivery['origin'], ports: SweepPorts) {
@@ -33,7 +33,7 @@ export class Sweep {
 
   /** Whether the last claim took all rows, except those of endpoints without a free slot. */
   get isThrough(): boolean {
-    return this.#isThrough;
+    return this.#isFinished;
   }
 
   /** Whether the last claim may have left rows that a free slot could take. */
@@ -59,7 +59,7 @@ export class Sweep {
     const excluded = sender.busyEndpoints(this.#origin);
     // Of replays at a busy endpoint the next poll is soon enough, or the next that ends there.
     this.#hasLeft = limit === 0 || (this.#origin === 'event' && excluded.length > 0);
-    this.#isThrough = false;
+    this.#isFinished = false;
     if (limit === 0) return 0;
     const replays = this.#origin === 'replay' ? limit : 0;
     const rows = await sender.claim({ limit, replays }, ({ token, lengthMs }) =>
@@ -77,7 +77,7 @@ export class Sweep {
     // The claim ends at the last endpoint; a short one has seen them all.
     const isShort = rows.length < limit;
     this.#cursor = isShort ? '' : lastEndpoint(rows);
-    this.#isThrough = isShort && cursor === '';
+    this.#isFinished = isShort && cursor === '';
     this.#hasLeft ||= rows.length > 0;
     return rows.length;
   }

@@ -6,13 +6,13 @@ import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LANES, Lane, type LaneLimits } from './lanes.ts';
+import { Maintenance } from './maintenance.ts';
 import { Reconciler } from './reconciler.ts';
 import type { RedisClient } from './redis-client.ts';
-import { type Alarm, startAlarm } from './retry-alarm.ts';
+import { type RetryListener, startRetryListener } from './retry-listener.ts';
 import { createRetryQueue } from './retry-queue.ts';
 import { SecretCache } from './secret-cache.ts';
 import { Sender } from './sender.ts';
-import { Upkeep } from './upkeep.ts';
 
 const CLOSE_LIMIT_MS = 24_000;
 
@@ -27,10 +27,10 @@ export interface WorkerOptions {
   readonly client: DeliveryClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Two clients, as BullMQ needs them (`RetryQueueOptions`, `AlarmOptions`); ended by the caller. */
+  /** Two clients, as BullMQ needs them (`RetryQueueOptions`, `RetryListenerOptions`); ended by the caller. */
   readonly redis?: {
     readonly queue: RedisClient;
-    readonly alarm: RedisClient;
+    readonly retryListener: RedisClient;
     readonly schema: string;
   };
   /** False switches the reconciler's claims off, which loses events: for tests of tests. */
@@ -76,22 +76,30 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     batch: new CloseBatch({ deliveries, queue, clock, logger, crashPoint }),
   });
   const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });
-  const alarm =
+  const retryListener =
     redis &&
-    (await startAlarm({
-      client: redis.alarm,
+    (await startRetryListener({
+      client: redis.retryListener,
       schema: redis.schema,
       logger,
-      onRing: (wanted) => dispatcher.wake([wanted]),
+      onDue: (wanted) => dispatcher.wake([wanted]),
     }));
-  const upkeep = new Upkeep({ deliveries, databaseClock, alarm, clock, logger });
+  const maintenance = new Maintenance({ deliveries, databaseClock, retryListener, clock, logger });
   const claims = options.reconcile ?? true;
-  const reconciler = new Reconciler({ deliveries, sender, queue, upkeep, clock, logger, claims });
-  const parts = { sender, dispatcher, reconciler, upkeep, alarm, queue };
+  const reconciler = new Reconciler({
+    deliveries,
+    sender,
+    queue,
+    maintenance,
+    clock,
+    logger,
+    claims,
+  });
+  const parts = { sender, dispatcher, reconciler, maintenance, retryListener, queue };
   try {
-    await upkeep.run();
+    await maintenance.run();
   } catch (error) {
-    await Promise.all([alarm?.close(), queue?.close(), client.close()]);
+    await Promise.all([retryListener?.close(), queue?.close(), client.close()]);
     throw error;
   }
   reconciler.start();
@@ -103,8 +111,8 @@ interface Parts {
   readonly sender: Sender;
   readonly dispatcher: Dispatcher;
   readonly reconciler: Reconciler;
-  readonly upkeep: Upkeep;
-  readonly alarm: Alarm | undefined;
+  readonly maintenance: Maintenance;
+  readonly retryListener: RetryListener | undefined;
   readonly queue: RetryQueue | undefined;
 }
 
@@ -119,11 +127,11 @@ class RunningWorker implements Worker {
   }
 
   async drain(): Promise<void> {
-    const { sender, dispatcher, reconciler, upkeep } = this.#parts;
+    const { sender, dispatcher, reconciler, maintenance } = this.#parts;
     for (;;) {
       await dispatcher.claimed();
       await sender.idle();
-      await upkeep.run();
+      await maintenance.run();
       const claimed = await reconciler.claim(0);
       if (claimed === 0 && sender.isIdle) return;
     }
@@ -147,9 +155,9 @@ class RunningWorker implements Worker {
   }
 
   async #stopSending(): Promise<void> {
-    const { sender, dispatcher, reconciler, alarm } = this.#parts;
+    const { sender, dispatcher, reconciler, retryListener } = this.#parts;
     sender.stop();
-    await Promise.all([reconciler.stop(), alarm?.close(), dispatcher.claimed()]);
+    await Promise.all([reconciler.stop(), retryListener?.close(), dispatcher.claimed()]);
     // Transactions that hold a slot hand their rows back as they commit.
     await dispatcher.unreserved();
     this.#options.dispatch.detach(dispatcher);

@@ -11,8 +11,8 @@ import { canonicalRanges } from '../../../packages/core/src/access/addresses/can
 import {
   containsSecret,
   findCredentials,
+  recognizeCredentials,
   redactCredentials,
-  sightAll,
 } from '../../../packages/core/src/access/credentials/find-credentials.ts';
 import { mintKey } from '../../../packages/core/src/access/credentials/key-format.ts';
 import { shownText as shownPlace } from '../../../packages/core/src/access/credentials/shown-text.ts';
@@ -34,7 +34,7 @@ import { bodyFormat } from '../../../packages/http/src/body/content-type.ts';
 import { nestFlatNames, parseForm } from '../../../packages/http/src/body/form-text.ts';
 import { parseJson } from '../../../packages/http/src/body/json-text.ts';
 import { fingerprintRequest } from '../../../packages/http/src/fingerprint.ts';
-import { refuseForbiddenTexts } from '../../../packages/http/src/forbidden-texts.ts';
+import { assertNoForbiddenTexts } from '../../../packages/http/src/forbidden-texts.ts';
 import { readIdempotencyKey } from '../../../packages/http/src/idempotent.ts';
 import { readOrigin } from '../../../packages/http/src/origin.ts';
 import { paramPath } from '../../../packages/http/src/param-path.ts';
@@ -207,14 +207,14 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     ],
   ],
   'texts that may hold secrets or cards': onTexts(
-    (input) => refuseForbiddenTexts({ a: input, [input]: [input] }, { cards: true }),
+    (input) => assertNoForbiddenTexts({ a: input, [input]: [input] }, { cards: true }),
     [...SECRETS, ...CARDS],
   ),
   'card numbers': onTexts((input) => [containsCardNumber(input), redactCardNumbers(input)], CARDS),
   credentials: onTexts(
     (input) => [
       [...findCredentials(input)],
-      [...sightAll(input)],
+      [...recognizeCredentials(input)],
       containsSecret(input),
       redactCredentials(input),
       redactCredentialText(input),

@@ -9,15 +9,15 @@ describe('the settings of the commands over HTTP', () => {
   const key = mintKey('secret', 'test');
   const env = { PAYMOUNT_API_KEY: key, PAYMOUNT_BASE_URL: 'https://pay.example/api' };
 
-  let remarks: string[];
-  const remark = (line: string): void => void remarks.push(line);
+  let notes: string[];
+  const printNote = (line: string): void => void notes.push(line);
 
   beforeEach(() => {
-    remarks = [];
+    notes = [];
   });
 
   it('come from the environment, and from options before it', () => {
-    expect(readApiSettings({}, { env, remark })).to.deep.equal({
+    expect(readApiSettings({}, { env, printNote })).to.deep.equal({
       baseUrl: 'https://pay.example/api',
       key,
     });
@@ -26,27 +26,27 @@ describe('the settings of the commands over HTTP', () => {
     const other = mintKey('restricted', 'live');
     writeFileSync(keyFile, `${other}\n`, { mode: 0o600 });
     const flags = { keyFile, baseUrl: 'http://localhost:3000/' };
-    expect(readApiSettings(flags, { env, remark })).to.deep.equal({
+    expect(readApiSettings(flags, { env, printNote })).to.deep.equal({
       baseUrl: 'http://localhost:3000',
       key: other,
     });
     rmSync(folder, { recursive: true });
-    expect(() => readApiSettings({ keyFile }, { env, remark }))
+    expect(() => readApiSettings({ keyFile }, { env, printNote }))
       .to.throw(/^--key-file cannot be read \(ENOENT\)\.$/)
       .with.property('exitCode', 2);
-    expect(remarks).to.deep.equal([]);
+    expect(notes).to.deep.equal([]);
   });
 
   it('take the key as a whole line', () => {
     for (const text of [`${key}\n`, `  ${key}\r\n`]) {
-      const given = { env: { ...env, PAYMOUNT_API_KEY: text }, remark };
+      const given = { env: { ...env, PAYMOUNT_API_KEY: text }, printNote };
       expect(readApiSettings({}, given).key).to.equal(key);
     }
   });
 
   it('take whole keys of any issuer, and none that lost or changed a character', () => {
     const keyOf = (text: string): string =>
-      readApiSettings({}, { env: { ...env, PAYMOUNT_API_KEY: text }, remark }).key;
+      readApiSettings({}, { env: { ...env, PAYMOUNT_API_KEY: text }, printNote }).key;
     for (const tag of ['pm', 'a1B2c3D4']) {
       for (const type of ['secret', 'restricted', 'publishable'] as const) {
         const whole = mintKey(type, 'test', tag);
@@ -61,7 +61,7 @@ describe('the settings of the commands over HTTP', () => {
     }
   });
 
-  it('are remarked upon when others can read the file of the key', () => {
+  it('print a note when others can read the file of the key', () => {
     const folder = mkdtempSync(join(tmpdir(), 'paymount-key-'));
     const keyFile = join(folder, 'key');
     writeFileSync(keyFile, key);
@@ -70,12 +70,12 @@ describe('the settings of the commands over HTTP', () => {
       [0o640, 1],
       [0o604, 1],
     ] as const) {
-      remarks = [];
+      notes = [];
       chmodSync(keyFile, mode);
-      expect(readApiSettings({ keyFile }, { env, remark }).key).to.equal(key);
-      expect(remarks.length, mode.toString(8)).to.equal(said);
+      expect(readApiSettings({ keyFile }, { env, printNote }).key).to.equal(key);
+      expect(notes.length, mode.toString(8)).to.equal(said);
     }
-    expect(remarks.join()).to.include('can be read by others');
+    expect(notes.join()).to.include('can be read by others');
     rmSync(folder, { recursive: true });
   });
 
@@ -91,7 +91,7 @@ describe('the settings of the commands over HTTP', () => {
       [{ PAYMOUNT_BASE_URL: 'https://pay.example?a=b' }, 'a query'],
       [{ PAYMOUNT_BASE_URL: 'https://pay.example/api/v1/' }, 'must end before /v1'],
     ] as const) {
-      const given = { env: { ...env, ...changed }, remark };
+      const given = { env: { ...env, ...changed }, printNote };
       expect(() => readApiSettings({}, given), message)
         .to.throw(message)
         .with.property('exitCode', 2);

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { AddressList, canonicalAddress, peerAddress, rangesOfOption } from '@paymount/core/access';
+import {
+  AddressList,
+  canonicalAddress,
+  peerAddress,
+  rangesFromOption,
+} from '@paymount/core/access';
 
 /** Behind proxies every client is asked about. */
 const MAX_REMEMBERED = 1000;
@@ -25,7 +30,7 @@ export class ClientAddresses {
    */
   constructor(trustedProxies: readonly string[] = []) {
     if (Array.isArray(trustedProxies) && trustedProxies.length === 0) return;
-    const ranges = rangesOfOption(trustedProxies, 'trustedProxies');
+    const ranges = rangesFromOption(trustedProxies, 'trustedProxies');
     this.#trusted = new AddressList(ranges, MAX_REMEMBERED);
   }
 

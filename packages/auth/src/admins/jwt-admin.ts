@@ -145,7 +145,7 @@ function createKeySet(options: JwtAdminOptions): JWTVerifyGetKey {
     try {
       return await fetched(header, token);
     } catch (error) {
-      if (saysNoSuchKey(error)) throw error;
+      if (isUnknownKeyError(error)) throw error;
       throw new PaymountError('unavailable', 'The keys of the issuer cannot be fetched.', {
         cause: error,
       });
@@ -154,7 +154,7 @@ function createKeySet(options: JwtAdminOptions): JWTVerifyGetKey {
 }
 
 /** Other errors are a failure to fetch: whether the token is valid is unknown. */
-function saysNoSuchKey(error: unknown): boolean {
+function isUnknownKeyError(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys ||

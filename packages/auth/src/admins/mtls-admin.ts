@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { isListed, peerAddress, rangesOfOption } from '@paymount/core/access';
+import { isListed, peerAddress, rangesFromOption } from '@paymount/core/access';
 import { type AllOptions, ANY_OPTION, assertOptions, objectOption } from '@paymount/core/kernel';
 import {
   type AdminFacts,
@@ -74,7 +74,7 @@ export function mtlsAdmin(options: MtlsAdminOptions): Authenticator {
 function trustedHeader({ header, trustedProxies }: NonNullable<MtlsAdminOptions['proxy']>) {
   return {
     name: header.toLowerCase(),
-    ranges: rangesOfOption(trustedProxies, 'proxy.trustedProxies'),
+    ranges: rangesFromOption(trustedProxies, 'proxy.trustedProxies'),
   };
 }
 

@@ -66,9 +66,9 @@ export function createLimits(options: RateLimitOptions | false, ports: LimitsPor
 
 class ConfiguredLimits implements Limits {
   readonly #requests: Readonly<Record<Environment, LimitPair>>;
-  readonly #visits: Readonly<Record<Environment, LimitPair>>;
+  readonly #publishable: Readonly<Record<Environment, LimitPair>>;
   readonly #tries: CredentialTries;
-  readonly #triesFromNowhere: CredentialTries;
+  readonly #triesWithoutAddress: CredentialTries;
   readonly #admin: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
@@ -85,11 +85,11 @@ class ConfiguredLimits implements Limits {
       test: new LimitPair(test, new Limit(policies.account.test, ports)),
     };
     const visitor = new Limit(policies.publishableKey, ports);
-    this.#visits = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
+    this.#publishable = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
     // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
-    this.#triesFromNowhere = new CredentialTries(new Limit(policies.unknownAddress, together));
+    this.#triesWithoutAddress = new CredentialTries(new Limit(policies.unknownAddress, together));
   }
 
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined> {
@@ -97,7 +97,7 @@ class ConfiguredLimits implements Limits {
     const { keyId, keyType, accountId, environment } = principal;
     if (keyType === 'publishable') {
       // The key is public: neither one visitor nor all of them may use up the servers' limit.
-      return this.#visits[environment].take(`${keyId} ${addressBlock(address)}`, keyId);
+      return this.#publishable[environment].take(`${keyId} ${addressBlock(address)}`, keyId);
     }
     return this.#requests[environment].take(keyId, accountId);
   }
@@ -110,7 +110,7 @@ class ConfiguredLimits implements Limits {
   }
 
   startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry> {
-    const tries = address === undefined ? this.#triesFromNowhere : this.#tries;
+    const tries = address === undefined ? this.#triesWithoutAddress : this.#tries;
     return tries.start(`${kind} ${addressBlock(address)}`);
   }
 }

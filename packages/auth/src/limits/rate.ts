@@ -65,7 +65,7 @@ const ACCOUNT_RATES: Readonly<Record<Environment, Rate>> = {
 };
 const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
 /** Behind a Unix socket every client may be one of them: room for many, but a limit for a flood. */
-const CLIENTS_FROM_NOWHERE = 50;
+const CLIENTS_WITHOUT_ADDRESS = 50;
 const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
 
 /**
@@ -85,13 +85,13 @@ export function toPolicies(options: RateLimitOptions = {}): Policies {
     },
     publishableKey: toPolicy('address', publishableKey ?? PER_MINUTE, 'publishableKey'),
     failedCredentials: toPolicy('credentials', failedCredentials, 'failedCredentials'),
-    unknownAddress: toPolicy('credentials', fromNowhere(failedCredentials), 'unknownAddress'),
+    unknownAddress: toPolicy('credentials', withoutAddress(failedCredentials), 'unknownAddress'),
     admin: toPolicy('admin', admin ?? ADMIN_RATE, 'admin'),
   };
 }
 
-function fromNowhere({ requests, seconds, burst = requests }: Rate): Rate {
-  const [all, atOnce] = [requests * CLIENTS_FROM_NOWHERE, burst * CLIENTS_FROM_NOWHERE];
+function withoutAddress({ requests, seconds, burst = requests }: Rate): Rate {
+  const [all, atOnce] = [requests * CLIENTS_WITHOUT_ADDRESS, burst * CLIENTS_WITHOUT_ADDRESS];
   return { requests: all, seconds, burst: atOnce };
 }
 

@@ -18,7 +18,7 @@ interface Hour extends Record<keyof UseCounts, number> {
   readonly hourMs: number;
 }
 
-interface Sighting {
+interface AddressUse {
   readonly address: string;
   count: number;
   lastSeenMs: number;
@@ -45,10 +45,10 @@ export class KeyUseCounter {
   #lastIp: string | undefined;
   #lastUserAgent: string | undefined;
   readonly #hours: Hour[] = [];
-  readonly #addresses: Sighting[] = [];
+  readonly #addresses: AddressUse[] = [];
   /** Of the latest use: most requests have the same as the one before, which saves a search. */
   #lastHour: Hour | undefined;
-  #lastSighting: Sighting | undefined;
+  #lastSighting: AddressUse | undefined;
 
   constructor(keyId: KeyId) {
     this.keyId = keyId;

@@ -17,9 +17,9 @@ export interface CliContext {
   /** One line of a result, with and without `--json`. */
   print(line: string): void;
   /** One line of a result for people, at once; nothing with `--json`, whose object comes later. */
-  tell(line: string): void;
+  printText(line: string): void;
   /** Said to people only; nothing with `--json`. */
-  remark(line: string): void;
+  printNote(line: string): void;
   /** Said to people who watch only: absent without a terminal, and with `--json`. */
   readonly progress?: (text: string) => void;
   /** From now on Ctrl-C aborts this, in place of ending the process; a second one ends it. */
@@ -37,11 +37,11 @@ export function cliContext({ config, json }: ProgramFlags, terminal: Terminal): 
       else for (const line of lines) terminal.print(line);
     },
     print: (line) => terminal.print(line),
-    tell(line) {
+    printText(line) {
       if (!json) terminal.print(line);
     },
-    remark(line) {
-      if (!json) terminal.remark(line);
+    printNote(line) {
+      if (!json) terminal.printError(line);
     },
     ...(progress === undefined || json ? {} : { progress }),
     interrupted,

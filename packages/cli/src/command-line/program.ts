@@ -44,8 +44,8 @@ export async function runProgram(
     // commander has said it already, on the right stream; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { exitCode: code, ...facts } = shape.describeFailure(error);
-    if (program.opts<ProgramFlags>().json) terminal.remark(JSON.stringify({ error: facts }));
-    else terminal.remark(`${shape.name}: ${facts.message}`);
+    if (program.opts<ProgramFlags>().json) terminal.printError(JSON.stringify({ error: facts }));
+    else terminal.printError(`${shape.name}: ${facts.message}`);
     return code;
   }
 }
@@ -59,7 +59,7 @@ function programOn(shape: ProgramShape, terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.remark(shape.redact(text.trimEnd())),
+      writeErr: (text) => terminal.printError(shape.redact(text.trimEnd())),
     });
 }
 

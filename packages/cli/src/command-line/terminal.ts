@@ -4,7 +4,7 @@ export interface Terminal {
   /** Results, one line each: standard output. */
   print(line: string): void;
   /** Remarks and errors: standard error, so that results can be piped on. */
-  remark(line: string): void;
+  printError(line: string): void;
   /**
    * Shows how far long work is, on one line that the next call replaces and an empty text takes
    * away. Absent when nobody watches: no terminal.
@@ -27,7 +27,7 @@ export function processTerminal(): Terminal {
   return {
     env: process.env,
     print: (line) => void process.stdout.write(`${line}\n`),
-    remark: (line) => void process.stderr.write(`${line}\n`),
+    printError: (line) => void process.stderr.write(`${line}\n`),
     interrupted,
     ...(process.stderr.isTTY && {
       // Back to the first column, and clear to the end of the line.

@@ -41,11 +41,11 @@ export async function listenCommand(
     types: wanted,
     stop,
     onOpen: () =>
-      context.remark(
+      context.printNote(
         `Events of test are forwarded to ${url}, signed with the secret that --print-secret shows. Stop with Ctrl-C.`,
       ),
     onCut: (reason, waitMs) =>
-      context.remark(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),
+      context.printNote(`The stream was cut: ${reason}. Trying again in ${waitMs / 1_000} s.`),
   });
   for await (const event of source.events()) {
     const forwarded = await forwarder.forward(event);

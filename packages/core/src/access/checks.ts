@@ -1,5 +1,5 @@
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
-import { refuseForbiddenText } from './credentials/forbidden-text.ts';
+import { assertNoForbiddenText } from './credentials/forbidden-text.ts';
 
 /**
  * Parameters that the host's own code passed: JavaScript callers may leave out required parameters,
@@ -31,7 +31,7 @@ export function checkedName(name: unknown, max: number): string {
   const trimmed = given.trim();
   const length = [...trimmed].length;
   if (length < 1 || length > max) throw invalid('name', `A name has 1 to ${max} characters.`);
-  refuseForbiddenText(trimmed, { param: 'name', cards: true });
+  assertNoForbiddenText(trimmed, { param: 'name', cards: true });
   return trimmed;
 }
 

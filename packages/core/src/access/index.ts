@@ -28,7 +28,7 @@ export {
 } from './accounts/account-service.ts';
 export { addressBlock, canonicalAddress, peerAddress } from './addresses/address.ts';
 export { AddressList, isListed } from './addresses/address-list.ts';
-export { rangesOfOption } from './addresses/canonical-ranges.ts';
+export { rangesFromOption } from './addresses/canonical-ranges.ts';
 export { isLoopback } from './addresses/loopback.ts';
 export { suggestRanges } from './addresses/suggest-ranges.ts';
 export { type Caller, hostActor } from './caller.ts';
@@ -38,7 +38,7 @@ export {
   LONGEST_CREDENTIAL,
   redactCredentials,
 } from './credentials/find-credentials.ts';
-export { refuseForbiddenText } from './credentials/forbidden-text.ts';
+export { assertNoForbiddenText } from './credentials/forbidden-text.ts';
 export {
   containsCredential,
   hashCredential,

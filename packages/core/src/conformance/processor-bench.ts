@@ -4,6 +4,9 @@ import { livemode } from '../kernel/basics/environment.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
 import { withTimeout } from '../kernel/basics/with-timeout.ts';
 import { isError } from '../kernel/errors/is-error.ts';
+import { type ParsedAnswer, requireResult } from '../payments/operations/parse-answer.ts';
+import { parseLookup, parseOutcome } from '../payments/operations/parse-outcome.ts';
+import { parseTokenization } from '../payments/operations/parse-tokenization.ts';
 import {
   NotSentError,
   type Outcome,
@@ -12,9 +15,6 @@ import {
   type TokenizeInput,
   type TokenizeResult,
 } from '../payments/operations/processor.ts';
-import { type Reading, requireResult } from '../payments/operations/read-answer.ts';
-import { readLookup, readOutcome } from '../payments/operations/read-outcome.ts';
-import { readTokenization } from '../payments/operations/read-tokenization.ts';
 import type { PaymentMethodFacts } from '../payments/payment-methods/payment-method.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
@@ -50,7 +50,7 @@ export class ProcessorBench {
     const environment = this.fixtures.environment ?? 'test';
     const answer = await processor.tokenize(input, { environment, now: new Date() });
     this.#expectNoSecret(answer);
-    return readable('tokenize', readTokenization(answer));
+    return readable('tokenize', parseTokenization(answer));
   }
 
   async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
@@ -86,7 +86,7 @@ export class ProcessorBench {
     const processor = await this.fresh();
     const answer = await processor[kind](operation);
     this.#expectNoSecret(answer);
-    return readable(kind, readOutcome(answer));
+    return readable(kind, parseOutcome(answer));
   }
 
   /** A sale of the approved card, or whatever the change makes of it. */
@@ -127,7 +127,7 @@ export class ProcessorBench {
     const deadline = AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS);
     const answer = await processor.lookup(operationId, deadline);
     this.#expectNoSecret(answer);
-    return readable('lookup', readLookup(answer));
+    return readable('lookup', parseLookup(answer));
   }
 
   #expectNoSecret(value: unknown): void {
@@ -143,7 +143,7 @@ export class ProcessorBench {
 }
 
 /** Fails on what the core could not read. */
-function readable<Result>(method: string, reading: Reading<Result>): Result {
+function readable<Result>(method: string, reading: ParsedAnswer<Result>): Result {
   try {
     return requireResult(method, reading);
   } catch (error) {

@@ -43,9 +43,9 @@ export {
   isAccountInAdminScope,
   isInAdminScope,
 } from './callers/admin-scope.ts';
-export { AskedByInput } from './callers/asked-by-input.ts';
 export type { AuditContext } from './callers/audit-context.ts';
 export { credentialIdOf } from './callers/call.ts';
+export { CallerInput } from './callers/caller-input.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';
 export { SCOPES, type Scope } from './callers/scope.ts';
 export {

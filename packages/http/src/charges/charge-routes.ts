@@ -40,7 +40,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
     {
       ...writes,
       operationId: 'createCharge',
-      refusals: [402, 502],
+      errorStatuses: [402, 502],
       summary: 'Charge a card',
       body: ChargeCreateInput,
     },
@@ -73,7 +73,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
     {
       ...writes,
       operationId: 'captureCharge',
-      refusals: [402, 502],
+      errorStatuses: [402, 502],
       summary: 'Capture an authorized charge',
       body: ChargeCaptureInput,
     },
@@ -84,7 +84,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
     {
       ...writes,
       operationId: 'cancelCharge',
-      refusals: [402, 502],
+      errorStatuses: [402, 502],
       summary: 'Release an authorized charge',
       body: Nothing,
     },

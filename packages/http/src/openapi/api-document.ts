@@ -51,7 +51,7 @@ export function apiDocument(routes: readonly Route[]): Document {
     },
     schemaFor: withExpand,
     // A host may distinguish environments by host name.
-    refusals: [421],
+    errorStatuses: [421],
     webhooks: eventWebhooks(EVENTS),
   });
 }

@@ -55,31 +55,31 @@ const MAY_PASS = [409, 429, 503];
 
 /**
  * Every error status of a route, in order.
- * @param refusals those that the route declares
+ * @param route with the statuses that it declares itself
  */
-export function errorStatuses(route: {
+export function allErrorStatuses(route: {
   readonly method: Method;
   readonly pattern: string;
-  readonly refusals: readonly number[];
+  readonly errorStatuses: readonly number[];
 }): readonly number[] {
-  const { method, pattern, refusals } = route;
+  const { method, pattern, errorStatuses } = route;
   const missing = pattern.includes(':id') ? [404] : [];
   const written = method === 'GET' ? [] : OF_WRITES;
-  return [...new Set([...ALWAYS, ...missing, ...written, ...refusals])].sort((a, b) => a - b);
+  return [...new Set([...ALWAYS, ...missing, ...written, ...errorStatuses])].sort((a, b) => a - b);
 }
 
 /** The error answers of a route, by status. */
 export function toErrorResponses(
-  route: Parameters<typeof errorStatuses>[0],
+  route: Parameters<typeof allErrorStatuses>[0],
 ): Record<string, { $ref: string }> {
-  const entries = errorStatuses(route).map((status) => {
+  const entries = allErrorStatuses(route).map((status) => {
     return [String(status), { $ref: `#/components/responses/${statusName(status)}` }] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /** The components of the error answers. @param statuses those that some route has */
-export function refusalResponses(statuses: Iterable<number>): Record<string, object> {
+export function buildErrorResponses(statuses: Iterable<number>): Record<string, object> {
   const sorted = [...new Set(statuses)].sort((a, b) => a - b);
   return Object.fromEntries(
     sorted.map((status) => [statusName(status), buildErrorResponse(status)]),

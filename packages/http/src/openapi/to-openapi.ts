@@ -8,9 +8,9 @@ import {
 import { filledPath, pathNamesIn } from '../routing/path-values.ts';
 import type { TableRoute } from '../routing/route-table.ts';
 import {
+  allErrorStatuses,
+  buildErrorResponses,
   ErrorResource,
-  errorStatuses,
-  refusalResponses,
   toErrorResponses,
 } from './error-responses.ts';
 import { nameSchemas } from './name-schemas.ts';
@@ -35,7 +35,7 @@ export interface DocumentFrame<Access extends object, Caller> {
   /** The parameters of a route. @defaultValue its own schema */
   readonly schemaFor?: (route: TableRoute<Access, Caller>) => z.ZodObject;
   /** Error statuses of every route, besides those that all documents have. */
-  readonly refusals?: readonly number[];
+  readonly errorStatuses?: readonly number[];
   /** The webhooks, by name. @defaultValue none */
   readonly webhooks?: ZodOpenApiPathsObject;
 }
@@ -44,7 +44,7 @@ export interface DocumentFrame<Access extends object, Caller> {
 const AnyDocument = z.custom<Document>();
 
 /** The server's description in a document that is not served by a mount. */
-const SOMEWHERE = {
+const SERVER_TEMPLATE = {
   url: '{mount}',
   description: 'The path where the host mounted it.',
   variables: { mount: { default: 'https://shop.example/payments' } },
@@ -69,7 +69,7 @@ export function toOpenApi<Access extends object, Caller>(
     {
       openapi: '3.1.0',
       info: frame.info,
-      servers: [SOMEWHERE],
+      servers: [SERVER_TEMPLATE],
       security: frame.security.map((name) => ({ [name]: [] })),
       paths,
       ...(frame.webhooks && { webhooks: frame.webhooks }),
@@ -84,8 +84,8 @@ export function toOpenApi<Access extends object, Caller>(
     const operation = document.paths[toOpenApiPath(route)]?.[route.method.toLowerCase()];
     Object.assign(operation?.responses ?? {}, toErrorResponses(toFacts(route, frame)));
   }
-  const statuses = routes.flatMap((route) => errorStatuses(toFacts(route, frame)));
-  document.components.responses = refusalResponses(statuses);
+  const statuses = routes.flatMap((route) => allErrorStatuses(toFacts(route, frame)));
+  document.components.responses = buildErrorResponses(statuses);
   document.components.securitySchemes = frame.securitySchemes;
   return document;
 }
@@ -101,9 +101,9 @@ function toOpenApiPath({ pattern }: { readonly pattern: string }): string {
 
 function toFacts<Access extends object, Caller>(
   { method, pattern, facts }: TableRoute<Access, Caller>,
-  { refusals = [] }: DocumentFrame<Access, Caller>,
+  { errorStatuses = [] }: DocumentFrame<Access, Caller>,
 ) {
-  return { method, pattern, refusals: [...refusals, ...(facts.refusals ?? [])] };
+  return { method, pattern, errorStatuses: [...errorStatuses, ...(facts.errorStatuses ?? [])] };
 }
 
 /** Removes what zod adds and readers do not need: limits of doubles, long expressions. */

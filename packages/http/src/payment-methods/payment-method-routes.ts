@@ -24,7 +24,7 @@ export function paymentMethodRoutes(
     {
       ...writes,
       operationId: 'createPaymentMethod',
-      refusals: [402, 502],
+      errorStatuses: [402, 502],
       summary: 'Create a payment method',
       publishable: true,
       body: PaymentMethodCreateInput,
@@ -48,7 +48,7 @@ export function paymentMethodRoutes(
     {
       ...writes,
       operationId: 'updatePaymentMethod',
-      refusals: [402],
+      errorStatuses: [402],
       summary: 'Update a payment method',
       body: PaymentMethodUpdateInput,
     },
@@ -66,7 +66,7 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
     {
       scope: 'customers:write',
       operationId: 'createToken',
-      refusals: [402, 502],
+      errorStatuses: [402, 502],
       summary: 'Turn a card into a token: single use, 15 minutes',
       publishable: true,
       response: TokenResource,

@@ -14,8 +14,8 @@ export interface RouteFacts {
   readonly operationId: string;
   /** One sentence for the reference. */
   readonly summary: string;
-  /** Error statuses besides those that `errorStatuses` derives: 402 for routes that charge a card. */
-  readonly refusals?: readonly number[];
+  /** Error statuses besides those that `allErrorStatuses` derives: 402 for routes that charge a card. */
+  readonly errorStatuses?: readonly number[];
   readonly response: z.ZodType;
 }
 
@@ -47,7 +47,7 @@ export interface TableRoute<Access extends object, Caller> {
   prepare(path: PathValues, input: ParsedInput): Prepared<Caller>;
 }
 
-interface Asked<Caller> {
+interface RouteInput<Caller> {
   readonly call: Caller;
   readonly path: PathValues;
 }
@@ -55,13 +55,13 @@ interface Asked<Caller> {
 type RegisterGet<Access, Caller, Made> = <Query extends z.ZodObject>(
   pattern: string,
   facts: RouteFacts & Access & { readonly query: Query },
-  handle: (input: Asked<Caller> & { readonly query: z.output<Query> }) => Made,
+  handle: (input: RouteInput<Caller> & { readonly query: z.output<Query> }) => Made,
 ) => void;
 
 type RegisterWrite<Access, Caller> = <Body extends z.ZodObject>(
   pattern: string,
   facts: RouteFacts & Access & { readonly body: Body },
-  handle: (input: Asked<Caller> & { readonly body: z.output<Body> }) => Promise<object>,
+  handle: (input: RouteInput<Caller> & { readonly body: z.output<Body> }) => Promise<object>,
 ) => void;
 
 /** The routes under one path; each call adds a row. */
@@ -175,7 +175,14 @@ class Table<Access extends object, Caller> implements RouteTable<Access, Caller>
   }
 }
 
-const COMMON_FACTS = ['operationId', 'summary', 'refusals', 'response', 'query', 'body'] as const;
+const COMMON_FACTS = [
+  'operationId',
+  'summary',
+  'errorStatuses',
+  'response',
+  'query',
+  'body',
+] as const;
 
 function assertDeclaration<Access extends object>(
   name: string,

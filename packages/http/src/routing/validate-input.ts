@@ -7,7 +7,7 @@ import {
 import type { z } from 'zod';
 import { checkTree } from '../body/check-tree.ts';
 import { isTree } from '../body/tree.ts';
-import { refuseForbiddenTexts } from '../forbidden-texts.ts';
+import { assertNoForbiddenTexts } from '../forbidden-texts.ts';
 import { paramPath } from '../param-path.ts';
 import { expectedAt } from './expected.ts';
 
@@ -19,7 +19,7 @@ const UNSAID = '';
 
 /**
  * Validates JSON parameters that the host's own code passes, like those of a body.
- * @throws PaymountError `parameter_*`, the codes of the schema, and as `refuseForbiddenTexts`
+ * @throws PaymountError `parameter_*`, the codes of the schema, and as `assertNoForbiddenTexts`
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -30,7 +30,7 @@ export function parseInput<Schema extends z.ZodType>(
     throw new PaymountError('parameter_invalid', 'The parameters must be an object.');
   }
   const tree = checkTree(input);
-  refuseForbiddenTexts(tree, { cards: environment === 'live' });
+  assertNoForbiddenTexts(tree, { cards: environment === 'live' });
   return validateInput(schema, tree);
 }
 

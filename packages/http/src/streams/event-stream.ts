@@ -3,7 +3,7 @@ import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount
 import type { WriteForm } from '../stripe-form.ts';
 
 /** An event, with the delivered bytes. */
-interface Happening {
+interface StreamItem {
   readonly id: string;
   /** JSON without line breaks. */
   readonly body: string;
@@ -17,7 +17,7 @@ export interface Feed {
    * The next new events that were not returned before; a bounded number. An event counts as
    * returned once the next one is requested.
    */
-  pending(): AsyncIterable<Happening>;
+  pending(): AsyncIterable<StreamItem>;
   /** Whether that part left some events. */
   readonly isBehind: boolean;
 }

@@ -69,12 +69,12 @@ export class EventStreams {
   #take(account: AccountId): () => void {
     const taken = this.#places.get(account) ?? 0;
     if (taken >= MAX_PER_ACCOUNT) {
-      throw noPlace(
+      throw tooManyStreams(
         `The account has ${MAX_PER_ACCOUNT} event streams open here, which is as many as it can have. Close one first.`,
       );
     }
     if (this.#open.size >= MAX_IN_ALL) {
-      throw noPlace(
+      throw tooManyStreams(
         `This process has ${MAX_IN_ALL} event streams open, which is as many as it can have. Try again later.`,
       );
     }
@@ -87,7 +87,7 @@ export class EventStreams {
   }
 }
 
-function noPlace(message: string): PaymountError {
+function tooManyStreams(message: string): PaymountError {
   return new PaymountError('rate_limit', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -106,7 +106,7 @@ export class KeyCalls {
     if (mayWiden(input, call.now)) requireFreshLogin(call, key.environment);
     const show = await this.#showing(key);
     const changing = this.#ports.keys.update(key.id, toKeyEdit(input), toCaller(call, show));
-    return show(await changing.catch(sayHowToConfirm));
+    return show(await changing.catch(withConfirmHint));
   }
 
   /** Final. @throws PaymountError `resource_missing`, `permission_denied` */
@@ -139,7 +139,7 @@ function showingNew({ now }: AdminCall): (made: CreatedKey) => NewKeyJson {
  * A list that locks clients out needs a confirmation, which the API and the host's code name
  * differently.
  */
-function sayHowToConfirm(error: unknown): never {
+function withConfirmHint(error: unknown): never {
   if (!PaymountError.is(error) || error.code !== 'ip_list_excludes_used_addresses') throw error;
   const message = `${error.message} Add them, or send confirm_lockout=true to confirm.`;
   throw new PaymountError(error.code, message, { param: 'allowed_ips', cause: error });

@@ -4,10 +4,10 @@ import { parseKeyRing, type RingKey } from '@paymount/auth';
 import { type CliContext, usage } from '@paymount/cli';
 import { errorMessage } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
-import { refuseWrongIn } from '../options/known-options.ts';
+import { assertKnownOptions } from '../options/known-options.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
-import { A_CONNECTION_STRING } from '../options/postgres-storage.ts';
-import { requireAdapter } from '../options/storage-of.ts';
+import { connectionStringOption } from '../options/postgres-storage.ts';
+import { requireAdapter } from '../options/require-adapter.ts';
 
 /** Options of `createPaymount`, on PostgreSQL or on another storage. */
 export type ConfiguredOptions = PaymountOptions | PaymountStorageOptions;
@@ -39,8 +39,8 @@ export async function readSettings({
     );
   }
   // The text is not repeated: it may hold a password.
-  if (!A_CONNECTION_STRING.accepts(database)) {
-    throw usage(`DATABASE_URL must be ${A_CONNECTION_STRING.must}.`);
+  if (!connectionStringOption.accepts(database)) {
+    throw usage(`DATABASE_URL must be ${connectionStringOption.must}.`);
   }
   return {
     adapter: requireAdapter({
@@ -125,7 +125,7 @@ function checkedOptions(options: unknown, config: string): ConfiguredOptions {
     throw usage(`\`database\` of ${config} is empty; is DATABASE_URL set?`);
   }
   try {
-    refuseWrongIn('createPaymount()', options, config);
+    assertKnownOptions('createPaymount()', options, config);
   } catch (cause) {
     const reason = errorMessage(cause);
     throw usage(reason, { cause });

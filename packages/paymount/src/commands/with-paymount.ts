@@ -15,7 +15,7 @@ export async function withPaymount<Result>(
   work: (parts: Parts) => Promise<Result>,
 ): Promise<Result> {
   const options = await readOptions(context);
-  if (options.sealingKeys === undefined && !(await hasMadeKey())) await refuseKeyless(context);
+  if (options.sealingKeys === undefined && !(await hasMadeKey())) await assertKeys(context);
   // No other command needs so much code.
   const { createPaymount, partsOf } = await import('../paymount.ts');
   const paymount = await createPaymount({ ...options, logger: toLogger(context) });
@@ -27,7 +27,7 @@ export async function withPaymount<Result>(
 }
 
 /** A generated key would open nothing, and be stored in a folder where nobody expects it. */
-async function refuseKeyless(context: CliContext): Promise<never> {
+async function assertKeys(context: CliContext): Promise<never> {
   const counts = await withStorage(await readSettings(context), ({ sealed }) => sealed.counts());
   const kids = [...new Set(counts.map(({ kid }) => JSON.stringify(kid)))].sort();
   const needed = kids.length === 0 ? '' : `: what is stored was sealed by ${kids.join(', ')}`;
@@ -37,7 +37,7 @@ async function refuseKeyless(context: CliContext): Promise<never> {
 }
 
 function toLogger(context: CliContext): Logger {
-  const remark: Logger['warn'] = ({ err }, message) =>
-    context.remark(isError(err) ? `${message} ${err.message}` : message);
-  return { debug: () => undefined, info: () => undefined, warn: remark, error: remark };
+  const write: Logger['warn'] = ({ err }, message) =>
+    context.printNote(isError(err) ? `${message} ${err.message}` : message);
+  return { debug: () => undefined, info: () => undefined, warn: write, error: write };
 }

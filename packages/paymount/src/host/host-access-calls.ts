@@ -2,9 +2,9 @@ import { hostActor } from '@paymount/core/access';
 import {
   type AllOptions,
   ANY_OPTION,
-  AskedByInput,
   type AuditContext,
   assertOptions,
+  CallerInput,
   type Clock,
   ENVIRONMENTS,
   newId,
@@ -120,7 +120,7 @@ export class HostAccessCalls {
 
 /** @throws PaymountError `parameter_*` that names a member of `by` */
 function checkedContext({ userAgent, ...named }: AuditContext): AuditContext {
-  parseInput(AskedByInput, { by: named }, 'live');
+  parseInput(CallerInput, { by: named }, 'live');
   // A stranger's header keeps no admin from revoking a key.
   return { ...named, ...(userAgent && { userAgent: userAgent.slice(0, MAX_USER_AGENT) }) };
 }

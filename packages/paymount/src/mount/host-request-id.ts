@@ -17,7 +17,7 @@ interface Ports {
  * @returns the same ports when the host has none, or one that is no visible ASCII of 1-128
  *   characters
  */
-export function portsOfRequest<Given extends Ports>(
+export function portsForRequest<Given extends Ports>(
   ports: Given,
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +25,7 @@ export function portsOfRequest<Given extends Ports>(
   const id = hostRequestId(request, ports.clients);
   if (id === undefined) return ports;
   if (!response.headersSent && !response.hasHeader(HEADER)) response.setHeader(HEADER, id);
-  return { ...ports, logger: naming(id, ports.logger) };
+  return { ...ports, logger: withRequestId(id, ports.logger) };
 }
 
 /** `request.id`, as pino-http and others set it; else the header, where a trusted proxy sent it. */
@@ -44,7 +44,7 @@ function readTrustedHeader(
   return sent;
 }
 
-function naming(id: string, logger: Logger): Logger {
+function withRequestId(id: string, logger: Logger): Logger {
   const named = (facts: LogFacts): LogFacts => ({ ...facts, host_request_id: id });
   return {
     debug: (facts, message) => logger.debug(named(facts), message),

@@ -12,10 +12,10 @@ import {
 import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
 import { readRawBody } from 'paymount-receiver/internal';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertHeaderCount } from './assert-header-count.ts';
 import { errorResponse } from './error-response.ts';
-import { portsOfRequest } from './host-request-id.ts';
+import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refuseManyHeaders } from './refuse-many-headers.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { requestTarget } from './request-target.ts';
 
@@ -61,7 +61,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
       ports.inFlight.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
     running += 1;
     runningOf.set(address, fromThere + 1);
-    const asked = portsOfRequest(ports, request, response);
+    const asked = portsForRequest(ports, request, response);
     const reply = await respondTo(asked, request, { ...arrival, isBusy });
     running -= 1;
     const left = (runningOf.get(address) ?? 1) - 1;
@@ -117,7 +117,7 @@ async function takeReport(
   request: IncomingMessage,
   { source, requestId, isBusy }: LeakRequest,
 ): Promise<RouteResponse> {
-  refuseManyHeaders(request);
+  assertHeaderCount(request);
   if (requireTls) tls.assert(request);
   if (isBusy) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {

@@ -35,10 +35,10 @@ import {
 } from '@paymount/http';
 import type { AdminRequestContext, Management, ManagementRoute } from '@paymount/management';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
-import { portsOfRequest } from './host-request-id.ts';
+import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { mountedTarget, requestTarget } from './request-target.ts';
 
@@ -70,7 +70,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
   if (ports.origins !== undefined) assertOrigins(ports.origins);
   return mountedRouter((request, response, { hostBody }) => {
     const routed = new RoutedAdminRequest(
-      portsOfRequest(ports, request, response),
+      portsForRequest(ports, request, response),
       request,
       hostBody,
     );
@@ -186,7 +186,7 @@ class RoutedAdminRequest implements AdminRequestContext {
   /** What is decided before the login: on arrival, 503, the document, 404, 405. */
   #respondWithoutLogin(): RouteResponse | undefined {
     const { management, inFlight } = this.#ports;
-    refuseOnArrival(this.request, this.#ports, () => this.match);
+    assertAcceptable(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
     const { method = 'GET' } = this.request;
     const target = mountedTarget(this.request, this.#pathname);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyOfHostError } from '@paymount/http';
+import { hostErrorBody } from '@paymount/http';
 
 type Next = (error?: unknown) => void;
 type ErrorHandler = (
@@ -27,7 +27,7 @@ export interface Mounted {
   /** Whether Express mounted the router at a path that is not that of the app it stands in. */
   readonly hasOwnPath: boolean;
   /** What a parser of the host's left when it failed. */
-  readonly hostBody?: NonNullable<ReturnType<typeof bodyOfHostError>>;
+  readonly hostBody?: NonNullable<ReturnType<typeof hostErrorBody>>;
 }
 
 /** Handles a request. @returns false if its path is not of this router */
@@ -54,7 +54,7 @@ export function mountedRouter(take: Take): Router {
     if (!take(request, response, { isAlone: next === undefined, hasOwnPath })) next?.();
   };
   const bodyErrors: ErrorHandler = (error, request, response, next) => {
-    const hostBody = bodyOfHostError(error);
+    const hostBody = hostErrorBody(error);
     const isBody = hostBody !== undefined;
     const isTaken = isBody && take(request, response, { isAlone: false, hasOwnPath, hostBody });
     if (!isTaken) next(error);

@@ -36,11 +36,11 @@ import {
 } from '@paymount/http';
 import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertAcceptable } from './assert-acceptable.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { errorResponse } from './error-response.ts';
-import { portsOfRequest } from './host-request-id.ts';
+import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { refuseOnArrival } from './refuse-on-arrival.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 
@@ -71,7 +71,7 @@ export function createRouter(ports: RouterPorts): Router {
     const target = isAlone ? requestTarget(request) : apiTarget(request, hasOwnPath);
     if (target === undefined) return false;
     const asked = hostBody ? { ...target, hostBody } : target;
-    const routed = new RoutedRequest(portsOfRequest(ports, request, response), request, asked);
+    const routed = new RoutedRequest(portsForRequest(ports, request, response), request, asked);
     ports.inFlight.add(routed.respond(response));
     return true;
   });
@@ -169,7 +169,7 @@ class RoutedRequest implements RequestContext {
   #respondWithoutKey(): RouteResponse | undefined {
     const { api, inFlight, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
-    refuseOnArrival(this.request, this.#ports, () => this.match);
+    assertAcceptable(this.request, this.#ports, () => this.match);
     if (inFlight.isClosing) throw new PaymountError('unavailable');
     const target = mountedTarget(this.request, this.#pathname);
     const open = api.respondWithoutKey(this.request.method ?? 'GET', target);
@@ -190,15 +190,15 @@ class RoutedRequest implements RequestContext {
     if (!isFirst) return principal;
     this.#headers = deprecationHeaders(principal);
     const counted = this.#ports.limits.countRequest(principal, this.address);
-    if (!(counted instanceof Promise)) return this.#heed(counted, principal);
+    if (!(counted instanceof Promise)) return this.#applyLimit(counted, principal);
     return counted.then((found) => {
-      this.#heed(found, principal);
+      this.#applyLimit(found, principal);
       // Redis was waited for: the key may have been revoked, so decide again in this turn.
       return this.authenticate();
     });
   }
 
-  #heed(counted: Counted | undefined, principal: Principal): Principal {
+  #applyLimit(counted: Counted | undefined, principal: Principal): Principal {
     if (counted === undefined) return principal;
     Object.assign(this.#headers, counted.headers);
     requireAllowed(counted.state);

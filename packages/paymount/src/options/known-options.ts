@@ -30,24 +30,24 @@ import type {
 import { POSTGRES_OPTIONS } from './postgres-storage.ts';
 
 const MAX_WAIT_MS = 600_000;
-const FALSE: OptionRule = { must: 'false', accepts: (value) => value === false };
-const AN_ADDRESS = stringOption('an `http` or `https` address');
-const A_RANGE = stringOption('an address or a CIDR range such as 10.0.0.0/8');
-const AN_ORIGIN = stringOption('an origin such as https://admin.example.com');
-const ABOVE_ZERO: OptionRule = {
+const falseOption: OptionRule = { must: 'false', accepts: (value) => value === false };
+const urlOption = stringOption('an `http` or `https` address');
+const rangeOption = stringOption('an address or a CIDR range such as 10.0.0.0/8');
+const originOption = stringOption('an origin such as https://admin.example.com');
+const positiveOption: OptionRule = {
   must: 'a number above 0',
   accepts: (value) => Number.isFinite(value) && Number(value) > 0,
 };
-const A_SHARE: OptionRule = {
+const shareOption: OptionRule = {
   must: 'a share from 0 to 1',
   accepts: (value) => Number.isFinite(value) && Number(value) >= 0 && Number(value) <= 1,
 };
 /** Each with what a reader needs; names, sizes and doubles are judged where they are read. */
-const A_LEAK_SOURCE: OptionRule = {
+const leakSourceOption: OptionRule = {
   must: 'a leak source with `name`, a text, and `verify`',
   accepts: (value) => having('', 'verify').accepts(value) && isText(value, 'name'),
 };
-const A_SEALING_KEY: OptionRule = {
+const sealingKeyOption: OptionRule = {
   must: '`{ kid, key }`: a text, and a text or 32 bytes',
   accepts: (value) =>
     isText(value, 'kid') &&
@@ -59,7 +59,7 @@ const MAIL_OPTIONS: OptionRule = {
 };
 
 const EGRESS: AllOptions<EgressSettings> = {
-  allowedNetworks: arrayOption(A_RANGE, "a list of CIDR ranges such as ['10.0.0.0/8']"),
+  allowedNetworks: arrayOption(rangeOption, "a list of CIDR ranges such as ['10.0.0.0/8']"),
   ports: either(
     arrayOption(integerOption(1, 65_535), 'a list of port numbers such as [8444]'),
     enumOption('any'),
@@ -67,8 +67,8 @@ const EGRESS: AllOptions<EgressSettings> = {
   ca: stringOption('PEM certificates, as a text'),
 };
 const LEAKS: AllOptions<LeakSettings> = {
-  github: objectOption({ keysUrl: AN_ADDRESS }),
-  sources: arrayOption(A_LEAK_SOURCE, 'a list of leak sources'),
+  github: objectOption({ keysUrl: urlOption }),
+  sources: arrayOption(leakSourceOption, 'a list of leak sources'),
 };
 const MAIL: AllOptions<MailSettings> = {
   smtp: either(stringOption('an `smtp` or `smtps` address'), MAIL_OPTIONS),
@@ -77,25 +77,25 @@ const MAIL: AllOptions<MailSettings> = {
 };
 const byEnvironment = (rule: OptionRule): OptionRule => objectOption({ live: rule, test: rule });
 const RATE: AllOptions<Rate> = {
-  requests: ABOVE_ZERO,
-  seconds: ABOVE_ZERO,
+  requests: positiveOption,
+  seconds: positiveOption,
   burst: integerOption(1, Number.MAX_SAFE_INTEGER),
 };
-const A_RATE = objectOption(RATE);
+const rateOption = objectOption(RATE);
 const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   shared: booleanOption,
-  key: byEnvironment(A_RATE),
-  account: byEnvironment(A_RATE),
-  publishableKey: A_RATE,
-  failedCredentials: A_RATE,
-  admin: A_RATE,
+  key: byEnvironment(rateOption),
+  account: byEnvironment(rateOption),
+  publishableKey: rateOption,
+  failedCredentials: rateOption,
+  admin: rateOption,
 };
 const FAULTS: AllOptions<FaultShares> = {
-  timeout_approved: A_SHARE,
-  timeout_declined: A_SHARE,
-  unknown_forever: A_SHARE,
-  not_sent: A_SHARE,
-  amount_tampered: A_SHARE,
+  timeout_approved: shareOption,
+  timeout_declined: shareOption,
+  unknown_forever: shareOption,
+  not_sent: shareOption,
+  amount_tampered: shareOption,
 };
 const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
   latencyMs: integerOption(0, MAX_WAIT_MS),
@@ -113,7 +113,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   ),
   sandbox: objectOption(SANDBOX),
   sealingKeys: either(
-    arrayOption(A_SEALING_KEY, 'a list of `{ kid, key }`'),
+    arrayOption(sealingKeyOption, 'a list of `{ kid, key }`'),
     having('a key provider', 'current', 'byKid'),
   ),
   redis: stringOption('an address such as redis://localhost:6379'),
@@ -122,15 +122,15 @@ const CREATE: AllOptions<PaymountOptions> = {
   refundOverdraft: integerOption(0, Number.MAX_SAFE_INTEGER),
   egress: objectOption(EGRESS),
   trustedProxies: arrayOption(
-    A_RANGE,
+    rangeOption,
     "a list of addresses and CIDR ranges such as ['10.0.0.0/8']",
   ),
   tlsVersionHeader: stringOption('the name of a header'),
-  rateLimit: either(objectOption(RATE_LIMIT), FALSE),
+  rateLimit: either(objectOption(RATE_LIMIT), falseOption),
   issuerTag: stringOption('a text of 2 to 8 letters or digits'),
   safeAfterSeconds: ANY_OPTION,
   mail: objectOption(MAIL),
-  mailer: either(having('a mailer', 'send'), FALSE),
+  mailer: either(having('a mailer', 'send'), falseOption),
   leakPolicy: enumOption('revoke', 'notify'),
   leaks: objectOption(LEAKS),
   docUrl: {
@@ -150,7 +150,7 @@ const ROUTER: AllOptions<RouterOptions> = {
 const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: booleanOption };
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
-  origins: arrayOption(AN_ORIGIN, 'a list of origins such as https://admin.example.com'),
+  origins: arrayOption(originOption, 'a list of origins such as https://admin.example.com'),
   requireTls: booleanOption,
 };
 
@@ -170,7 +170,7 @@ const TAKERS = {
  * @param source what the message names instead of the taker: a file that holds the options
  * @throws TypeError naming it, and the one probably meant or what it must be
  */
-export function refuseWrongIn(
+export function assertKnownOptions(
   taker: keyof typeof TAKERS,
   options: unknown,
   source: string = taker,

@@ -1,6 +1,6 @@
 /** The storage that Paymount has when the host names none; nothing else here knows PostgreSQL. */
 export {
-  A_CONNECTION_STRING,
+  connectionStringOption,
   DatabaseError,
   describeNoConnection,
   type HookTransaction,

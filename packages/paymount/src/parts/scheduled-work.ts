@@ -163,7 +163,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'results_waiting_for_the_hook',
       everyMs: MINUTE,
       run: async () => {
-        await hookWaits.look();
+        await hookWaits.check();
         return false;
       },
     },

@@ -21,7 +21,7 @@ export interface WatchOptions {
   readonly settings: pg.ClientConfig;
   readonly statements: Statements;
   /** False behind a pooler in transaction mode, where LISTEN does not work. */
-  readonly hears: boolean;
+  readonly isListening: boolean;
 }
 
 interface Line {
@@ -37,7 +37,7 @@ interface Line {
  */
 export class WatchConnection implements AccessChangeNotifier {
   /** Whether LISTEN works on this connection. */
-  readonly hears: boolean;
+  readonly isListening: boolean;
   readonly #settings: pg.ClientConfig;
   readonly #statements: Statements;
   readonly #listeners = new Set<() => void>();
@@ -46,8 +46,8 @@ export class WatchConnection implements AccessChangeNotifier {
   #waitMs = FIRST_WAIT_MS;
   #closed = false;
 
-  constructor({ settings, statements, hears }: WatchOptions) {
-    this.hears = hears;
+  constructor({ settings, statements, isListening }: WatchOptions) {
+    this.isListening = isListening;
     this.#settings = settings;
     this.#statements = statements;
   }
@@ -137,7 +137,7 @@ export class WatchConnection implements AccessChangeNotifier {
   async #open(client: pg.Client): Promise<pg.Client> {
     if (this.#closed) throw new Error('The storage was closed.');
     await client.connect();
-    if (this.hears) await this.#startListening(client);
+    if (this.isListening) await this.#startListening(client);
     this.#waitMs = FIRST_WAIT_MS;
     return client;
   }

@@ -21,10 +21,10 @@ export const chargeScan: Scan = {
         bool_or(kind = 'capture' AND ${APPROVED}) AS captured,
         bool_or(kind = 'cancel' AND ${APPROVED}) AS canceled
       FROM ${s}.operations WHERE kind <> 'refund' GROUP BY charge_id) o ON o.charge_id = c.id`,
-  rules: [...rulesOfCaptures(), ...rulesOfRefundedSums(), ...rulesOfApprovals()],
+  rules: [...captureRules(), ...refundedSumRules(), ...approvalRules()],
 };
 
-function rulesOfCaptures(): readonly Rule[] {
+function captureRules(): readonly Rule[] {
   const captured = "CASE WHEN c.status = 'succeeded' THEN c.amount_captured END";
   return [
     {
@@ -58,7 +58,7 @@ function rulesOfCaptures(): readonly Rule[] {
   ];
 }
 
-function rulesOfRefundedSums(): readonly Rule[] {
+function refundedSumRules(): readonly Rule[] {
   return [
     {
       rule: 'The refunded amount of a charge is the sum of its pending and succeeded refunds.',
@@ -78,7 +78,7 @@ function rulesOfRefundedSums(): readonly Rule[] {
 }
 
 /** The charge shows everything that the processor approved, and nothing else. */
-function rulesOfApprovals(): readonly Rule[] {
+function approvalRules(): readonly Rule[] {
   const approval = (rule: string, broken: string, expected: string): Rule => ({
     rule,
     broken,

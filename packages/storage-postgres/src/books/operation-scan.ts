@@ -52,11 +52,11 @@ export const operationScan: Scan = {
       expected: 'o.charge_id',
       found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, 'none')`,
     },
-    ...rulesOfAmounts(),
+    ...amountRules(),
   ],
 };
 
-function rulesOfAmounts(): readonly Rule[] {
+function amountRules(): readonly Rule[] {
   return [
     {
       rule: 'An operation asks in the currency of its charge.',

@@ -28,10 +28,10 @@ export const postingScan: Scan = {
       AND CASE b.type WHEN 'charge' THEN 'capture' ELSE b.type END = p.kind
     FULL JOIN (SELECT * FROM postings WHERE kind = 'availability') v ON v.source_id = b.id`,
   rules: [
-    ...['p', 'v'].flatMap(rulesOfEntries),
-    ...rulesOfShapes(),
-    ...rulesOfLines(),
-    ...rulesOfAvailability(),
+    ...['p', 'v'].flatMap(entryRules),
+    ...shapeRules(),
+    ...lineRules(),
+    ...availabilityRules(),
   ],
 };
 
@@ -50,7 +50,7 @@ function sums(s: string): string {
 }
 
 /** @param t `p` or `v`: together they are all ledger transactions */
-function rulesOfEntries(t: string): readonly Rule[] {
+function entryRules(t: string): readonly Rule[] {
   return [
     {
       rule: 'The entries of a ledger transaction sum to zero.',
@@ -94,7 +94,7 @@ function rulesOfEntries(t: string): readonly Rule[] {
  * The ledger accounts that each recipe of `core/src/ledger/recipes.ts` posts to; it posts to no
  * others.
  */
-function rulesOfShapes(): readonly Rule[] {
+function shapeRules(): readonly Rule[] {
   return [
     {
       rule: 'A ledger transaction is of a kind that Paymount books.',
@@ -149,7 +149,7 @@ function shape(
 }
 
 /** The balance transaction of a posting, which the merchant sees. */
-function rulesOfLines(): readonly Rule[] {
+function lineRules(): readonly Rule[] {
   return [
     {
       rule: 'A posting that moves money shows in the balance history.',
@@ -203,7 +203,7 @@ function rulesOfLines(): readonly Rule[] {
   ];
 }
 
-function rulesOfAvailability(): readonly Rule[] {
+function availabilityRules(): readonly Rule[] {
   return [
     {
       rule: 'Funds are moved to available exactly when their balance transaction says so.',

@@ -17,10 +17,10 @@ export const refundScan: Scan = {
         bool_or(state = 'quarantined') AS quarantined, bool_or(${APPROVED}) AS approved
       FROM ${s}.operations WHERE subject_id <> charge_id GROUP BY subject_id) o
       ON o.subject_id = r.id`,
-  rules: [...rulesOfCharges(), ...rulesOfBookings(), ...rulesOfApprovals()],
+  rules: [...chargeRules(), ...bookingRules(), ...approvalRules()],
 };
 
-function rulesOfCharges(): readonly Rule[] {
+function chargeRules(): readonly Rule[] {
   return [
     {
       rule: 'A refund has a charge of its account and environment.',
@@ -39,7 +39,7 @@ function rulesOfCharges(): readonly Rule[] {
   ];
 }
 
-function rulesOfBookings(): readonly Rule[] {
+function bookingRules(): readonly Rule[] {
   const booked = 'CASE WHEN r.balance_transaction_id IS NOT NULL THEN r.amount END';
   const given = `CASE WHEN r.status IN ('failed', 'canceled') THEN ${booked} END`;
   return [
@@ -91,7 +91,7 @@ function rulesOfBookings(): readonly Rule[] {
   ];
 }
 
-function rulesOfApprovals(): readonly Rule[] {
+function approvalRules(): readonly Rule[] {
   const approval = (rule: string, broken: string, expected: string): Rule => ({
     rule,
     broken,

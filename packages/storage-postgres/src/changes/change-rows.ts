@@ -115,7 +115,7 @@ async function applyInside(
   const planned = await planDeliveries(session, change, fannedOut(change), change.at);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {
-    const { result, at } = await undoable({ session, open }, change, ports, (on) =>
+    const { result, at } = await inSavepointIfNeeded({ session, open }, change, ports, (on) =>
       execute(on, change, deliveries, ports),
     );
     // After the rows of the change, because the head of a chain is locked second to last.
@@ -138,7 +138,7 @@ async function applyInside(
 /**
  * With more than one guard, or with a hook, some rows may have been written when the rest fails.
  */
-async function undoable(
+async function inSavepointIfNeeded(
   { session, open }: { readonly session: Session; readonly open: OpenTransaction },
   change: StoredChange,
   ports: ChangePorts,
@@ -154,18 +154,18 @@ async function undoable(
   try {
     return await open.savepoint(async (inner, savepoint) => {
       answered = await work(inner);
-      if (answered.result === 'raced') throw new Undone();
+      if (answered.result === 'raced') throw new SavepointAbandoned();
       if (settled && hook && answered.result === 'applied') await runHook(savepoint, hook, settled);
       return answered;
     });
   } catch (error) {
-    if (error instanceof Undone && answered) return answered;
+    if (error instanceof SavepointAbandoned && answered) return answered;
     throw error;
   }
 }
 
 /** Rolls back to the savepoint after a race, so that no part of the change stays. */
-class Undone extends Error {}
+class SavepointAbandoned extends Error {}
 
 async function runHook(open: OpenTransaction, hook: HostHook, settled: HookPayload): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
+import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
 import { CurrencyInput, EmailInput, name } from '../../kernel/input/input.ts';
 
 export const AccountCreateInput = z
@@ -12,7 +12,7 @@ export const AccountCreateInput = z
       .meta({ description: 'The address for notices.' }),
     country: withErrorHint(
       z.string().refine(isCountry).meta({ description: 'ISO 3166-1 alpha-2.', example: 'DE' }),
-      A_COUNTRY,
+      COUNTRY_HINT,
     ),
     default_currency: CurrencyInput,
   })

@@ -3,13 +3,13 @@ import type { AuditFacts } from '../../changes/audit/audit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { type AccountId, newId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import { A_COUNTRY, isCountry } from '../../kernel/input/country.ts';
+import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
 import { isCurrency } from '../../kernel/input/currency.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { AccessStorage } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { checkedName, invalid, present, requireParameters } from '../checks.ts';
-import { refuseForbiddenText } from '../credentials/forbidden-text.ts';
+import { assertNoForbiddenText } from '../credentials/forbidden-text.ts';
 import type { Account } from './account.ts';
 
 export interface NewAccount {
@@ -122,7 +122,7 @@ function newAccount(input: NewAccount, now: Date): Account {
   const { email, ...given } = requireParameters(input);
   const name = checkedName(given.name, 200);
   const country = present('country', given.country);
-  if (!isCountry(country)) throw invalid('country', `A country is ${A_COUNTRY}.`);
+  if (!isCountry(country)) throw invalid('country', `A country is ${COUNTRY_HINT}.`);
   const defaultCurrency = present('defaultCurrency', given.defaultCurrency);
   if (!isCurrency(defaultCurrency)) {
     throw invalid('default_currency', 'A currency is an ISO 4217 code in lower case, such as eur.');
@@ -151,7 +151,7 @@ function edited(account: Account, edit: AccountEdit): Account {
 function checkedEmail(email: string): string {
   if (!EmailInput.safeParse(email).success)
     throw invalid('email', 'This is not a valid e-mail address.');
-  refuseForbiddenText(email, { param: 'email', cards: true });
+  assertNoForbiddenText(email, { param: 'email', cards: true });
   return email;
 }
 

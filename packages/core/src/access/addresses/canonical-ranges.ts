@@ -63,7 +63,7 @@ export function requireRanges(inputs: readonly string[], param: string): readonl
  * @param option the option's name: `trustedProxies`
  * @throws TypeError naming the entry: `trustedProxies[3]`
  */
-export function rangesOfOption(inputs: readonly string[], option: string): readonly string[] {
+export function rangesFromOption(inputs: readonly string[], option: string): readonly string[] {
   const isList = Array.isArray(inputs) && inputs.every((input) => typeof input === 'string');
   if (!isList) {
     throw new TypeError(

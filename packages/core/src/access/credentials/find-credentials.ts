@@ -3,7 +3,7 @@ import type { KeyType } from '../keys/key.ts';
 import { decodeLeniently, hashCredential, parseCredential } from './key-format.ts';
 
 /** The result of parsing a possible credential that somebody saw. */
-export type Sighted =
+export type RecognizedCredential =
   | { readonly kind: 'key'; readonly type: KeyType; readonly redacted: string; hash(): Buffer }
   /** A token, code or client secret of OAuth. */
   | { readonly kind: 'oauth'; readonly redacted: string; hash(): Buffer }
@@ -11,7 +11,7 @@ export type Sighted =
 
 /** A well-formed credential in a text. */
 export interface FoundCredential {
-  readonly what: Sighted;
+  readonly what: RecognizedCredential;
   /** Its position in the text. */
   readonly index: number;
   readonly credential: Secret<string>;
@@ -53,18 +53,18 @@ export function* findCredentials(text: string): Generator<FoundCredential> {
  * The credentials in a text that somebody pasted or sent, percent-encoded up to three times or not;
  * one may occur several times.
  */
-export function* sightAll(text: string): Generator<Sighted> {
+export function* recognizeCredentials(text: string): Generator<RecognizedCredential> {
   for (const plain of decodings(text)) {
     for (const { what } of findCredentials(plain)) yield what;
   }
 }
 
 /**
- * Whether a text contains one of our secrets, as `sightAll` finds it; a publishable key is not a
+ * Whether a text contains one of our secrets, as `recognizeCredentials` finds it; a publishable key is not a
  * secret.
  */
 export function containsSecret(text: string): boolean {
-  for (const what of sightAll(text)) {
+  for (const what of recognizeCredentials(text)) {
     if (what.kind !== 'key' || what.type !== 'publishable') return true;
   }
   return false;
@@ -116,7 +116,7 @@ export function shortened(text: string): string {
 }
 
 /** Parses a whole text; undefined if it is not a well-formed credential. */
-function view(text: string): Sighted | undefined {
+function view(text: string): RecognizedCredential | undefined {
   const digest = (): Buffer => hashCredential(text);
   if (SIGNING_SECRET.test(text)) {
     return { kind: 'signing_secret', redacted: `whsec_...${text.slice(-4)}`, hash: digest };

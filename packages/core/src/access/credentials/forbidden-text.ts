@@ -9,7 +9,7 @@ import { containsSecret, decodings } from './find-credentials.ts';
  * @param cards whether card numbers are refused too: in live, and for all texts of admins
  * @throws PaymountError `secret_in_text`, `raw_card_data_not_allowed`
  */
-export function refuseForbiddenText(
+export function assertNoForbiddenText(
   text: string,
   { param, cards }: { readonly param: string; readonly cards: boolean },
 ): void {

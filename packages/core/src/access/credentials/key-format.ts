@@ -78,10 +78,10 @@ export function parseCredential(text: string): ParsedCredential {
     return malformed(`is longer than ${MAX_CREDENTIAL_LENGTH} characters.`);
   }
   const prefix = PREFIX.exec(text);
-  if (prefix === null) return malformed(reasonOfPrefix(text));
+  if (prefix === null) return malformed(describePrefixFault(text));
   const start = prefix[0].length;
   const body = text.slice(start);
-  const fault = faultOfBody(text, body);
+  const fault = describeBodyFault(text, body);
   if (fault !== undefined) return malformed(fault);
 
   const type = TYPE_OF[prefix[1] ?? ''];
@@ -143,7 +143,7 @@ function computeChecksum(text: string): string {
 }
 
 /** Compares with the result of `computeChecksum`, from the last character on. */
-function hasItsCheck(text: string): boolean {
+function hasValidChecksum(text: string): boolean {
   let rest = crc32(text.slice(0, -CHECK_LENGTH));
   for (let index = text.length - 1; index >= text.length - CHECK_LENGTH; index -= 1) {
     if (text.charCodeAt(index) !== ALPHABET.charCodeAt(rest % ALPHABET.length)) return false;
@@ -152,7 +152,7 @@ function hasItsCheck(text: string): boolean {
   return true;
 }
 
-function faultOfBody(text: string, body: string): string | undefined {
+function describeBodyFault(text: string, body: string): string | undefined {
   if (!BODY.test(body)) {
     return body.includes('...') || body.includes('*')
       ? 'is the shortened form of a key; the whole key was shown once, when it was made.'
@@ -164,13 +164,13 @@ function faultOfBody(text: string, body: string): string | undefined {
   if (body.length > MAX_BODY_LENGTH) {
     return `is too long: ${body.length} characters follow its prefix, and a key has at most ${MAX_BODY_LENGTH}.`;
   }
-  if (!hasItsCheck(text)) {
+  if (!hasValidChecksum(text)) {
     return 'does not match its check characters: a character was changed or lost.';
   }
   return undefined;
 }
 
-function reasonOfPrefix(text: string): string {
+function describePrefixFault(text: string): string {
   if (text === '') return 'is empty; is the variable that holds it set?';
   if (text.startsWith('whsec_')) return 'is the signing secret of an endpoint, not a key.';
   if (text.startsWith('key_')) return 'is the id of a key, not the key itself.';

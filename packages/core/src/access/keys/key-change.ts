@@ -38,7 +38,7 @@ export async function lockAccount(
 /**
  * The caller locked the account's row. @throws `key_limit_reached` if the account has the maximum
  */
-export async function requireRoom(
+export async function assertKeyCapacity(
   { keys }: AccessRepositories,
   owner: Owner,
   now: Date,

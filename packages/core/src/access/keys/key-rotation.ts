@@ -6,10 +6,10 @@ import { invalid } from '../checks.ts';
 import { mintKey } from '../credentials/key-format.ts';
 import type { Key } from './key.ts';
 import {
+  assertKeyCapacity,
   type CreatedKey,
   type KeyServicePorts,
   lockAccount,
-  requireRoom,
   toAuditTarget,
 } from './key-change.ts';
 import { keyFacts } from './key-facts.ts';
@@ -63,7 +63,7 @@ async function tryRotate(
     if (before?.version !== seen.version) return { result: undefined, subjects: [], audit: [] };
     if (!isLive(before, now) || before.replacedBy !== undefined) throw notRotatable(before);
     const old = replaced(before, made.key.id, { now, overlapSeconds });
-    if (isLive(old, now)) await requireRoom(rows, old, now);
+    if (isLive(old, now)) await assertKeyCapacity(rows, old, now);
     await keys.insert(made.key);
     await keys.update(old);
     const entry = { ...by, action: 'key.rotate', created: now } as const;

@@ -10,10 +10,10 @@ import { present, requireParameters } from '../checks.ts';
 import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
 import { KEY_TYPES, type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
 import {
+  assertKeyCapacity,
   type CreatedKey,
   type KeyServicePorts,
   lockAccount,
-  requireRoom,
   toAuditTarget,
 } from './key-change.ts';
 import { editKey, type KeyEdit } from './key-edit.ts';
@@ -98,7 +98,7 @@ async function create(
   return access.change(async (rows) => {
     const { key } = made;
     await lockAccount(rows, key);
-    await requireRoom(rows, key, now);
+    await assertKeyCapacity(rows, key, now);
     await rows.keys.insert(key);
     const actor = by ?? hostActor(key.createdBy);
     const entry = { ...actor, ...toAuditTarget(key), action: 'key.create', created: now } as const;

@@ -1,4 +1,4 @@
-import { composeMail, type Letter } from '../../changes/mails/compose-mail.ts';
+import { composeMail, type MailContent } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { EndpointId, KeyId } from '../../kernel/basics/id.ts';
@@ -33,12 +33,10 @@ const MAX_LISTED = 20;
 /** The mail about one credential that leaked; never the credential. */
 export function leakMail(notice: LeakNotice): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { credential } = notice;
-  return composeMail(
-    credential.kind === 'key' ? keyLetter(notice, credential) : secretLetter(notice),
-  );
+  return composeMail(credential.kind === 'key' ? keyMail(notice, credential) : secretMail(notice));
 }
 
-function keyLetter(notice: LeakNotice, key: LeakedKey): Letter {
+function keyMail(notice: LeakNotice, key: LeakedKey): MailContent {
   const { action, environment, accountName } = notice;
   return {
     subject: KEY_SUBJECTS[action](`${environment} ${key.type} key of ${accountName}`),
@@ -69,7 +67,7 @@ const KEY_ADVICE: Readonly<Record<Leak['action'], string>> = {
   already_revoked: 'It was already revoked, so nobody can use it.',
 };
 
-function secretLetter(notice: LeakNotice): Letter {
+function secretMail(notice: LeakNotice): MailContent {
   const { environment, accountName } = notice;
   return {
     subject: `A ${environment} signing secret of ${accountName} leaked`,

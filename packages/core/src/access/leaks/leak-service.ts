@@ -27,7 +27,7 @@ import {
   MAX_SOURCE,
   ReportedCredentials,
   type Sighting,
-  strengthened,
+  strongerVerdict,
 } from './sighting.ts';
 
 /** The source of credentials that were found in request URLs. */
@@ -86,7 +86,7 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
     async report(sightings, { by = hostActor(), response } = {}, within) {
       for (const { source } of sightings) checkSource(source);
       const given = { ...(response && { response }), ...(within && { within }) };
-      return take(ports, sightings, { by, seenByUsAlone: false, ...given });
+      return handleReport(ports, sightings, { by, seenByUsAlone: false, ...given });
     },
     dismiss: (id, caller) => dismiss(ports, id, caller),
     endpointsToRotate: (leak) => ports.endpointSecrets.endpointsOlderThan(leak, leak.created),
@@ -105,7 +105,7 @@ export async function reportAddresses(
   sightings: readonly AddressSighting[],
 ): Promise<void> {
   const sourced = sightings.map((sighting) => ({ ...sighting, source: ADDRESSES }));
-  await take(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
+  await handleReport(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
 }
 
 const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'request' };
@@ -115,7 +115,7 @@ interface Report extends Pick<Rules, 'seenByUsAlone' | 'by'> {
   readonly within?: AdminScope;
 }
 
-async function take(
+async function handleReport(
   ports: LeakServicePorts,
   sightings: readonly Sighting[],
   { response, within, ...from }: Report,
@@ -128,12 +128,12 @@ async function take(
     const verdicts = sightings.map(() => NOT_OURS);
     for (const { hash, ...exposed } of await findExposed(rows, sighted)) {
       if (within !== undefined && !isInAdminScope(within, exposed)) continue;
-      const indexes = sighted.indexesOf(hash);
+      const indexes = sighted.findIndexes(hash);
       const seen = indexes.flatMap((index) => sightings[index] ?? []);
       const outcome = await handleLeak(rows, exposed, seen, rules);
       outcomes.push(outcome);
       for (const index of indexes) {
-        verdicts[index] = strengthened(verdicts[index] ?? NOT_OURS, outcome.action);
+        verdicts[index] = strongerVerdict(verdicts[index] ?? NOT_OURS, outcome.action);
       }
     }
     return {
@@ -179,7 +179,7 @@ async function findExposed(
   ];
 
   function ownerAndHash({ accountId, environment, hash }: Owner & { hash: Uint8Array }) {
-    return { accountId, environment, hash, redacted: sighted.redactedOf(hash) };
+    return { accountId, environment, hash, redacted: sighted.findRedacted(hash) };
   }
 }
 

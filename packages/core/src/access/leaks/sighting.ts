@@ -1,7 +1,10 @@
 import type { EndpointSecretFacts } from '../../events/endpoints/endpoint.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { Secret } from '../../kernel/secrets/secret.ts';
-import { type Sighted, sightAll } from '../credentials/find-credentials.ts';
+import {
+  type RecognizedCredential,
+  recognizeCredentials,
+} from '../credentials/find-credentials.ts';
 import type { Key } from '../keys/key.ts';
 import type { Leak } from './leak.ts';
 
@@ -39,7 +42,7 @@ type LeakAction = Leak['action'] | 'none';
 const FROM_WEAKEST: readonly LeakAction[] = ['none', 'already_revoked', 'notified', 'revoked'];
 
 /** The verdict on a sighting, after one more of its credentials was handled. */
-export function strengthened({ action }: LeakVerdict, by: LeakAction): LeakVerdict {
+export function strongerVerdict({ action }: LeakVerdict, by: LeakAction): LeakVerdict {
   const isStronger = FROM_WEAKEST.indexOf(by) > FROM_WEAKEST.indexOf(action);
   return { matched: true, action: isStronger ? by : action };
 }
@@ -53,18 +56,22 @@ export type ExposedCredential = Owner & { readonly redacted: string } & (
 /** Sightings grouped by kind, before the database is queried. */
 export class ReportedCredentials {
   /** By SHA-256 of the credential, hexadecimal; the positions of the sightings in the report. */
-  readonly #byHash = new Map<string, { readonly what: Sighted; readonly indexes: number[] }>();
+  readonly #byHash = new Map<
+    string,
+    { readonly what: RecognizedCredential; readonly indexes: number[] }
+  >();
 
   constructor(sightings: readonly Sighting[]) {
     for (const [index, { credential }] of sightings.entries()) {
       const text = typeof credential === 'string' ? credential : credential.reveal();
       for (const form of [text, text.replace(BREAKS, '')]) {
-        for (const what of sightAll(form)) if (what.kind !== 'oauth') this.#add(what, index);
+        for (const what of recognizeCredentials(form))
+          if (what.kind !== 'oauth') this.#add(what, index);
       }
     }
   }
 
-  #add(what: Sighted, index: number): void {
+  #add(what: RecognizedCredential, index: number): void {
     const hash = what.hash().toString('hex');
     const known = this.#byHash.get(hash);
     if (known === undefined) this.#byHash.set(hash, { what, indexes: [index] });
@@ -79,12 +86,12 @@ export class ReportedCredentials {
   }
 
   /** The positions of a credential in the report, by its hash. */
-  indexesOf(hash: Uint8Array): readonly number[] {
+  findIndexes(hash: Uint8Array): readonly number[] {
     return this.#byHash.get(Buffer.from(hash).toString('hex'))?.indexes ?? [];
   }
 
   /** Its masked form. */
-  redactedOf(hash: Uint8Array): string {
+  findRedacted(hash: Uint8Array): string {
     return this.#byHash.get(Buffer.from(hash).toString('hex'))?.what.redacted ?? '';
   }
 }

@@ -1,7 +1,7 @@
 import type { Mail } from './mail.ts';
 
 /** The content of a mail without its form: paragraphs, and lists of lines. */
-export interface Letter {
+export interface MailContent {
   readonly subject: string;
   readonly parts: readonly (string | readonly string[])[];
 }
@@ -11,7 +11,10 @@ export interface Letter {
  * @returns the subject, and each paragraph and line on one line, even if the names in it contain
  *   line breaks
  */
-export function composeMail({ subject, parts }: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
+export function composeMail({
+  subject,
+  parts,
+}: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const inLines = parts.map((part) =>
     typeof part === 'string' ? inOneLine(part) : part.map(inOneLine),
   );

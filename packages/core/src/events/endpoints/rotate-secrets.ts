@@ -67,7 +67,7 @@ export async function rotateSecrets(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { before, changes, result } = await plan(ports, call, rotation);
     const applied = await ports.storage.transaction(async (repositories) => {
-      if (!(await stillAs(repositories, before))) return false;
+      if (!(await isUnchanged(repositories, before))) return false;
       for (const change of changes) await applyIn(repositories, change);
       return true;
     });
@@ -120,7 +120,7 @@ async function plan(
  * Locks the endpoints, in the order of their ids and before any audit chain. Each rotation
  * increments the version, so a guarded update also protects the count of secrets.
  */
-async function stillAs(
+async function isUnchanged(
   { endpoints }: WebhookRepositories,
   planned: readonly Endpoint[],
 ): Promise<boolean> {

@@ -30,7 +30,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(
 );
 
 /** The description of a country in error messages. */
-export const A_COUNTRY = 'an ISO 3166-1 alpha-2 code, such as DE or GB';
+export const COUNTRY_HINT = 'an ISO 3166-1 alpha-2 code, such as DE or GB';
 
 /** Whether a text is such a code in upper case. Does not use `Intl`, because its data vary. */
 export function isCountry(code: string): boolean {

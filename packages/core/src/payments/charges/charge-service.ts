@@ -12,7 +12,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
-import { intended } from '../operations/operation-states.ts';
+import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
@@ -53,10 +53,10 @@ export class ChargeService {
    */
   async create(call: Call, input: ChargeCreate): Promise<Charge> {
     const { charge, operation } = await commit(this.#ports.storage.changes, () =>
-      this.#intend(call, input),
+      this.#commitIntent(call, input),
     );
     this.#ports.crashPoint('operation.after_intent');
-    return this.#goOn(call, charge, operation);
+    return this.#continue(call, charge, operation);
   }
 
   /** @throws PaymountError `resource_missing` */
@@ -136,7 +136,7 @@ export class ChargeService {
     });
   }
 
-  async #intend(call: Call, input: ChargeCreate) {
+  async #commitIntent(call: Call, input: ChargeCreate) {
     const { storage, processors, clock, crashPoint } = this.#ports;
     const owner = ownerOf(call);
     const at = clock.now();
@@ -151,7 +151,7 @@ export class ChargeService {
     const charge = newCharge(input, { owner, id, at, funding, processor });
     // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
-    const operation = intended({
+    const operation = newOperation({
       owner,
       kind: 'authorize',
       subjectId: id,
@@ -200,7 +200,7 @@ export class ChargeService {
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
       const amount = requireAmount(charge, at);
       if (busy !== undefined) throw new PaymountError('operation_in_progress');
-      const operation = intended({
+      const operation = newOperation({
         owner: ownerOf(call),
         kind,
         subjectId: charge.id,
@@ -223,11 +223,11 @@ export class ChargeService {
       return { charge, operation };
     });
     crashPoint('operation.after_intent');
-    return this.#goOn(call, intent.charge, intent.operation);
+    return this.#continue(call, intent.charge, intent.operation);
   }
 
   /** Phases 2 and 3, now or after the host's commit. */
-  async #goOn(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
+  async #continue(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
     const { storage, runner, rules } = this.#ports;
     if (storage.host !== undefined) {
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));

@@ -58,12 +58,12 @@ function concludeCharge(
     };
   }
   const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
-  const moved = move(charge, operation, result, at, rules);
-  if (moved === undefined || !mayMove(charge, moved.trigger)) {
+  const moved = decideTransition(charge, operation, result, at, rules);
+  if (moved === undefined || !isTransitionAllowed(charge, moved.trigger)) {
     return {
       ...base,
       writes: [row],
-      ...idempotentResponse(operation, responseForUnmoved(charge, operation, result)),
+      ...idempotentResponse(operation, responseForUnchanged(charge, operation, result)),
     };
   }
   return {
@@ -90,27 +90,27 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Prepared 
   };
 }
 
-interface Move {
+interface Transition {
   readonly charge: Charge;
   /** Absent if only facts changed, not the status. */
   readonly trigger?: ChargeTrigger;
   readonly booking?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 }
 
-function mayMove(charge: Charge, trigger: ChargeTrigger | undefined): boolean {
+function isTransitionAllowed(charge: Charge, trigger: ChargeTrigger | undefined): boolean {
   return trigger === undefined || CHARGE_TRANSITIONS[trigger].from === charge.status;
 }
 
-function move(
+function decideTransition(
   charge: Charge,
   operation: Operation,
   result: CallResult,
   at: Date,
   rules: SettlementRules,
-): Move | undefined {
+): Transition | undefined {
   switch (operation.kind) {
     case 'authorize':
-      return moveAuthorized(charge, operation, result, at, rules);
+      return decideAuthorization(charge, operation, result, at, rules);
     case 'capture':
       if (result.outcome !== 'approved') return undefined;
       return capture(charge, operation.amount, result, at, rules, 'capture');
@@ -126,13 +126,13 @@ function move(
   }
 }
 
-function moveAuthorized(
+function decideAuthorization(
   charge: Charge,
   operation: Operation,
   result: CallResult,
   at: Date,
   rules: SettlementRules,
-): Move | undefined {
+): Transition | undefined {
   switch (result.outcome) {
     case 'approved': {
       if (charge.captureMethod === 'automatic') {
@@ -167,7 +167,7 @@ function capture(
   at: Date,
   rules: SettlementRules,
   trigger: ChargeTrigger,
-): Move {
+): Transition {
   const { accountId, environment } = charge;
   const booking = bookCapture({
     owner: { accountId, environment },
@@ -236,7 +236,7 @@ function responseForCharge(charge: Charge, operation: Operation): StoredResponse
 }
 
 /** A capture or cancel that changed nothing: refused, or of unknown outcome (200, unchanged). */
-function responseForUnmoved(
+function responseForUnchanged(
   charge: Charge,
   operation: Operation,
   result: CallResult,

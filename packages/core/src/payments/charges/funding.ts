@@ -49,7 +49,7 @@ export async function findFunding(
     if (token === undefined) throw missing('token', asked.name, asked.param);
     return useUp(token, charge, asked.param);
   }
-  return nameOfProcessor(ports.processor, asked, charge);
+  return requireProcessorName(ports.processor, asked, charge);
 }
 
 function consume(method: PaymentMethod, chargeId: ChargeId, param: string): Funding {
@@ -80,7 +80,7 @@ function useUp(
   };
 }
 
-async function nameOfProcessor(
+async function requireProcessorName(
   processor: Processor,
   asked: Source,
   charge: { readonly owner: Owner; readonly id: ChargeId; readonly at: Date },

@@ -32,7 +32,7 @@ export class HookWaits {
   }
 
   /** Looks once; call it every minute. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { operations, hasHook } = this.#ports;
     const review = await operations.underReview();
     const waiting = review.live.hookWaits + review.test.hookWaits;

@@ -12,11 +12,11 @@ import type { PaymentStorage } from '../payment-storage.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
-import { isUnresolved, OPERATION_DEADLINE_MS, remembered, submitted } from './operation-states.ts';
+import { isUnresolved, OPERATION_DEADLINE_MS, submitted, withResult } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
+import { parseOutcome, toOutcome } from './parse-outcome.ts';
 import { NotSentError, type Processor } from './processor.ts';
-import { readOutcome, toOutcome } from './read-outcome.ts';
-import { lateChange, reviewed, reviewIn } from './review.ts';
+import { findReview, lateChange, withReview } from './review.ts';
 import type { Prepared, Settlers } from './settler.ts';
 
 /**
@@ -111,21 +111,21 @@ export class OperationRunner {
     const subject = prepared ?? (await this.#subject(operation));
     const at = await this.#resultTime(result);
     const conclude = (current: Operation, found: Prepared): PaymentChange =>
-      reviewed(found.conclude(current, result, at), result, operator);
+      withReview(found.conclude(current, result, at), result, operator);
     try {
       const change = conclude(operation, subject);
       crashPoint('operation.before_result');
       const applied = await soon(storage.changes.apply(change));
       if (applied === 'applied') this.#logReview(change);
       const settled =
-        applied === 'applied' ? change : await this.#locked(operation, result, conclude);
+        applied === 'applied' ? change : await this.#commitLocked(operation, result, conclude);
       this.#hookLog.forget(operation.id);
       crashPoint('operation.after_result');
       return settled && { change: settled, result };
     } catch (error) {
       if (!HookError.is(error)) throw error;
       try {
-        return await this.#withhold(operation, result);
+        return await this.#keepForHook(operation, result);
       } finally {
         const { id, chargeId: charge } = operation;
         const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
@@ -138,7 +138,7 @@ export class OperationRunner {
    * An answer after its deadline settles an open operation, and is stored for a closed one. Never
    * throws.
    */
-  async offerLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
+  async settleLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
     if (result === 'not_found' || result.outcome === 'unknown') return;
     try {
       await this.settle(operation, result);
@@ -151,13 +151,13 @@ export class OperationRunner {
   }
 
   /** Returns an unknown outcome, and stores the real one on the operation. */
-  async #withhold(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
+  async #keepForHook(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
     const at = this.#ports.clock.now();
     const unknown = { outcome: 'unknown' } as const;
-    const change = await this.#locked(operation, result, (fresh, subject) => {
+    const change = await this.#commitLocked(operation, result, (fresh, subject) => {
       const open = subject.conclude(fresh, unknown, at);
       const others = open.writes.filter(({ kind }) => kind !== 'operation');
-      const row = remembered(fresh, result, at);
+      const row = withResult(fresh, result, at);
       return { ...open, writes: [...others, { kind: 'operation', mode: 'update', row }] };
     });
     return change && { change, result: unknown };
@@ -169,7 +169,7 @@ export class OperationRunner {
    * @returns undefined if the operation is already resolved; a result that differs from the
    *   recorded one is then stored, and changes nothing else
    */
-  async #locked(
+  async #commitLocked(
     operation: Operation,
     result: CallResult,
     decide: (fresh: Operation, subject: Prepared) => PaymentChange,
@@ -204,7 +204,7 @@ export class OperationRunner {
 
   /** Called after the commit, so that of several workers only the one that recorded it notifies. */
   #logReview(change: PaymentChange): void {
-    const review = reviewIn(change);
+    const review = findReview(change);
     if (review) this.#ports.logger.error(review.facts, review.sentence);
   }
 
@@ -229,10 +229,10 @@ export class OperationRunner {
             livemode: operation.environment === 'live',
             deadline,
           }),
-        (late) => void this.offerLate(operation, toOutcome(readOutcome(late), operation, logger)),
+        (late) => void this.settleLate(operation, toOutcome(parseOutcome(late), operation, logger)),
       );
       crashPoint('operation.after_call');
-      return toOutcome(readOutcome(answer), operation, logger);
+      return toOutcome(parseOutcome(answer), operation, logger);
     } catch (error) {
       if (NotSentError.is(error)) return { outcome: 'not_sent' };
       logger.warn(

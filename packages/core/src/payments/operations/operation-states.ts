@@ -37,7 +37,7 @@ export const HOOK_WAIT_MS = 5 * MINUTE;
 const START_GRACE_MS = 10_000;
 
 /** Phase 1 of a processor call: the row that is committed before anything is sent. */
-export function intended(intent: {
+export function newOperation(intent: {
   readonly owner: Owner;
   readonly kind: OperationKind;
   readonly subjectId: ChargeId | RefundId;
@@ -149,7 +149,7 @@ function waiting(operation: Operation, at: Date): Operation {
 }
 
 /** The operation after the processor answered that it does not know it. */
-export function notFoundOnce(operation: Operation, at: Date): Operation {
+export function countNotFound(operation: Operation, at: Date): Operation {
   return {
     ...operation,
     version: operation.version + 1,
@@ -172,7 +172,7 @@ export function quarantined(operation: Operation, result: CallResult, at: Date):
  * The outcome is known, but the host's hook refused it or this process has no hook: kept, and offered
  * again. `reviewSince` says since when it waits.
  */
-export function remembered(operation: Operation, result: CallResult, at: Date): Operation {
+export function withResult(operation: Operation, result: CallResult, at: Date): Operation {
   const outcome = result.outcome === 'unknown' ? {} : { outcome: result };
   return {
     ...operation,

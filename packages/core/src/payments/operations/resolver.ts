@@ -6,14 +6,14 @@ import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
 import {
+  countNotFound,
   isUnresolved,
   NOT_FOUNDS_NEEDED,
-  notFoundOnce,
   OPERATION_DEADLINE_MS,
   submitted,
 } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
-import { readLookup, toOutcome } from './read-outcome.ts';
+import { parseLookup, toOutcome } from './parse-outcome.ts';
 
 /**
  * Operations of one environment at a time. A processor that hangs blocks only its own slots. Those
@@ -86,11 +86,11 @@ export class Resolver {
     const { processors, logger } = this.#ports;
     const processor = configuredProcessor(processors, operation);
     try {
-      const read = (answer: unknown) => toOutcome(readLookup(answer), operation, logger);
+      const read = (answer: unknown) => toOutcome(parseLookup(answer), operation, logger);
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
         (deadline) => processor.lookup(operation.id, deadline),
-        (late) => void this.#runner.offerLate(operation, read(late)),
+        (late) => void this.#runner.settleLate(operation, read(late)),
       );
       return read(answer);
     } catch (error) {
@@ -106,7 +106,7 @@ export class Resolver {
     const { processors, storage, clock } = this.#ports;
     const { idempotentSubmit } = configuredProcessor(processors, operation).capabilities;
     const now = clock.now();
-    const counted = notFoundOnce(operation, now);
+    const counted = countNotFound(operation, now);
     if (counted.notFounds < NOT_FOUNDS_NEEDED) {
       await storage.changes.apply(this.#only(counted, now));
       return;

@@ -1,4 +1,4 @@
-import { composeMail, type Letter } from '../../changes/mails/compose-mail.ts';
+import { composeMail, type MailContent } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
@@ -35,7 +35,7 @@ export function reviewMail(
   const { id, kind, subjectId, accountId, environment, amount, currency } = operation;
   const isOpen = operation.state === 'quarantined';
   const noun = OPERATION_NOUNS[kind];
-  const letter: Letter = {
+  const letter: MailContent = {
     subject: `A ${environment} ${noun} of ${subjectId} ${isOpen ? 'waits for you' : 'was answered after it was closed'}`,
     parts: [
       REVIEW_SENTENCES[reviewCause(operation, answer)],

@@ -12,13 +12,15 @@ import { REVIEW_SENTENCES, reviewCause, reviewMail } from './review-mail.ts';
  * @param operator the recipient of the mail; absent: no mail
  * @returns any other change unchanged
  */
-export function reviewed(
+export function withReview(
   change: PaymentChange,
   result: CallResult,
   operator?: string,
 ): PaymentChange {
   const operation = writtenRow(change, 'operation');
-  return operation?.state === 'quarantined' ? told(change, operation, result, operator) : change;
+  return operation?.state === 'quarantined'
+    ? withAnswerAndMail(change, operation, result, operator)
+    : change;
 }
 
 /**
@@ -35,11 +37,11 @@ export function lateChange(
   const { accountId, environment } = closed;
   const row = answeredLate(closed, at);
   const writes = [{ kind: 'operation', mode: 'update', row }] as const;
-  return told({ accountId, environment, at, writes }, row, result, operator);
+  return withAnswerAndMail({ accountId, environment, at, writes }, row, result, operator);
 }
 
 /** Logs an error about a change after which a person must look at its operation. */
-export function reviewIn(
+export function findReview(
   change: PaymentChange,
 ): { readonly facts: LogFacts; readonly sentence: string } | undefined {
   const operation = writtenRow(change, 'operation');
@@ -68,7 +70,7 @@ function differs({ state, outcome }: Operation, result: CallResult): boolean {
   );
 }
 
-function told(
+function withAnswerAndMail(
   change: PaymentChange,
   operation: Operation,
   answer: CallResult,

@@ -1,9 +1,9 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { withDeadline } from './deadline.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
+import { requireResult } from './parse-answer.ts';
+import { parseTokenization } from './parse-tokenization.ts';
 import type { Processor, TokenizeResult } from './processor.ts';
-import { requireResult } from './read-answer.ts';
-import { readTokenization } from './read-tokenization.ts';
 
 /**
  * Sends a card or token to a processor and waits at most 30 s. It moves no money, so a missing
@@ -16,7 +16,7 @@ export async function tokenize(
 ): Promise<TokenizeResult> {
   try {
     const answer = await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
-    return requireResult('tokenize', readTokenization(answer));
+    return requireResult('tokenize', parseTokenization(answer));
   } catch (cause) {
     throw new PaymountError('processor_error', undefined, { cause });
   }

@@ -62,7 +62,7 @@ export class PaymentMethodService {
         type,
         card,
         processorToken,
-        billingDetails: billed(emptyBillingDetails, input.billing_details),
+        billingDetails: mergeBillingDetails(emptyBillingDetails, input.billing_details),
         metadata: mergeMetadata({}, input.metadata),
         created: at,
       };
@@ -101,7 +101,7 @@ export class PaymentMethodService {
           expMonth: input.card?.exp_month ?? method.card.expMonth,
           expYear: input.card?.exp_year ?? method.card.expYear,
         },
-        billingDetails: billed(method.billingDetails, input.billing_details),
+        billingDetails: mergeBillingDetails(method.billingDetails, input.billing_details),
         metadata: mergeMetadata(method.metadata, input.metadata),
       };
       const change: PaymentChange = {
@@ -207,7 +207,7 @@ function cardInput(card: TokenCreate['card']): TokenizeInput {
   };
 }
 
-function billed(
+function mergeBillingDetails(
   stored: BillingDetails,
   input: PaymentMethodCreate['billing_details'],
 ): BillingDetails {

@@ -74,7 +74,7 @@ export async function newRefund(
     readonly refundOverdraft: number;
   },
 ): Promise<{
-  readonly hand: RefundContext;
+  readonly context: RefundContext;
   readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 }> {
   const { owner, charge, input, asked, at } = intent;
@@ -92,7 +92,7 @@ export async function newRefund(
     created: at,
   };
   if (charge.status !== 'succeeded') {
-    return { hand: { refund, charge: refundedBy(charge, 0) }, booked: {} };
+    return { context: { refund, charge: refundedBy(charge, 0) }, booked: {} };
   }
   const funds = await repositories.ledger.findTransaction(owner, charge.balanceTransactionId);
   if (funds === undefined) throw new Error(`Charge ${charge.id} has no balance transaction.`);
@@ -114,7 +114,7 @@ export async function newRefund(
     at,
   });
   return {
-    hand: {
+    context: {
       refund: { ...refund, balanceTransactionId: booking.transaction.id },
       charge: refundedBy(charge, asked.amount),
       transaction: booking.transaction,

@@ -15,7 +15,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
-import { intended } from '../operations/operation-states.ts';
+import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
@@ -24,7 +24,7 @@ import { lockRefund } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
-import { prepareRefund, type RefundContext, undo } from './refund-settlement.ts';
+import { prepareRefund, type RefundContext, reverseRefund } from './refund-settlement.ts';
 
 const NAME = { noun: 'refund', prefix: 're' } as const;
 const CHARGE = { noun: 'charge', prefix: 'ch' } as const;
@@ -69,17 +69,17 @@ export class RefundService {
   async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
     const { storage, runner, crashPoint } = this.#ports;
     const intent = await storage.transaction((repositories) =>
-      this.#intend(repositories, call, input),
+      this.#commitIntent(repositories, call, input),
     );
     crashPoint('operation.after_intent');
     if (storage.host !== undefined) {
       storage.host.onSettled?.(() => runner.startAfterCommit(intent.operation));
-      return intent.hand;
+      return intent.context;
     }
-    const settlement = await runner.run(intent.operation, prepareRefund(intent.hand));
-    if (settlement === undefined) return this.#current(call, intent.hand);
+    const settlement = await runner.run(intent.operation, prepareRefund(intent.context));
+    if (settlement === undefined) return this.#current(call, intent.context);
     const { settled } = settlement.change;
-    return settled?.kind === 'refund' ? settled : intent.hand;
+    return settled?.kind === 'refund' ? settled : intent.context;
   }
 
   /**
@@ -173,17 +173,17 @@ export class RefundService {
   #withdraw(call: Call, known: Refund): Promise<Refund> {
     const { storage, clock } = this.#ports;
     return storage.transaction(async (repositories) => {
-      const hand = await lockRefund(repositories, known);
+      const context = await lockRefund(repositories, known);
       const operation = await repositories.operations.findUnresolved(known, known.id);
-      if (hand.refund.status !== 'pending' || operation?.state !== 'created') {
+      if (context.refund.status !== 'pending' || operation?.state !== 'created') {
         throw new PaymountError(
           'status_transition_invalid',
-          `Refund ${known.id} is ${hand.refund.status} and was sent; only an unsent refund can be canceled.`,
+          `Refund ${known.id} is ${context.refund.status} and was sent; only an unsent refund can be canceled.`,
         );
       }
       const at = clock.now();
       const { nextLookupAt: _, ...rest } = operation;
-      const moved = undo(hand, at, (base, transactionId) => ({
+      const moved = reverseRefund(context, at, (base, transactionId) => ({
         ...base,
         status: 'canceled',
         failureBalanceTransactionId: transactionId,
@@ -209,11 +209,11 @@ export class RefundService {
     });
   }
 
-  async #intend(
+  async #commitIntent(
     repositories: PaymentRepositories,
     call: Call,
     input: RefundCreate,
-  ): Promise<{ hand: RefundContext; operation: Operation }> {
+  ): Promise<{ context: RefundContext; operation: Operation }> {
     const { storage, processors, clock, crashPoint, refundOverdraft } = this.#ports;
     const owner = ownerOf(call);
     const at = clock.now();
@@ -230,10 +230,10 @@ export class RefundService {
       at,
       refundOverdraft,
     });
-    const operation = intended({
+    const operation = newOperation({
       owner,
       kind: asked.kind,
-      subjectId: created.hand.refund.id,
+      subjectId: created.context.refund.id,
       chargeId: charge.id,
       amount: asked.amount,
       currency: charge.currency,
@@ -247,15 +247,15 @@ export class RefundService {
       // The key may have expired while other transactions held the locks.
       at: clock.now(),
       ...credentialSnapshotFor(call),
-      ...claimForIntent(call, storage.host !== undefined, toRefundResource(created.hand.refund)),
+      ...claimForIntent(call, storage.host !== undefined, toRefundResource(created.context.refund)),
       ...created.booked,
       writes: [
-        { kind: 'charge', mode: 'update', row: created.hand.charge },
-        { kind: 'refund', mode: 'insert', row: created.hand.refund },
+        { kind: 'charge', mode: 'update', row: created.context.charge },
+        { kind: 'refund', mode: 'insert', row: created.context.refund },
         { kind: 'operation', mode: 'insert', row: operation },
       ],
     });
     crashPoint('operation.before_intent');
-    return { hand: created.hand, operation };
+    return { context: created.context, operation };
   }
 }

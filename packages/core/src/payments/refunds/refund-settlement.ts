@@ -23,26 +23,26 @@ export interface RefundContext {
 }
 
 /** Loads a refund for the runner. */
-export function prepareRefund(hand: RefundContext): Prepared {
-  const { processorReference, processorToken, metadata } = hand.charge;
+export function prepareRefund(context: RefundContext): Prepared {
+  const { processorReference, processorToken, metadata } = context.charge;
   return {
     request: {
       paymentMethod: { processorToken },
       metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
     },
-    conclude: (operation, result, at) => concludeRefund(hand, operation, result, at),
+    conclude: (operation, result, at) => concludeRefund(context, operation, result, at),
   };
 }
 
 /** Phase 3 of a refund: confirmed, rejected (the whole amount is returned), or still open. */
 function concludeRefund(
-  hand: RefundContext,
+  context: RefundContext,
   operation: Operation,
   result: CallResult,
   at: Date,
 ): PaymentChange {
-  const { refund } = hand;
+  const { refund } = context;
   const { accountId, environment } = refund;
   const owner = { accountId, environment };
   if (contradicts(operation, result)) {
@@ -59,7 +59,9 @@ function concludeRefund(
     return { ...owner, at, writes: [row], ...idempotentResponse(operation, refund) };
   }
   const moved =
-    result.outcome === 'approved' ? confirm(hand, operation, result, at) : reject(hand, result, at);
+    result.outcome === 'approved'
+      ? confirm(context, operation, result, at)
+      : reject(context, result, at);
   return {
     ...owner,
     at,
@@ -75,22 +77,26 @@ function concludeRefund(
   };
 }
 
-interface Moved {
+interface Transition {
   readonly refund: Refund;
   readonly charge: Charge;
   readonly booked: Pick<PaymentChange, 'events' | 'postings' | 'balanceTransactions'>;
 }
 
 function confirm(
-  hand: RefundContext,
+  context: RefundContext,
   operation: Operation,
   approval: Extract<CallResult, { outcome: 'approved' }>,
   at: Date,
-): Moved {
-  const { accountId, environment } = hand.refund;
-  const refund: Refund = { ...hand.refund, version: hand.refund.version + 1, status: 'succeeded' };
+): Transition {
+  const { accountId, environment } = context.refund;
+  const refund: Refund = {
+    ...context.refund,
+    version: context.refund.version + 1,
+    status: 'succeeded',
+  };
   const released = operation.kind === 'cancel';
-  const charge = released ? canceled(hand.charge, at) : refundedBy(hand.charge, 0);
+  const charge = released ? canceled(context.charge, at) : refundedBy(context.charge, 0);
   const type = released ? null : REFUND_TRANSITIONS.confirmed.event;
   const kept = bookProcessorFee(approval, refund.id, at);
   if (type === null) return { refund, charge, booked: kept };
@@ -106,9 +112,9 @@ function confirm(
   return { refund, charge, booked: { ...kept, events: [event] } };
 }
 
-function reject(hand: RefundContext, result: CallResult, at: Date): Moved {
+function reject(context: RefundContext, result: CallResult, at: Date): Transition {
   const reason = toProcessorError(result)?.code ?? 'processing_error';
-  return undo(hand, at, (base, transactionId) => ({
+  return reverseRefund(context, at, (base, transactionId) => ({
     ...base,
     status: 'failed',
     failureReason: reason,
@@ -120,12 +126,12 @@ function reject(hand: RefundContext, result: CallResult, at: Date): Moved {
  * Reverses a refund: the amount returns to the charge and to its ledger account.
  * @param state makes the refund's final state from its facts
  */
-export function undo(
-  hand: RefundContext,
+export function reverseRefund(
+  context: RefundContext,
   at: Date,
   state: (base: Refund, transactionId: Refund['balanceTransactionId']) => Refund,
-): Moved {
-  const { refund, charge, transaction } = hand;
+): Transition {
+  const { refund, charge, transaction } = context;
   const { accountId, environment } = refund;
   const base = { ...refund, version: refund.version + 1 };
   if (transaction === undefined) {

@@ -16,7 +16,7 @@ import { toChargeResource } from '../../payments/charges/charge-resource.ts';
 import type { Storage } from '../../store/storage.ts';
 import type { Trigger } from './trigger-input.ts';
 import {
-  inventedObject,
+  generateObject,
   parseMoney,
   triggeredObject,
   type ValidateParameters,
@@ -82,7 +82,7 @@ export class TriggerService {
     }
     const account = await storage.read.accounts.find(owner.accountId);
     if (account === undefined) throw missing('account', owner.accountId);
-    const object = inventedObject(type, { owner, at, currency: account.defaultCurrency }, sums);
+    const object = generateObject(type, { owner, at, currency: account.defaultCurrency }, sums);
     return triggeredObject(family, { object, overrides }, validateParameters);
   }
 

@@ -60,7 +60,7 @@ export function parseMoney(overrides: Fields, validate: ValidateParameters): Mon
 }
 
 /** An object in the state that an event of this type shows; it is not stored. */
-export function inventedObject(
+export function generateObject(
   type: EventType,
   facts: Omit<FixtureFacts, 'amount'>,
   { amount = DEFAULT_AMOUNT, currency = facts.currency }: Money,

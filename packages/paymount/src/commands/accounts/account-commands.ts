@@ -65,7 +65,7 @@ export async function listAccountsCommand(
     { accounts: data.map(toAccountResource), has_more: hasMore },
     table(['ID', 'STATUS', 'COUNTRY', 'CURRENCY', 'NAME'], rows),
   );
-  if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
+  if (hasMore) context.printNote(`There are more: --after ${data.at(-1)?.id}`);
   return EXIT.done;
 }
 

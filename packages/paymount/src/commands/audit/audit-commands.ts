@@ -39,8 +39,8 @@ export async function verifyAuditCommand(
     ...faults.map(faultLine),
     ...heads.map(headLine),
   ]);
-  if (faults.some(({ found }) => found === 'contradicted')) context.remark(REWRITTEN);
-  context.remark(`Entries: ${entries}. Chains: ${heads.length}. Faults: ${faults.length}.`);
+  if (faults.some(({ found }) => found === 'contradicted')) context.printNote(REWRITTEN);
+  context.printNote(`Entries: ${entries}. Chains: ${heads.length}. Faults: ${faults.length}.`);
   return whole ? EXIT.done : EXIT.failed;
 }
 

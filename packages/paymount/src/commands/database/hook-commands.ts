@@ -1,7 +1,7 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { newId } from '@paymount/core/kernel';
 import { HookRemoveInput, type OperationDirectory } from '@paymount/core/payments';
-import { refuseForbiddenTexts, validateInput } from '@paymount/http';
+import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
 import { readSettings } from '../settings.ts';
@@ -30,7 +30,7 @@ export async function removeHookCommand(
   context: CliContext,
   { reason }: { readonly reason: string },
 ): Promise<number> {
-  refuseForbiddenTexts({ reason }, { cards: true });
+  assertNoForbiddenTexts({ reason }, { cards: true });
   const input = validateInput(HookRemoveInput, { reason });
   const { removed, waiting } = await withStorage(
     await readSettings(context),

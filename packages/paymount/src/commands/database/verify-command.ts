@@ -6,7 +6,7 @@ import { withStorage } from '../with-storage.ts';
 
 const TICK_MS = 1_000;
 /** Without a terminal each word stays in a log. */
-const TICKS_PER_REMARK = 10;
+const TICKS_PER_NOTE = 10;
 
 /**
  * `paymount verify`: holds money, states and events against each other, and names each difference as
@@ -19,7 +19,7 @@ export async function verifyCommand(context: CliContext): Promise<number> {
     storage.verify({
       connections: 2,
       onDifference: ({ rule, subject, expected, found }) =>
-        watch.tell(
+        watch.printLine(
           `Broken rule: ${rule} Broken by ${subject}; expected: ${expected}; found: ${found}`,
         ),
       onProgress: (progress) => watch.at(progress),
@@ -53,9 +53,9 @@ class Watch {
     this.#context.progress?.(this.#text());
   }
 
-  tell(line: string): void {
+  printLine(line: string): void {
     this.#context.progress?.('');
-    this.#context.tell(line);
+    this.#context.printText(line);
   }
 
   end(): void {
@@ -66,7 +66,7 @@ class Watch {
   #tick(): void {
     this.#ticks += 1;
     if (this.#context.progress) this.#context.progress(this.#text());
-    else if (this.#ticks % TICKS_PER_REMARK === 0) this.#context.remark(this.#text());
+    else if (this.#ticks % TICKS_PER_NOTE === 0) this.#context.printNote(this.#text());
   }
 
   #text(): string {

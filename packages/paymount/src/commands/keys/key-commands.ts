@@ -29,7 +29,7 @@ export async function createKeyCommand(context: CliContext, flags: KeyFlags): Pr
   const caller = commandCaller();
   const input = toNewKey(flags, caller.by.actor.id);
   const { key, secret } = await withKeys(context, ({ keys }) => keys.create(input, caller));
-  context.remark(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
+  context.printNote(`${key.id}: ${key.type} key of ${key.accountId} for ${key.environment}.`);
   reportSecret(context, key, secret);
   return EXIT.done;
 }
@@ -49,7 +49,7 @@ export async function rotateKeyCommand(
     made: await keys.rotate(keyId, rotation, commandCaller()),
     old: await storage.directory.keys.find(keyId),
   }));
-  context.remark(`${made.key.id} replaces ${id}, which ${lifeLeft(old?.expiresAt)}.`);
+  context.printNote(`${made.key.id} replaces ${id}, which ${lifeLeft(old?.expiresAt)}.`);
   reportSecret(context, made.key, made.secret);
   return EXIT.done;
 }
@@ -62,7 +62,7 @@ function lifeLeft(end: Date | undefined): string {
 
 function reportSecret(context: CliContext, key: Key, secret: string): void {
   if (key.type !== 'publishable')
-    context.remark('It is shown only once; keep it in your secret store.');
+    context.printNote('It is shown only once; keep it in your secret store.');
   context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
 }
 

@@ -10,7 +10,7 @@ import {
   toOperationResource,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
-import { refuseForbiddenTexts, validateInput } from '@paymount/http';
+import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
 import { commandCaller } from '../caller.ts';
 import { parseAccountId, parseOperationId } from '../id-arguments.ts';
@@ -57,7 +57,7 @@ export async function listOperationsCommand(
   const lines =
     data.length === 0 ? [describeEmptyList(flags)] : table(HEADS, operations.map(toRow));
   context.report({ operations, has_more: hasMore }, lines);
-  if (hasMore) context.remark(`There are more: --after ${data.at(-1)?.id}`);
+  if (hasMore) context.printNote(`There are more: --after ${data.at(-1)?.id}`);
   return EXIT.done;
 }
 
@@ -118,7 +118,7 @@ export function dismissOperationCommand(
 
 /** As the management API searches it: the audit log keeps what stands here. */
 function searched(input: object): object {
-  refuseForbiddenTexts(input, { cards: true });
+  assertNoForbiddenTexts(input, { cards: true });
   return input;
 }
 

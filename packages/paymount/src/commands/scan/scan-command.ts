@@ -1,6 +1,7 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { Scan } from './scan.ts';
 import { readAllowed } from './scan-allowed.ts';
+import { counted, megabytes } from './scan-counts.ts';
 import { ScanError } from './scan-error.ts';
 import { type Scanned, toJson, toLine } from './scan-finding.ts';
 import { shown } from './scan-name.ts';
@@ -10,7 +11,6 @@ import {
   reportFindings,
   reportTarget,
 } from './scan-report.ts';
-import { counted, megabytes } from './scan-words.ts';
 
 export interface ScanFlags {
   readonly history?: true;
@@ -46,7 +46,7 @@ export async function scanCommand(
     context.progress?.('');
   }
   const scanned = scan.result();
-  for (const finding of scanned.findings) context.tell(toLine(finding));
+  for (const finding of scanned.findings) context.printText(toLine(finding));
   const report = target ? await reportAll(context, target, scanned) : { reported: [] };
   printEnd(context, scanned, report);
   if (scanned.findings.length > 0) return EXIT.failed;
@@ -76,7 +76,7 @@ async function reportAll(
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
     report.failure = error.message;
-    context.remark(`paymount: ${error.message} The rest is not reported.`);
+    context.printNote(`paymount: ${error.message} The rest is not reported.`);
   }
   return report;
 }
@@ -90,7 +90,7 @@ function printEnd(context: CliContext, scanned: Scanned, { reported, failure }: 
       matched ? `reported ${redacted}: ${action}` : `reported ${redacted}: not one of ours`,
     ),
   );
-  context.remark(summarize(scanned));
+  context.printNote(summarize(scanned));
 }
 
 function summarize({ findings, truncated, files, commits, bytes, allowed }: Scanned): string {

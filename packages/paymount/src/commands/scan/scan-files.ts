@@ -11,7 +11,7 @@ import { type PlacedCredential, ScannedText } from './scan-text.ts';
 const PASSED_OVER = new Set(['node_modules', '.git']);
 const CHUNK_BYTES = 262_144;
 /** As git does: a text has no zero byte near its beginning. */
-const JUDGED_BYTES = 8_000;
+const SNIFFED_BYTES = 8_000;
 /** What git says of a folder whose untracked files it leaves out, without failing. */
 const LEFT_OUT = /^warning: could not open directory '(.*)': (.*)$/gm;
 
@@ -157,5 +157,5 @@ function below(folder: Buffer, name: Buffer): Buffer {
 function detectDecoder(beginning: Buffer): TextDecoder | undefined {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return new TextDecoder('utf-16le');
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return new TextDecoder('utf-16be');
-  return beginning.subarray(0, JUDGED_BYTES).includes(0) ? undefined : new TextDecoder();
+  return beginning.subarray(0, SNIFFED_BYTES).includes(0) ? undefined : new TextDecoder();
 }

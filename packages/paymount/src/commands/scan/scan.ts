@@ -1,11 +1,11 @@
 import { sep } from 'node:path';
 import type { CliContext } from '@paymount/cli';
 import { findFolder } from './scan-allowed.ts';
+import { counted, megabytes } from './scan-counts.ts';
 import { describeReadError, filesUnder, scanFile } from './scan-files.ts';
 import type { Finding, Scanned } from './scan-finding.ts';
 import { scanHistory } from './scan-history.ts';
 import { shown } from './scan-name.ts';
-import { counted, megabytes } from './scan-words.ts';
 
 /** Beyond, one knows what one has to know. */
 const MAX_FINDINGS = 10_000;
@@ -52,7 +52,7 @@ export class Scan {
   /** @param file as it may be shown */
   leaveUnread(file: string, reason: string): void {
     this.#unread.push({ file, reason });
-    this.#context.remark(`paymount: ${file} cannot be read (${reason}).`);
+    this.#context.printNote(`paymount: ${file} cannot be read (${reason}).`);
   }
 
   result(): Scanned {

@@ -29,7 +29,7 @@ export async function listSecretsCommand(context: CliContext): Promise<number> {
       kid,
       sealed: Object.fromEntries(of.map(({ table, count }) => [table, count])),
       status: ring && closed ? await findStatus(kid, ring, closed) : null,
-      line: `${kid}  ${said(of)}`,
+      line: `${kid}  ${describeCounts(of)}`,
     })),
   );
   context.report(
@@ -66,11 +66,13 @@ export async function rewrapSecretsCommand(context: CliContext): Promise<number>
 
 function toLines({ kid, done, broken, left, ...not }: Rewrapped): string[] {
   const lines = byKid(done.filter(({ count }) => count > 0)).map(
-    ([old, of]) => `sealed by ${kid} now, by ${old} before: ${said(of)}`,
+    ([old, of]) => `sealed by ${kid} now, by ${old} before: ${describeCounts(of)}`,
   );
   for (const { context } of broken.slice(0, SHOWN_BROKEN)) lines.push(`does not open: ${context}`);
   for (const [old, of] of byKid(left)) {
-    lines.push(`${old} is still needed by ${said(of)}; ${describeCure(old, { broken, ...not })}.`);
+    lines.push(
+      `${old} is still needed by ${describeCounts(of)}; ${describeCure(old, { broken, ...not })}.`,
+    );
   }
   for (const [old] of byKid(done)) {
     if (left.some((count) => count.kid === old)) continue;
@@ -126,7 +128,7 @@ function byKid(counts: readonly SealedCount[]): readonly [kid: string, of: Seale
   return kids.map((kid) => [kid, counts.filter((count) => count.kid === kid)]);
 }
 
-function said(counts: readonly Pick<SealedCount, 'table' | 'count'>[]): string {
+function describeCounts(counts: readonly Pick<SealedCount, 'table' | 'count'>[]): string {
   return counts
     .map(({ table, count }) => `${count} ${NOUNS[table]}${count === 1 ? '' : 's'}`)
     .join(', ');

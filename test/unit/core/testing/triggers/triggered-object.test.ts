@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '@paymount/core/changes';
 import { EVENT_CATALOGUE } from '@paymount/core/events';
 import { expect } from 'chai';
 import {
-  inventedObject,
+  generateObject,
   triggeredObject,
   type ValidateParameters,
 } from '../../../../../packages/core/src/testing/triggers/triggered-object.ts';
@@ -28,7 +28,7 @@ function objects(): readonly { readonly type: string; readonly object: Fields; a
     MOMENTS.flatMap((moment) =>
       SUMS.map((sums) => {
         const at = new Date(moment);
-        const object = inventedObject(type, { owner: OWNER, at, currency: 'usd' }, sums);
+        const object = generateObject(type, { owner: OWNER, at, currency: 'usd' }, sums);
         const wanted = { object, overrides: {} };
         return {
           type,

@@ -9,7 +9,7 @@ import { originalTarget } from '@paymount/http';
  * @param findRoute for the record alone; it throws when there is none
  * @throws PaymountError 400 `key_in_url`
  */
-export function refuseKeyInUrl(request: IncomingMessage, findRoute: () => unknown): void {
+export function assertNoKeyInUrl(request: IncomingMessage, findRoute: () => unknown): void {
   if (!containsCredential(originalTarget(request))) return;
   try {
     findRoute();

@@ -15,7 +15,7 @@ async function run(shape: ProgramShape, ...args: string[]): Promise<Outcome> {
   const exitCode = await runProgram(shape, args, {
     env: {},
     print: (line) => out.push(line),
-    remark: (line) => err.push(line),
+    printError: (line) => err.push(line),
   });
   return { exitCode, out: out.join('\n'), err: err.join('\n') };
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import type { TokenizeResult } from './processor.ts';
 import {
-  CodeAnswer,
-  MessageAnswer,
-  NameAnswer,
+  CodeField,
+  MessageField,
+  NameField,
   optional,
-  type Reading,
-  readAnswer,
-} from './read-answer.ts';
+  type ParsedAnswer,
+  parseAnswer,
+} from './parse-answer.ts';
+import type { TokenizeResult } from './processor.ts';
 
 const REFUSALS = [
   'incorrect_number',
@@ -23,20 +23,20 @@ const MAX_YEAR = 9_999;
 const CHECKS = ['pass', 'fail', 'unavailable', 'unchecked'] as const;
 const FUNDINGS = ['credit', 'debit', 'prepaid', 'unknown'] as const;
 
-const CheckAnswer = withErrorHint(
+const CheckField = withErrorHint(
   z.enum(CHECKS).nullable().default(null),
   `${CHECKS.join(', ')} or null`,
 );
 
-const CardAnswer = z.object({
-  brand: NameAnswer,
+const CardFields = z.object({
+  brand: NameField,
   last4: withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
   expMonth: withErrorHint(z.int().min(1).max(12), 'an integer from 1 to 12'),
   expYear: withErrorHint(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
-  fingerprint: NameAnswer,
+  fingerprint: NameField,
   funding: withErrorHint(z.enum(FUNDINGS).default('unknown'), `${FUNDINGS.join(', ')}, or absent`),
-  country: CodeAnswer,
-  checks: z.object({ cvcCheck: CheckAnswer, addressPostalCodeCheck: CheckAnswer }),
+  country: CodeField,
+  checks: z.object({ cvcCheck: CheckField, addressPostalCodeCheck: CheckField }),
 });
 
 const RESULTS = {
@@ -44,20 +44,20 @@ const RESULTS = {
     result: z.literal('tokenized'),
     facts: z.object({
       type: withErrorHint(z.literal('card'), 'card'),
-      card: CardAnswer,
-      processorToken: NameAnswer,
+      card: CardFields,
+      processorToken: NameField,
     }),
   }),
   refused: z.object({
     result: z.literal('refused'),
     code: withErrorHint(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
-    message: MessageAnswer,
-    param: optional(CodeAnswer),
+    message: MessageField,
+    param: optional(CodeField),
   }),
   unknown_token: z.object({ result: z.literal('unknown_token') }),
 } as const;
 
-/** Reads an adapter's answer to `tokenize`, as `readAnswer` does. */
-export function readTokenization(answer: unknown): Reading<TokenizeResult> {
-  return readAnswer<TokenizeResult>(answer, 'result', RESULTS);
+/** Reads an adapter's answer to `tokenize`, as `parseAnswer` does. */
+export function parseTokenization(answer: unknown): ParsedAnswer<TokenizeResult> {
+  return parseAnswer<TokenizeResult>(answer, 'result', RESULTS);
 }

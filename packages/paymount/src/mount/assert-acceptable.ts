@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TlsCheck } from '@paymount/auth';
-import { refuseKeyInUrl } from './refuse-key-in-url.ts';
-import { refuseManyHeaders } from './refuse-many-headers.ts';
+import { assertHeaderCount } from './assert-header-count.ts';
+import { assertNoKeyInUrl } from './assert-no-key-in-url.ts';
 
 /** What a router demands of every request. */
 interface Demands {
@@ -12,15 +12,15 @@ interface Demands {
 /**
  * What is judged before anything is asked of the host or the database: the count of header lines,
  * TLS, a key in the address.
- * @param findRoute as `refuseKeyInUrl` needs it
+ * @param findRoute as `assertNoKeyInUrl` needs it
  * @throws PaymountError `too_many_headers`, `tls_required`, `key_in_url`
  */
-export function refuseOnArrival(
+export function assertAcceptable(
   request: IncomingMessage,
   { requireTls, tls }: Demands,
   findRoute: () => unknown,
 ): void {
-  refuseManyHeaders(request);
+  assertHeaderCount(request);
   if (requireTls) tls.assert(request);
-  refuseKeyInUrl(request, findRoute);
+  assertNoKeyInUrl(request, findRoute);
 }

@@ -9,7 +9,7 @@ const MAX_LINES = 1_000;
  * as a second `Authorization`.
  * @throws PaymountError 431 `too_many_headers`
  */
-export function refuseManyHeaders(request: IncomingMessage): void {
+export function assertHeaderCount(request: IncomingMessage): void {
   const kept = headerLimit(request.socket);
   if (request.rawHeaders.length / 2 < kept) return;
   throw new PaymountError(

@@ -31,4 +31,4 @@ const AuditContextInput = z.strictObject({
 });
 
 /** Who asked for a change, as the host's own code says it: an `AuditContext` but for `userAgent`. */
-export const AskedByInput = z.strictObject({ by: AuditContextInput });
+export const CallerInput = z.strictObject({ by: AuditContextInput });

@@ -1,32 +1,32 @@
 import type { DeliveryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
-import type { Alarm } from './retry-alarm.ts';
+import type { RetryListener } from './retry-listener.ts';
 
 const PARK_EVERY_MS = 60_000;
 const MAX_PARKED = 5_000;
 const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITION_DAYS = 7;
 const WATCH_EVERY_MS = 10_000;
-/** Redis answers, and yet this much is overdue: the alarm clock has stopped ringing. */
-const ALARM_STUCK_MS = 15_000;
+/** Redis answers, and yet this much is overdue: the retry listener hangs. */
+const LISTENER_STUCK_MS = 15_000;
 
-export interface UpkeepPorts {
+export interface MaintenancePorts {
   readonly deliveries: DeliveryQueue;
   readonly databaseClock: DatabaseClock;
-  readonly alarm: Alarm | undefined;
+  readonly retryListener: RetryListener | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** What a worker does beside sending, each at its own pace. Dropping old partitions comes later. */
-export class Upkeep {
-  readonly #ports: UpkeepPorts;
+export class Maintenance {
+  readonly #ports: MaintenancePorts;
   #parkAtMs = 0;
   #watchAtMs = 0;
   #partitionsAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(ports: UpkeepPorts) {
+  constructor(ports: MaintenancePorts) {
     this.#ports = ports;
   }
 
@@ -43,7 +43,7 @@ export class Upkeep {
     }
     if (nowMs >= this.#watchAtMs) {
       this.#watchAtMs = nowMs + WATCH_EVERY_MS;
-      await this.#watchAlarm();
+      await this.#watchRetryListener();
     }
   }
 
@@ -54,15 +54,15 @@ export class Upkeep {
     this.#partitionsAtMs = now.getTime();
   }
 
-  async #watchAlarm(): Promise<void> {
-    const { alarm, deliveries, clock, logger } = this.#ports;
-    if (alarm === undefined || !alarm.connected()) return;
+  async #watchRetryListener(): Promise<void> {
+    const { retryListener, deliveries, clock, logger } = this.#ports;
+    if (retryListener === undefined || !retryListener.connected()) return;
     const overdueMs = await deliveries.overdueMs(clock.shiftMs);
-    if (overdueMs < ALARM_STUCK_MS) return;
+    if (overdueMs < LISTENER_STUCK_MS) return;
     logger.warn(
       { overdue_ms: Math.round(overdueMs) },
-      'Retries are overdue; restarting the alarm.',
+      'Retries are overdue; restarting the retry listener.',
     );
-    await alarm.restart();
+    await retryListener.restart();
   }
 }

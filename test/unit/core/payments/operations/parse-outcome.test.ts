@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readOutcome } from '../../../../../packages/core/src/payments/operations/read-outcome.ts';
+import { parseOutcome } from '../../../../../packages/core/src/payments/operations/parse-outcome.ts';
 
 const CARD = '4242 4242 4242 4242';
 
@@ -7,7 +7,7 @@ describe('what a processor answered', () => {
   it('is kept without the card number that its message repeats', () => {
     const declined = { outcome: 'declined', code: 'card_declined', declineCode: 'lost_card' };
     const message = `The card ${CARD} was reported lost.`;
-    expect(readOutcome({ ...declined, message, retry: 'never' })).to.deep.equal({
+    expect(parseOutcome({ ...declined, message, retry: 'never' })).to.deep.equal({
       result: { ...declined, message: 'The card ... was reported lost.', retry: 'never' },
     });
   });
@@ -18,6 +18,6 @@ describe('what a processor answered', () => {
       redirectUrl: `https://bank.test/${CARD.replaceAll(' ', '')}`,
       processorReference: 'p_1',
     };
-    expect(readOutcome(asked)).to.deep.equal({ result: asked });
+    expect(parseOutcome(asked)).to.deep.equal({ result: asked });
   });
 });

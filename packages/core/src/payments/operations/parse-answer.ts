@@ -3,7 +3,7 @@ import { findErrorHint, withErrorHint } from '../../kernel/errors/error-hints.ts
 import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
 /** What is wrong with a member of an answer. It contains no value, because that may be a secret. */
-export interface Unreadable {
+export interface AnswerIssue {
   /** The member, such as `availableOn` or `facts.card.last4`; empty for the answer as a whole. */
   readonly path: string;
   /** The required value, and the kind of the actual value. */
@@ -11,7 +11,9 @@ export interface Unreadable {
 }
 
 /** An answer in the core's form, or the first problem with it. */
-export type Reading<Result> = { readonly result: Result } | { readonly unreadable: Unreadable };
+export type ParsedAnswer<Result> =
+  | { readonly result: Result }
+  | { readonly unreadable: AnswerIssue };
 
 /** The possible shapes of an answer; a zod object is one. */
 interface Shape<Result> {
@@ -30,22 +32,22 @@ const MAX_MESSAGE = 1_000;
 const UNSTORABLE = /[\0\p{Cs}]/gu;
 
 /** A name at the processor. Shortened it would name something else, so a longer one is refused. */
-export const NameAnswer = withErrorHint(
+export const NameField = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
 /** A short word, shortened if it is too long. */
-export const CodeAnswer = withErrorHint(z.string().transform(cutTo(MAX_CODE)), 'a text');
+export const CodeField = withErrorHint(z.string().transform(cutTo(MAX_CODE)), 'a text');
 /**
  * A text for people, shortened if it is too long; card numbers that a processor repeats are
  * removed.
  */
-export const MessageAnswer = withErrorHint(
+export const MessageField = withErrorHint(
   z.string().transform(cutTo(MAX_MESSAGE)).transform(redactCardNumbers),
   'a text',
 );
 /** The URL for a redirect. */
-export const UrlAnswer = withErrorHint(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
+export const UrlField = withErrorHint(z.string().transform(cutTo(MAX_MESSAGE)), 'a text');
 
 /** A member that may be absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
@@ -59,13 +61,13 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodExactOp
  * @param tag the member that selects one of `shapes`
  * @param tag the member whose word says which of `shapes` it has
  */
-export function readAnswer<Result>(
+export function parseAnswer<Result>(
   answer: unknown,
   tag: string,
   shapes: Readonly<Record<string, Shape<Result>>>,
-): Reading<Result> {
+): ParsedAnswer<Result> {
   try {
-    return readShape(answer, tag, shapes);
+    return parseShape(answer, tag, shapes);
   } catch {
     return { unreadable: { path: '', issue: 'throws when it is read' } };
   }
@@ -76,18 +78,18 @@ export function readAnswer<Result>(
  * @param method of the adapter, for the message
  * @throws TypeError that names the member that cannot be read, without a value
  */
-export function requireResult<Result>(method: string, reading: Reading<Result>): Result {
+export function requireResult<Result>(method: string, reading: ParsedAnswer<Result>): Result {
   if ('result' in reading) return reading.result;
   const { path, issue } = reading.unreadable;
   const member = path === '' ? 'the answer' : path;
   throw new TypeError(`The core cannot read what ${method} answered: ${member} ${issue}.`);
 }
 
-function readShape<Result>(
+function parseShape<Result>(
   answer: unknown,
   tag: string,
   shapes: Readonly<Record<string, Shape<Result>>>,
-): Reading<Result> {
+): ParsedAnswer<Result> {
   if (!isObject(answer)) return { unreadable: { path: '', issue: mustBe('an object', answer) } };
   const word: unknown = Reflect.get(answer, tag);
   const schema = typeof word === 'string' && Object.hasOwn(shapes, word) ? shapes[word] : undefined;
@@ -121,7 +123,7 @@ function unreadable(
   members: object,
   { shape }: Pick<Shape<unknown>, 'shape'>,
   [name, ...rest]: readonly PropertyKey[],
-): Unreadable {
+): AnswerIssue {
   const path = String(name ?? '');
   const value: unknown = Reflect.get(members, path);
   const schema = new Map(Object.entries(shape)).get(path);

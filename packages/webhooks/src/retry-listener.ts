@@ -9,17 +9,17 @@ const CONCURRENCY = 50;
 const MAX_STALLED_COUNT = 100;
 const CLOSE_LIMIT_MS = 2_000;
 
-export interface AlarmOptions {
+export interface RetryListenerOptions {
   /** A client of its own with `maxRetriesPerRequest: null` and no `commandTimeout`. */
   readonly client: RedisClient;
   readonly schema: string;
   readonly logger: Logger;
   /** Called with each attempt whose wait is over; the claim decides whether that is true. */
-  readonly onRing: (wanted: WantedAttempt) => void;
+  readonly onDue: (wanted: WantedAttempt) => void;
 }
 
-/** The ringing half of the alarm clock. */
-export interface Alarm {
+/** Receives the jobs of the retry queue that are due. */
+export interface RetryListener {
   connected(): boolean;
   /** Replaces a BullMQ worker that hangs. */
   restart(): Promise<void>;
@@ -30,16 +30,16 @@ export interface Alarm {
  * Listens to the retry queue. A job is done once its attempt is handed to the claimer: no lock
  * of Redis spans an HTTP call.
  */
-export async function startAlarm(options: AlarmOptions): Promise<Alarm> {
+export async function startRetryListener(options: RetryListenerOptions): Promise<RetryListener> {
   const { Worker } = await loadBullmq();
   const start = (): BullWorker => {
-    const { client, schema, logger, onRing } = options;
+    const { client, schema, logger, onDue } = options;
     const worker = new Worker(
       QUEUE_NAME,
       async (job) => {
         const wanted = readJob(job.data);
         if (wanted === undefined) logger.warn({ job: job.id ?? '' }, 'An unknown job was removed.');
-        else onRing(wanted);
+        else onDue(wanted);
       },
       {
         connection: client,
@@ -48,7 +48,9 @@ export async function startAlarm(options: AlarmOptions): Promise<Alarm> {
         maxStalledCount: MAX_STALLED_COUNT,
       },
     );
-    worker.on('error', (error) => logger.debug({ err: error }, 'The alarm reports an error.'));
+    worker.on('error', (error) =>
+      logger.debug({ err: error }, 'The retry listener reports an error.'),
+    );
     return worker;
   };
   let worker = start();
