@@ -117,6 +117,8 @@ describe('admin matrix', function () {
       ...unknownKeys().slice(0, 2),
     ];
     await unchanged(() => expectUnauthenticated(keys, [bearer, basic]));
+    const { error } = await app.admin('/me', { token: app.secretKey });
+    expect(error['message']).to.equal('A key of an account cannot be used for the management API.');
   });
 
   it('answers 401 to every kind of credential that OAuth knows', async () => {
@@ -213,6 +215,7 @@ describe('admin matrix', function () {
         const what = `${route.name}: ${reply.text}`;
         expect(answerOf(reply), what).to.equal('403 permission_denied');
         expect(reply.error['required_permission'], what).to.equal(route.needs);
+        expect(reply.error['message'], what).to.equal(`In live you lack ${route.needs}.`);
       }
     }, ['idempotency_keys']);
   });

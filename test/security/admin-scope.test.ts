@@ -57,13 +57,16 @@ describe('what lies outside of an admin’s accounts and environments', function
     }
   }
 
+  /** A token of an admin of this account in this environment alone. */
+  const tokenOf = ({ account, environment }: Tenant): Promise<string> =>
+    app.token(['admin'], { accounts: [account], environments: [environment] });
+
   async function send(
     { method, pattern }: ManagementRoute,
-    { account, environment }: Tenant,
+    tenant: Tenant,
     { id = '', query = '', body = {} as object },
   ): Promise<Reply> {
-    const claims = { accounts: [account], environments: [environment] };
-    const authorization = `Bearer ${await app.token(['admin'], claims)}`;
+    const authorization = `Bearer ${await tokenOf(tenant)}`;
     const path = pattern.replace('{id}', id);
     return ask(`${app.url}${MOUNT}${path}${query}`, {
       key: '',
@@ -174,16 +177,32 @@ describe('what lies outside of an admin’s accounts and environments', function
 
   it('is not exported', async () => {
     for (const admin of tenants) {
-      const claims = { accounts: [admin.account], environments: [admin.environment] };
-      const authorization = `Bearer ${await app.token(['admin'], claims)}`;
+      const authorization = `Bearer ${await tokenOf(admin)}`;
       const answer = await fetch(`${app.url}${MOUNT}/audit/export`, { headers: { authorization } });
       const text = await answer.text();
       expect(text).to.include(admin.own.keyToRotate);
       for (const owner of tenants.filter((each) => each !== admin)) {
         expect(text, owner.name).to.not.include(owner.own.keyToRotate);
         expect(text, owner.name).to.not.include(owner.own.audit);
+        if (owner.account === admin.account) continue;
+        const query = `?account=${owner.account}`;
+        const asked = await app.admin(`/audit/export${query}`, { token: await tokenOf(admin) });
+        expect([asked.status, asked.error['code'], asked.error['param']]).to.deep.equal([
+          400,
+          'resource_missing',
+          'account',
+        ]);
       }
     }
+  });
+
+  it('is in no chain of the audit log that is verified', async () => {
+    const [admin] = tenants;
+    if (admin === undefined) throw new Error('Nobody is staged.');
+    const verify = async (body: object): Promise<Reply> =>
+      app.admin('/audit/verify', { token: await tokenOf(admin), body });
+    expect((await verify({})).error['code']).to.equal('parameter_missing');
+    expect((await verify({ account: admin.account })).json['faults']).to.deep.equal([]);
   });
 
   it('is given nothing, not even in the environment that the admin may not see', async () => {
@@ -198,6 +217,13 @@ describe('what lies outside of an admin’s accounts and environments', function
         ]);
       }
     }
+  });
+
+  it('is not made: an admin of some accounts makes no other', async () => {
+    const token = await app.token(['admin'], { accounts: [app.account] });
+    const body = { name: 'Unseen', country: 'DE', default_currency: 'eur' };
+    const { status, error } = await app.admin('/accounts', { token, body });
+    expect([status, error['code']]).to.deep.equal([403, 'permission_denied']);
   });
 
   it('is named by no parameter that this test does not know', () => {
