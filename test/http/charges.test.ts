@@ -27,6 +27,12 @@ describe('charges and refunds', () => {
     return made;
   };
 
+  /** The types of the events about a charge, oldest first. */
+  const eventsOf = async (id: string): Promise<string[]> => {
+    const { body } = await get(`/v1/events?object_id=${id}`).expect(200);
+    return body.data.map(({ type }: { type: string }) => type).reverse();
+  };
+
   /** The code and status of a refusal, and the parameter it names. */
   const refusal = async (call: Test) => {
     const { status, body } = await call;
@@ -45,12 +51,16 @@ describe('charges and refunds', () => {
       400,
       'charge_already_captured',
     ]);
+    expect(await eventsOf(held.id)).to.deep.equal(['charge.captured']);
   });
 
   it('cancels an authorized charge, and nothing else', async () => {
     const held = await charge({ capture: false });
     const { body: canceled } = await post(`/v1/charges/${held.id}/cancel`).expect(200);
     expect(canceled).to.include({ status: 'canceled', captured: false });
+    expect(await eventsOf(held.id)).to.deep.equal([]);
+    const { body: lines } = await get(`/v1/balance_transactions?source=${held.id}`).expect(200);
+    expect(lines.data).to.deep.equal([]);
     for (const id of [held.id, (await charge()).id]) {
       expect(await refusal(post(`/v1/charges/${id}/cancel`))).to.deep.equal([
         400,
@@ -75,6 +85,7 @@ describe('charges and refunds', () => {
     const { body: failed } = await get(`/v1/charges/${body.error.charge}`).expect(200);
     expect(failed).to.include({ status: 'failed', failure_code: 'card_declined', paid: false });
     expect(failed.outcome).to.include({ type: 'issuer_declined', reason: 'insufficient_funds' });
+    expect(await eventsOf(failed.id)).to.deep.equal(['charge.failed']);
   });
 
   it('keeps a charge of unknown outcome pending, and settles it by asking the processor', async () => {
@@ -93,13 +104,8 @@ describe('charges and refunds', () => {
     await app.worker.drain();
     expect((await get(`/v1/charges/${approved.id}`)).body.status).to.equal('succeeded');
     expect((await get(`/v1/charges/${declined.id}`)).body.status).to.equal('failed');
-    const { body: events } = await get('/v1/events?limit=100').expect(200);
-    const of = (id: string) =>
-      events.data
-        .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
-        .map((event: { type: string }) => event.type);
-    expect(of(approved.id)).to.deep.equal(['charge.succeeded']);
-    expect(of(declined.id)).to.deep.equal(['charge.failed']);
+    expect(await eventsOf(approved.id)).to.deep.equal(['charge.succeeded']);
+    expect(await eventsOf(declined.id)).to.deep.equal(['charge.failed']);
   });
 
   it('answers 502 and fails the charge when nothing was sent', async () => {
@@ -153,6 +159,11 @@ describe('charges and refunds', () => {
     await post('/v1/refunds', { charge: made.id }).expect(200);
     const { body: refunded } = await get(`/v1/charges/${made.id}`);
     expect(refunded).to.include({ refunded: true, amount_refunded: 10_000 });
+    expect(await eventsOf(made.id)).to.deep.equal([
+      'charge.succeeded',
+      'charge.refunded',
+      'charge.refunded',
+    ]);
     expect(await refusal(post('/v1/refunds', { charge: made.id }))).to.deep.equal([
       400,
       'charge_already_refunded',
@@ -179,9 +190,13 @@ describe('charges and refunds', () => {
     clock.advance(MINUTE);
     await app.worker.drain();
     const { body: failed } = await get(`/v1/refunds/${refund.id}`);
-    expect(failed.status).to.equal('failed');
+    expect(failed).to.include({ status: 'failed', failure_reason: 'card_declined' });
     expect(failed.failure_balance_transaction).to.match(/^txn_/);
     expect((await get(`/v1/charges/${made.id}`)).body.amount_refunded).to.equal(0);
+    const { pending } = (await get('/v1/balance').expect(200)).body;
+    const inKronor = pending.find(({ currency }: { currency: string }) => currency === 'sek');
+    expect(inKronor.amount).to.equal(10_000);
+    expect(await eventsOf(made.id)).to.deep.equal(['charge.succeeded']);
   });
 
   it('withdraws a refund that was not sent yet, and no other', async () => {

@@ -34,8 +34,10 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
   const expectReplay = (second: Reply, first: Reply): void => {
     expect(second.text).to.equal(first.text);
     expect(second.status).to.equal(first.status);
+    expect(first.headers).not.to.have.property('idempotent-replayed');
     expect(second.headers['idempotent-replayed']).to.equal('true');
     expect(second.headers['original-request']).to.equal(first.headers['request-id']);
+    expect(second.headers['request-id']).not.to.equal(first.headers['request-id']);
   };
 
   it(`makes one charge of ${AT_ONCE} requests at once, and every answer the same or a 409`, async function () {
@@ -49,7 +51,10 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
         replies.filter(({ status }) => status === 200).map(({ text }) => text),
       );
       expect(bodies.size).to.equal(1);
-      for (const { status, text } of replies) expect(status, text).to.be.oneOf([200, 409]);
+      for (const { status, headers, text } of replies) {
+        expect(status, text).to.be.oneOf([200, 409]);
+        if (status === 409) expect(headers['retry-after']).to.equal('1');
+      }
       expect(await count('charges')).to.equal(charges + 1);
     }
   });
@@ -218,20 +223,26 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     }
   });
 
-  it('means the same for JSON as for a form', async () => {
-    const first = await send('/v1/charges', `${SALE}&metadata[a]=1`, 'both');
-    const json = { metadata: { a: '1' }, source: 'tok_visa', currency: 'eur', amount: 4200 };
+  it('means the same for JSON as for a form, in any order, with quotes or without', async () => {
+    const first = await send('/v1/charges', `${SALE}&metadata[b]=2&metadata[a]=1`, 'both');
+    const json = {
+      metadata: { a: '1', b: '2' },
+      source: 'tok_visa',
+      currency: 'eur',
+      amount: 4200,
+    };
     const second = await postJson(`${app.url}/v1/charges`, json, {
       key: app.secretKey,
-      headers: { 'idempotency-key': 'both' },
+      headers: { 'idempotency-key': '"both"' },
     });
     expectReplay(second, first);
   });
 
-  it('refuses another amount, another route, and says which rule it broke', async () => {
+  it('refuses another amount, route or expansion, and says which rule it broke', async () => {
     await send('/v1/charges', SALE, 'used');
     for (const [path, body] of [
       ['/v1/charges', SALE.replace('4200', '4201')],
+      ['/v1/charges', `${SALE}&expand[]=payment_method`],
       ['/v1/payment_methods', 'type=card&card[token]=tok_visa'],
     ] as const) {
       const reply = await send(path, body, 'used');
@@ -241,6 +252,13 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
         code: 'idempotency_key_mismatch',
       });
     }
+  });
+
+  it('is refused for another route with the same parameters', async () => {
+    const first = await send('/v1/charges/ch_nothing/capture', '', 'a route');
+    expect(first.status).to.equal(404);
+    const second = await send('/v1/charges/ch_nothing/cancel', '', 'a route');
+    expect([second.status, second.error['code']]).to.deep.equal([400, 'idempotency_key_mismatch']);
   });
 
   it('of a browser, which anybody can send, never stands in the way of a server', async () => {
@@ -259,7 +277,7 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
     expectReplay(again, squatted);
   });
 
-  it('is another key in another account', async () => {
+  it('is one for all keys of an account, and another in another account', async () => {
     const other = await app.paymount.accounts.create({
       name: 'Other shop',
       country: 'DE',
@@ -272,6 +290,13 @@ describe('an Idempotency-Key, on PostgreSQL', () => {
       name: 'other',
     });
     const mine = await send('/v1/charges', SALE, 'shared');
+    const made = { account: app.account, livemode: false, type: 'secret', name: 'second' } as const;
+    const second = await app.paymount.keys.create(made);
+    const headers = { 'idempotency-key': 'shared' };
+    expectReplay(
+      await postForm(`${app.url}/v1/charges`, SALE, { key: second.secret, headers }),
+      mine,
+    );
     const theirs = await postForm(`${app.url}/v1/charges`, SALE, {
       key: secret,
       headers: { 'idempotency-key': 'shared' },

@@ -69,9 +69,11 @@ describe('attacks', () => {
     const cases: readonly [string, string][] = [
       ['two lengths', 'Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}'],
       ['a length and chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+      ['another coding before chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
       ['chunked twice', 'Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n'],
       ['a coding that is none', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
       ['a signed length', 'Content-Length: +2\r\n\r\n{}'],
+      ['a length that is no number', 'Content-Length: 2x\r\n\r\n{}'],
       ['a hexadecimal length', 'Content-Length: 0x2\r\n\r\n{}'],
       ['a folded header', 'X-A: b\r\n Content-Length: 2\r\n\r\n{}'],
       ['a space before the colon', 'Content-Length : 2\r\n\r\n{}'],
@@ -97,14 +99,6 @@ describe('attacks', () => {
       const reply = await ask(`${app.url}/v1/charges`, { ...key, headers });
       expect(reply.headers['request-id']).to.match(/^req_[0-9a-z]{26}$/);
       expect(JSON.stringify(reply.headers)).to.not.match(/mine|evil/);
-    });
-
-    it('refuses an Idempotency-Key that is not printable ASCII', async () => {
-      for (const bad of ['\u00e9', 'a\tb', ' '.repeat(300), '']) {
-        const headers = { 'idempotency-key': bad };
-        const reply = await postJson(`${app.url}/v1/charges`, CHARGE, { ...key, headers });
-        expectRefusal(reply, 400, 'idempotency_key_invalid');
-      }
     });
 
     it('refuses a line break in a Stripe-Account, Authorization or address', async () => {
@@ -216,28 +210,6 @@ describe('attacks', () => {
         'ending_before',
       );
     });
-  });
-
-  describe('refunds of nothing, pages without end', () => {
-    for (const [amount, code] of [
-      [0, 'amount_too_small'],
-      [-1, 'amount_too_small'],
-      [-4200, 'amount_too_small'],
-      [4201, 'refund_amount_exceeds_charge'],
-    ] as const) {
-      it(`answers ${code} to a refund of ${amount}`, async () => {
-        const reply = await postJson(`${app.url}/v1/refunds`, { charge: chargeId, amount }, key);
-        expectRefusal(reply, 400, code, 'amount');
-      });
-    }
-
-    for (const limit of ['0', '101', '1000000', '-1', '1e2', 'all', '']) {
-      it(`refuses a page of ${limit || 'nothing'}`, async () => {
-        const reply = await ask(`${app.url}/v1/charges?limit=${limit}`, key);
-        expect(reply.status, reply.text).to.equal(400);
-        expect(reply.error['param']).to.equal('limit');
-      });
-    }
   });
 
   describe('after all of them', () => {

@@ -224,7 +224,12 @@ describe('authorization matrix', function () {
                 required: needs,
                 granted: [scope],
               };
-        expectRefusal(await askInEarnest(route, { key }), refusal, route.name);
+        const reply = await askInEarnest(route, { key });
+        expectRefusal(reply, refusal, route.name);
+        if (needs !== 'secret_key') {
+          expect(reply.error['type']).to.equal('permission_error');
+          expect(reply.error['message']).to.equal(`This key lacks ${needs}.`);
+        }
       }
       expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
     });

@@ -143,6 +143,8 @@ describe('another way to say a path or a method', function () {
         ]);
         const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
         expect(String(reply.headers['allow']).split(', '), what).to.have.members(allowed);
+        expect(reply.error['type'], what).to.equal('invalid_request_error');
+        expect(reply.error['message'], what).to.match(/^\/v1\/[:/a-z_]+ takes [A-Z, ]+\.$/);
       }
     }
   });
@@ -163,6 +165,9 @@ describe('another way to say a path or a method', function () {
       const isRead = V1_ROUTES.some(({ name }) => name === `GET ${route.name.split(' ')[1]}`);
       expect(head.status, `HEAD of ${route.name}`).to.equal(isRead ? '200' : '405');
     }
+    const full = await ask(`${app.url}/v1/charges/${own.charge}`, key);
+    const head = await ask(`${app.url}/v1/charges/${own.charge}`, { ...key, method: 'HEAD' });
+    expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(full.text)));
     for (const [credential, status] of [
       [`Bearer ${app.publishableKey}`, '403'],
       ['Bearer nobody', '401'],
@@ -181,6 +186,12 @@ describe('another way to say a path or a method', function () {
       const origin = reply.headers['access-control-allow-origin'];
       expect(origin, name).to.equal(isOpen ? '*' : undefined);
       expect(reply.headers['access-control-allow-credentials'], name).to.equal(undefined);
+      if (isOpen) expect(reply.headers['access-control-allow-headers']).to.include('Authorization');
+      // A page may read the refusal where it may send the request.
+      const refused = await ask(app.url + path, { key: '', method });
+      expect(refused.status, name).to.equal(401);
+      const mayRead = isOpen && method === 'POST' ? '*' : undefined;
+      expect(refused.headers['access-control-allow-origin'], name).to.equal(mayRead);
     }
   });
 

@@ -1,11 +1,5 @@
 import { newId } from '@paymount/core/kernel';
-import type {
-  Charge,
-  ChargeFacts,
-  Operation,
-  OperationKind,
-  Refund,
-} from '@paymount/core/payments';
+import type { Charge, ChargeFacts, Operation, OperationKind } from '@paymount/core/payments';
 
 /** The moment at which everything in these tests happens. */
 export const AT = new Date('2026-11-21T09:30:00.000Z');
@@ -67,23 +61,6 @@ export function operationOf(charge: Charge, kind: OperationKind = 'authorize'): 
     notFounds: 0,
     idempotencyKey: 'k1',
     requestId: newId('req'),
-    created: AT,
-  };
-}
-
-/** A pending refund of 60.00 of that charge. */
-export function refundOf(charge: Charge): Refund {
-  return {
-    ...OWNER,
-    id: newId('re'),
-    version: 1,
-    status: 'pending',
-    chargeId: charge.id,
-    amount: 6000,
-    currency: charge.currency,
-    reason: null,
-    balanceTransactionId: newId('txn'),
-    metadata: {},
     created: AT,
   };
 }

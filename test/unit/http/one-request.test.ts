@@ -77,86 +77,12 @@ describe('one request', () => {
     expect(mounted.asked.map(({ id }) => id)).to.deep.equal(['../admin', 'a/b']);
   });
 
-  it('answers 405 with what the path takes', async () => {
-    const reply = await ask(`${mounted.url}/v1/charges`, { method: 'PUT' });
-    expect(reply.status).to.equal(405);
-    expect(reply.headers.allow).to.equal('POST, GET, HEAD');
-    expect(reply.error).to.include({ type: 'invalid_request_error', code: 'method_not_allowed' });
-    const capture = await get(`/v1/charges/${ID}/capture`);
-    expect(capture.headers.allow).to.equal('POST');
-    expect(capture.error['message']).to.equal('/v1/charges/:id/capture takes POST.');
-    const override = { 'x-http-method-override': 'DELETE' };
-    await get(`/v1/charges/${ID}`, { headers: override });
-    expect(mounted.asked.at(-1)?.method).to.equal('retrieve');
-  });
-
-  it('answers HEAD as GET without the body', async () => {
-    const full = await get(`/v1/charges/${ID}`);
-    const head = await get(`/v1/charges/${ID}`, { method: 'HEAD' });
-    expect(head.status).to.equal(200);
-    expect(head.text).to.equal('');
-    expect(head.headers['content-length']).to.equal(String(full.text.length));
-  });
-
   it('refuses a body on GET and a query on POST', async () => {
     const withBody = await ask(`${mounted.url}/v1/charges`, { method: 'GET', body: 'limit=1' });
     expect(withBody.status).to.equal(400);
     const withQuery = await postForm(`${mounted.url}/v1/charges?amount=1`, 'currency=eur');
     expect(withQuery.error).to.include({ code: 'parameter_unknown', param: 'amount' });
     expect(mounted.asked).to.deep.equal([]);
-  });
-
-  it('challenges who sends no key, and never with Basic', async () => {
-    const none = await get('/v1/charges', { key: '' });
-    expect(none.status).to.equal(401);
-    expect(none.error['code']).to.equal('api_key_missing');
-    expect(none.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
-    const wrong = await get('/v1/charges', { key: 'wrong' });
-    expect(wrong.headers['www-authenticate']).to.equal(
-      'Bearer realm="paymount", error="invalid_token"',
-    );
-  });
-
-  it('names the scope that a key lacks', async () => {
-    mounted.principals.set('rk', toPrincipal({ scopes: ['charges:read', 'webhooks:write'] }));
-    expect((await get('/v1/charges', { key: 'rk' })).status).to.equal(200);
-    const reply = await postForm(`${mounted.url}/v1/charges`, 'amount=%00', { key: 'rk' });
-    expect(reply.status).to.equal(403);
-    expect(reply.error).to.include({
-      type: 'permission_error',
-      code: 'insufficient_scope',
-      message: 'This key lacks charges:write.',
-      required_scope: 'charges:write',
-    });
-    expect(reply.error['granted_scopes']).to.deep.equal(['charges:read', 'webhooks:write']);
-    expect(reply.headers['www-authenticate']).to.equal(
-      'Bearer error="insufficient_scope", scope="charges:write"',
-    );
-  });
-
-  it('lets a publishable key create tokens and payment methods, nothing else', async () => {
-    const refused = await get(`/v1/payment_methods/pm_1`, { key: 'pk' });
-    expect(refused.error['code']).to.equal('publishable_key_not_allowed');
-    const body = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2030';
-    await postForm(`${mounted.url}/v1/tokens`, body, { key: 'pk' });
-    expect(mounted.asked).to.deep.equal([{ method: 'createToken' }]);
-  });
-
-  it('lets browsers of any origin create tokens and payment methods, nothing else', async () => {
-    for (const path of ['/v1/tokens', '/v1/payment_methods']) {
-      const preflight = await get(path, { method: 'OPTIONS', key: '' });
-      expect(preflight.status).to.equal(204);
-      expect(preflight.headers['access-control-allow-origin']).to.equal('*');
-      expect(preflight.headers['access-control-allow-headers']).to.include('Authorization');
-      const refused = await postForm(mounted.url + path, '', { key: '' });
-      expect(refused.status).to.equal(401);
-      expect(refused.headers['access-control-allow-origin']).to.equal('*');
-    }
-    for (const path of ['/v1/charges', '/v1/payment_methods/pm_1']) {
-      expect((await get(path, { method: 'OPTIONS', key: '' })).status).to.equal(405);
-      const reply = await postForm(mounted.url + path, '');
-      expect(reply.headers).not.to.have.property('access-control-allow-origin');
-    }
   });
 
   it('refuses a Stripe-Account that names another account', async () => {
