@@ -1,5 +1,4 @@
-import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
-import { EVENT_CATALOGUE, type EventFamily } from '@paymount/core/events';
+import { EVENT_TYPES, type EventFamily, type EventType, eventFamily } from '@paymount/core/changes';
 import {
   generateObject,
   triggeredObject,
@@ -12,7 +11,7 @@ const TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** `docs/reference/event-objects.md`: what a triggered event of each type tells of. */
 export function eventObjectsPage(): string {
-  const families = [...new Set(EVENT_TYPES.map((type) => EVENT_CATALOGUE[type].family))];
+  const families = [...new Set(EVENT_TYPES.map(eventFamily))];
   return [INTRODUCTION, ...families.map(sectionOf)].join('\n');
 }
 
@@ -26,7 +25,7 @@ but for ids, and for times that are times there too.
 `;
 
 function sectionOf(family: EventFamily): string {
-  const [first, ...others] = EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type].family === family);
+  const [first, ...others] = EVENT_TYPES.filter((type) => eventFamily(type) === family);
   if (first === undefined) throw new Error(`${family} has no types.`);
   const shown = exampleOf(first);
   const rows = others.map((type) => `| \`${type}\` | ${differences(shown, exampleOf(type))} |`);
@@ -43,11 +42,7 @@ function exampleOf(type: EventType): object {
   const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
   const object = generateObject(type, { owner, at: AT, currency: 'eur' }, {});
   const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
-  const triggered = triggeredObject(
-    EVENT_CATALOGUE[type].family,
-    { object, overrides: {} },
-    validate,
-  );
+  const triggered = triggeredObject(eventFamily(type), { object, overrides: {} }, validate);
   const numbers = new Map<string, number>();
   const text = JSON.stringify(triggered).replaceAll(ID, (id, prefix: string) => {
     const number = numbers.get(id) ?? numbers.size + 1;

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '@paymount/core/changes';
-import { EVENT_CATALOGUE, EVENT_FAMILIES } from '@paymount/core/events';
+import { EVENT_TYPES, eventFamily } from '@paymount/core/changes';
+import { EVENT_FAMILIES } from '@paymount/core/events';
 import { z } from 'zod';
 
 type Node = z.core.JSONSchema.BaseSchema;
@@ -14,7 +14,7 @@ export function eventTypesFile(): string {
     return `/** \`data.object\` of its events. */\nexport type ${name} = ${new TypePrinter(root).root()};\n`;
   });
   const members = EVENT_TYPES.map(
-    (type) => `  readonly '${type}': ${EVENT_FAMILIES[EVENT_CATALOGUE[type].family].name};`,
+    (type) => `  readonly '${type}': ${EVENT_FAMILIES[eventFamily(type)].name};`,
   );
   return [
     "// Generated from the core's schemas by `npm run docs`; do not edit.",

@@ -1,11 +1,12 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
-import { EVENT_CATALOGUE } from '@paymount/core/events';
+import { EVENT_CATALOGUE, transitionsThatRecord } from '@paymount/core/events';
 
 /** `docs/reference/events.md`: the catalogue. */
 export function eventsPage(): string {
   const rows = EVENT_TYPES.map((type) => {
-    const { meaning, firedBy } = EVENT_CATALOGUE[type];
-    return `| \`${type}\` | ${meaning} | ${firedBy.length > 0 ? 'yes' : 'not yet'} |`;
+    const { meaning } = EVENT_CATALOGUE[type];
+    const isRecorded = transitionsThatRecord(type).length > 0;
+    return `| \`${type}\` | ${meaning} | ${isRecorded ? 'yes' : 'not yet'} |`;
   });
   const patterns = EVENT_PATTERNS.map((pattern) => `\`${pattern}\``).join(', ');
   return `${INTRODUCTION}

@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
+import { EVENT_FAMILIES, EVENTS } from '../support/event-table.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { countRows } from '../support/row-count.ts';
 import {
@@ -14,35 +15,6 @@ import {
 } from '../support/webhook-setting.ts';
 
 type Fields = Record<string, unknown>;
-
-/** The catalogue, and what each event says of its object. */
-const TYPES: Readonly<Record<string, Fields>> = {
-  'charge.succeeded': { status: 'succeeded', paid: true, captured: true, amount_captured: 4200 },
-  'charge.failed': {
-    status: 'failed',
-    paid: false,
-    captured: false,
-    amount_captured: 0,
-    failure_code: 'card_declined',
-    failure_message: 'Your card has insufficient funds.',
-    balance_transaction: null,
-  },
-  'charge.captured': { status: 'succeeded', capture_method: 'manual', amount_captured: 4200 },
-  'charge.refunded': { status: 'succeeded', refunded: true, amount_refunded: 4200 },
-  'charge.pending': { status: 'pending', paid: false, captured: false, outcome: null },
-  'subscription.created': { status: 'active', period_index: 0, dunning: null },
-  'subscription.renewed': { status: 'active', period_index: 1, dunning: null },
-  'subscription.payment_failed': { status: 'past_due', period_index: 1 },
-  'subscription.recovered': { status: 'active', period_index: 1, dunning: null },
-  'subscription.canceled': { status: 'canceled', period_index: 0 },
-  'dispute.created': { status: 'needs_response', closed_reason: null, is_charge_refundable: false },
-  'dispute.alert': { status: 'warning_needs_response', balance_transactions: [] },
-  'dispute.won': { status: 'won', closed_reason: 'ruling' },
-  'dispute.lost': { status: 'lost', closed_reason: 'ruling' },
-  'payout.paid': { status: 'paid', failure_code: null },
-  'payout.failed': { status: 'failed', failure_code: 'account_closed' },
-};
-const PREFIXES: Fields = { charge: 'ch', subscription: 'sub', dispute: 'dp', payout: 'po' };
 
 describe('A triggered event', () => {
   let app: TestApp;
@@ -74,7 +46,7 @@ describe('A triggered event', () => {
   };
   const get = (path: string): Promise<Reply> => ask(`${app.url}/v1${path}`, { key: app.secretKey });
 
-  for (const [type, shown] of Object.entries(TYPES)) {
+  for (const [type, { shown }] of Object.entries(EVENTS)) {
     it(`of ${type} arrives signed, and tells of a state that the type means`, async () => {
       const before = receiver.requests.length;
       const reply = await trigger({ type });
@@ -94,7 +66,7 @@ describe('A triggered event', () => {
       expect(object['metadata']).to.deep.equal({ triggered: 'true' });
       expect(object['currency']).to.equal('eur');
       expect(String(object['id'])).to.match(
-        new RegExp(`^${String(PREFIXES[family])}_[0-9a-z]{26}$`),
+        new RegExp(`^${String(EVENT_FAMILIES[family]?.prefix)}_[0-9a-z]{26}$`),
       );
       expect((await get(`/events/${String(reply.json['id'])}`)).text).to.equal(reply.text);
       expect((await get(`/charges/${String(object['id'])}`)).status).to.equal(404);

@@ -34,6 +34,25 @@ export interface AdminBelongings {
   readonly audit: string;
 }
 
+/** The prefixes of their ids. */
+export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> = {
+  account: 'acct',
+  key: 'key',
+  keyToRotate: 'key',
+  keyToRevoke: 'key',
+  leakedKey: 'key',
+  charge: 'ch',
+  endpoint: 'we',
+  endpointToDelete: 'we',
+  delivery: 'dlv',
+  event: 'evt',
+  replay: 'rpl',
+  operation: 'op',
+  lateOperation: 'op',
+  leak: 'leak',
+  audit: 'aud',
+};
+
 /** Sets what accounts have in both environments; `close()` it in `after`. */
 export interface AdminStage {
   belongings(account: AccountId, environment: Environment): Promise<AdminBelongings>;

@@ -18,6 +18,21 @@ export interface Belongings {
   readonly spareKey: string;
 }
 
+/** The prefixes of their ids. */
+export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
+  charge: 'ch',
+  authorized: 'ch',
+  releasable: 'ch',
+  refund: 're',
+  method: 'pm',
+  token: 'tok',
+  endpoint: 'we',
+  deletable: 'we',
+  event: 'evt',
+  line: 'txn',
+  spareKey: 'key',
+};
+
 /** Whose objects they are. */
 export interface Owning {
   /** Of the mount. */

@@ -1,5 +1,5 @@
-import type { AdminBelongings } from './admin-stage.ts';
-import type { Belongings } from './owned-objects.ts';
+import { ADMIN_ID_PREFIXES, type AdminBelongings } from './admin-stage.ts';
+import { type Belongings, ID_PREFIXES } from './owned-objects.ts';
 
 /** What tests know of a route besides its name, its operation and what it demands. */
 interface Facts<Own> {
@@ -97,31 +97,7 @@ export function pathTo({ pattern, of }: V1Route, own: Belongings): string {
 }
 
 /** The prefix of the ids of each kind. */
-const PREFIXES: Readonly<Record<keyof Belongings | keyof AdminBelongings, string>> = {
-  account: 'acct',
-  audit: 'aud',
-  authorized: 'ch',
-  charge: 'ch',
-  deletable: 'we',
-  delivery: 'dlv',
-  endpoint: 'we',
-  endpointToDelete: 'we',
-  event: 'evt',
-  key: 'key',
-  keyToRevoke: 'key',
-  keyToRotate: 'key',
-  lateOperation: 'op',
-  leak: 'leak',
-  leakedKey: 'key',
-  line: 'txn',
-  method: 'pm',
-  operation: 'op',
-  refund: 're',
-  releasable: 'ch',
-  replay: 'rpl',
-  spareKey: 'key',
-  token: 'tok',
-};
+const PREFIXES = { ...ID_PREFIXES, ...ADMIN_ID_PREFIXES };
 
 type Kind = keyof typeof PREFIXES;
 

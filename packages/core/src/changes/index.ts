@@ -31,8 +31,10 @@ export { buildEvent, EventResource, toEventResource } from './events/event-resou
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,
+  type EventFamily,
   type EventPattern,
   type EventType,
+  eventFamily,
   patternsFor,
 } from './events/event-types.ts';
 export { HookLog } from './hook-log.ts';

@@ -1,8 +1,11 @@
 // Notifications about payments: endpoints, deliveries, replays, and the feed of events.
 // It imports the kernel and payments. Start at `deliveries/delivery-service.ts`.
 
-export { EVENT_CATALOGUE } from './catalogue/event-catalogue.ts';
-export { EVENT_FAMILIES, type EventFamily } from './catalogue/event-families.ts';
+export {
+  EVENT_CATALOGUE,
+  EVENT_FAMILIES,
+  transitionsThatRecord,
+} from './catalogue/event-catalogue.ts';
 export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';
 export type { Delivery, LoggedAttempt } from './deliveries/delivery.ts';

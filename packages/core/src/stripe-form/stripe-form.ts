@@ -1,39 +1,39 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
+import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
-import { ChargeResource } from '../payments/charges/charge-resource.ts';
-import { DisputeResource } from '../payments/disputes/dispute-resource.ts';
 import {
   PaymentMethodResource,
   TokenResource,
 } from '../payments/payment-methods/payment-method-resource.ts';
-import { PayoutResource } from '../payments/payouts/payout-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
-import { SubscriptionResource } from '../payments/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
-/** Every resource that the merchants' API or its events show, by its `object`. */
-const SCHEMAS = {
+/** The resources that only responses show, by their `object`. */
+const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   api_key: KeyResource,
   balance: BalanceResource,
   balance_transaction: BalanceTransactionResource,
-  charge: ChargeResource,
   delivery: DeliveryResource,
-  dispute: DisputeResource,
   event: EventResource,
   payment_method: PaymentMethodResource,
-  payout: PayoutResource,
   refund: RefundResource,
-  subscription: SubscriptionResource,
   token: TokenResource,
   webhook_endpoint: EndpointResource,
-} as const satisfies Record<string, z.ZodObject>;
+};
+/** The resources that events show too; the name of a family is the `object` of its resource. */
+const EVENT_RESOURCES = Object.entries(EVENT_FAMILIES).map(
+  ([object, { schema }]): [string, z.ZodObject] => [object, schema],
+);
 
 const REWRITES: ReadonlyMap<unknown, Rewrite> = new Map(
-  Object.entries(SCHEMAS).map(([object, schema]) => [object, unixTimesIn(schema)]),
+  [...Object.entries(RESOURCES), ...EVENT_RESOURCES].map(([object, schema]) => [
+    object,
+    unixTimesIn(schema),
+  ]),
 );
 
 /**

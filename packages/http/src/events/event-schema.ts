@@ -1,5 +1,6 @@
-import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
-import { EVENT_CATALOGUE, EVENT_FAMILIES, type EventFamily } from '@paymount/core/events';
+import assert from 'node:assert/strict';
+import { EVENT_TYPES, type EventFamily, type EventType, eventFamily } from '@paymount/core/changes';
+import { EVENT_FAMILIES } from '@paymount/core/events';
 import { TimestampResource } from '@paymount/core/kernel';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
@@ -9,12 +10,12 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
  * @param more fields that the envelope has besides
  */
 export function eventSchema(more: z.ZodRawShape = {}): z.ZodType {
+  const [first, ...others] = new Set(EVENT_TYPES.map(eventFamily));
+  assert(first !== undefined, 'There is an event type.');
   return z
     .discriminatedUnion('type', [
-      familySchema('charge', more),
-      familySchema('subscription', more),
-      familySchema('dispute', more),
-      familySchema('payout', more),
+      familySchema(first, more),
+      ...others.map((family) => familySchema(family, more)),
     ])
     .meta({ id: 'Event' });
 }
@@ -39,7 +40,7 @@ function familySchema(family: EventFamily, more: z.ZodRawShape) {
 }
 
 function typesInFamily(family: EventFamily): readonly EventType[] {
-  return EVENT_TYPES.filter((type) => EVENT_CATALOGUE[type].family === family);
+  return EVENT_TYPES.filter((type) => eventFamily(type) === family);
 }
 
 const DeliveryHeaders = z.strictObject({

@@ -15,34 +15,24 @@ import { days, type FixtureFacts } from './fixture.ts';
 /** The events of charges; each fixture is a charge in the state that it has at its event, made by the same rules as real ones. */
 export const CHARGE_EVENTS: CatalogueOf<'charge', ChargeJson> = {
   'charge.succeeded': {
-    family: 'charge',
     meaning: 'A charge was authorised and captured at once',
-    firedBy: ['charges.sale_approved'],
     fixture: (facts) => toChargeResource(sold(pending(facts, facts.at), facts)),
   },
   'charge.failed': {
-    family: 'charge',
     meaning: 'A charge was declined by the issuer, blocked by risk, or its authorization expired',
-    firedBy: ['charges.declined', 'charges.authorization_expired'],
     fixture: (facts) => toChargeResource(declined(pending(facts, facts.at))),
   },
   'charge.captured': {
-    family: 'charge',
     meaning: 'A previously authorised charge was captured',
-    firedBy: ['charges.capture'],
     fixture: (facts) => toChargeResource(captured(facts)),
   },
   'charge.refunded': {
-    family: 'charge',
     meaning: 'A full or partial refund completed',
-    firedBy: ['refunds.confirmed'],
     fixture: (facts) =>
       toChargeResource(refundedBy(sold(pending(facts, days(facts.at, -1)), facts), facts.amount)),
   },
   'charge.pending': {
-    family: 'charge',
     meaning: 'A bank (ACH) debit was submitted and awaits clearing',
-    firedBy: [],
     fixture: (facts) => toChargeResource(pending(facts, facts.at)),
   },
 };

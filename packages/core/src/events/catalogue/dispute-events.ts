@@ -12,15 +12,11 @@ const RULED_AFTER_DAYS = 30;
 /** The events of disputes; each fixture is a dispute in the state that it has at its event. */
 export const DISPUTE_EVENTS: CatalogueOf<'dispute', DisputeJson> = {
   'dispute.created': {
-    family: 'dispute',
     meaning: 'A chargeback was filed; the response deadline starts here',
-    firedBy: [],
     fixture: (facts) => debited(opened(facts, facts.at)),
   },
   'dispute.alert': {
-    family: 'dispute',
     meaning: 'A pre-dispute alert arrived; refunding avoids the chargeback',
-    firedBy: [],
     fixture: (facts) => ({
       ...opened(facts, facts.at),
       status: 'warning_needs_response',
@@ -28,15 +24,11 @@ export const DISPUTE_EVENTS: CatalogueOf<'dispute', DisputeJson> = {
     }),
   },
   'dispute.won': {
-    family: 'dispute',
     meaning: "The issuer ruled in the merchant's favour on representment",
-    firedBy: [],
     fixture: (facts) => ({ ...adjusted(ruled(facts), facts.amount, facts.at), status: 'won' }),
   },
   'dispute.lost': {
-    family: 'dispute',
     meaning: 'The issuer ruled against the merchant on representment',
-    firedBy: [],
     fixture: (facts) => ({ ...ruled(facts), status: 'lost' }),
   },
 };

@@ -7,15 +7,11 @@ import { days, type FixtureFacts } from './fixture.ts';
 /** The events of payouts; each fixture is a payout of the schedule in the state that it has at its event. */
 export const PAYOUT_EVENTS: CatalogueOf<'payout', PayoutJson> = {
   'payout.paid': {
-    family: 'payout',
     meaning: "Funds left the service's account for the merchant's bank",
-    firedBy: [],
     fixture: (facts) => payout(facts),
   },
   'payout.failed': {
-    family: 'payout',
     meaning: 'The bank rejected the settlement',
-    firedBy: [],
     fixture: (facts) => ({
       ...payout(facts),
       status: 'failed',

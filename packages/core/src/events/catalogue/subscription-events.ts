@@ -10,21 +10,15 @@ const PERIOD_DAYS = 7;
 /** The events of subscriptions; each fixture is a weekly subscription in the state that it has at its event. */
 export const SUBSCRIPTION_EVENTS: CatalogueOf<'subscription', SubscriptionJson> = {
   'subscription.created': {
-    family: 'subscription',
     meaning: 'A subscription started',
-    firedBy: [],
     fixture: (facts) => subscription(facts, { index: 0, day: 0 }),
   },
   'subscription.renewed': {
-    family: 'subscription',
     meaning: 'A billing period renewed successfully',
-    firedBy: [],
     fixture: (facts) => subscription(facts, { index: 1, day: 0 }),
   },
   'subscription.payment_failed': {
-    family: 'subscription',
     meaning: 'A renewal charge failed and dunning has begun',
-    firedBy: [],
     fixture: (facts) => ({
       ...subscription(facts, { index: 1, day: 0 }),
       status: 'past_due',
@@ -37,15 +31,11 @@ export const SUBSCRIPTION_EVENTS: CatalogueOf<'subscription', SubscriptionJson> 
     }),
   },
   'subscription.recovered': {
-    family: 'subscription',
     meaning: 'A retry succeeded after an earlier failure',
-    firedBy: [],
     fixture: (facts) => subscription(facts, { index: 1, day: 1 }),
   },
   'subscription.canceled': {
-    family: 'subscription',
     meaning: 'The subscription ended, by request or after dunning gave up',
-    firedBy: [],
     fixture: (facts) => ({
       ...subscription(facts, { index: 0, day: 3 }),
       status: 'canceled',

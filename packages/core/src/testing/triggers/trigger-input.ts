@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EventTypeInput } from '../../changes/events/event-pattern.ts';
-import { EVENT_FAMILIES } from '../../events/catalogue/event-families.ts';
+import { EVENT_FAMILIES } from '../../events/catalogue/event-catalogue.ts';
 
-const { charge, subscription, dispute, payout } = EVENT_FAMILIES;
+const RESOURCES: readonly z.ZodObject[] = Object.values(EVENT_FAMILIES).map(({ schema }) => schema);
 
 /**
  * Fields of some resource. The type of the event determines the resource, so the service checks
@@ -10,13 +10,7 @@ const { charge, subscription, dispute, payout } = EVENT_FAMILIES;
  * of that name.
  */
 const OverridesInput = z
-  .union([
-    charge.schema.partial(),
-    subscription.schema.partial(),
-    dispute.schema.partial(),
-    payout.schema.partial(),
-    z.looseObject({}),
-  ])
+  .union([...RESOURCES.map((resource) => resource.partial()), z.looseObject({})])
   .transform((fields): Readonly<Record<string, unknown>> => fields);
 
 /** The reference has the fields of each resource elsewhere. */

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent, toEventResource } from '../../changes/events/event-resource.ts';
+import { type EventFamily, eventFamily } from '../../changes/events/event-types.ts';
 import { claimAndResource } from '../../changes/idempotency/claim.ts';
 import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
-import { EVENT_CATALOGUE } from '../../events/catalogue/event-catalogue.ts';
-import type { EventFamily } from '../../events/catalogue/event-families.ts';
 import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
@@ -73,7 +72,7 @@ export class TriggerService {
   async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
     const { storage, validateParameters } = this.#ports;
     const { type } = input;
-    const { family } = EVENT_CATALOGUE[type];
+    const family = eventFamily(type);
     const sums = parseMoney(input.overrides ?? {}, validateParameters);
     const overrides = { ...input.overrides, ...sums };
     if (input.object !== undefined) {

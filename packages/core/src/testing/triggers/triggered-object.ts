@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { EventType } from '../../changes/events/event-types.ts';
+import type { EventFamily, EventType } from '../../changes/events/event-types.ts';
 import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
-import { EVENT_CATALOGUE } from '../../events/catalogue/event-catalogue.ts';
-import { EVENT_FAMILIES, type EventFamily } from '../../events/catalogue/event-families.ts';
+import { EVENT_CATALOGUE, EVENT_FAMILIES } from '../../events/catalogue/event-catalogue.ts';
 import type { FixtureFacts } from '../../events/catalogue/fixture.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { AmountInput, CurrencyInput } from '../../kernel/input/input.ts';
@@ -22,16 +21,6 @@ interface Money {
   readonly amount?: number | undefined;
   readonly currency?: string | undefined;
 }
-
-const overriding = <Resource extends z.ZodType>(resource: Resource) =>
-  z.strictObject({ overrides: resource });
-const { charge, subscription, dispute, payout } = EVENT_FAMILIES;
-const SCHEMAS = {
-  charge: overriding(charge.schema),
-  subscription: overriding(subscription.schema),
-  dispute: overriding(dispute.schema),
-  payout: overriding(payout.schema),
-} as const;
 
 /** The identity and owner of the object; the caller cannot set these. */
 const FIXED = ['id', 'object', 'livemode'] as const;
@@ -77,7 +66,8 @@ export function triggeredObject(
   { object, overrides }: { readonly object: EventObject; readonly overrides: Fields },
   validate: ValidateParameters,
 ): EventObject {
-  const validated = validate(SCHEMAS[family], { overrides: merged(object, overrides) }).overrides;
+  const schema = z.strictObject({ overrides: EVENT_FAMILIES[family].schema });
+  const validated = validate(schema, { overrides: merged(object, overrides) }).overrides;
   if (validated.object === 'charge') assertAmounts(validated);
   const metadata = mergeMetadata(MARK, validated.metadata, 'overrides[metadata]');
   return { ...validated, metadata: { ...metadata, ...MARK } };

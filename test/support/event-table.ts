@@ -1,0 +1,57 @@
+/** What tests know of a type of event, written by hand apart from the code that records it. */
+interface EventRow {
+  /** What its object shows when it is triggered. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  /** The transitions that record it. @defaultValue none yet */
+  readonly recordedBy?: readonly string[];
+}
+
+/** Every type of event, in the order of the catalogue. */
+export const EVENTS: Readonly<Record<string, EventRow>> = {
+  'charge.succeeded': {
+    shown: { status: 'succeeded', paid: true, captured: true, amount_captured: 4200 },
+    recordedBy: ['charges.sale_approved'],
+  },
+  'charge.failed': {
+    shown: {
+      status: 'failed',
+      paid: false,
+      captured: false,
+      amount_captured: 0,
+      failure_code: 'card_declined',
+      failure_message: 'Your card has insufficient funds.',
+      balance_transaction: null,
+    },
+    recordedBy: ['charges.declined', 'charges.authorization_expired'],
+  },
+  'charge.captured': {
+    shown: { status: 'succeeded', capture_method: 'manual', amount_captured: 4200 },
+    recordedBy: ['charges.capture'],
+  },
+  'charge.refunded': {
+    shown: { status: 'succeeded', refunded: true, amount_refunded: 4200 },
+    recordedBy: ['refunds.confirmed'],
+  },
+  'charge.pending': { shown: { status: 'pending', paid: false, captured: false, outcome: null } },
+  'subscription.created': { shown: { status: 'active', period_index: 0, dunning: null } },
+  'subscription.renewed': { shown: { status: 'active', period_index: 1, dunning: null } },
+  'subscription.payment_failed': { shown: { status: 'past_due', period_index: 1 } },
+  'subscription.recovered': { shown: { status: 'active', period_index: 1, dunning: null } },
+  'subscription.canceled': { shown: { status: 'canceled', period_index: 0 } },
+  'dispute.created': {
+    shown: { status: 'needs_response', closed_reason: null, is_charge_refundable: false },
+  },
+  'dispute.alert': { shown: { status: 'warning_needs_response', balance_transactions: [] } },
+  'dispute.won': { shown: { status: 'won', closed_reason: 'ruling' } },
+  'dispute.lost': { shown: { status: 'lost', closed_reason: 'ruling' } },
+  'payout.paid': { shown: { status: 'paid', failure_code: null } },
+  'payout.failed': { shown: { status: 'failed', failure_code: 'account_closed' } },
+};
+
+/** Every family: the prefix of the ids of its resource, and the name of its schema. */
+export const EVENT_FAMILIES: Readonly<Record<string, { prefix: string; schema: string }>> = {
+  charge: { prefix: 'ch', schema: 'ChargeEvent' },
+  subscription: { prefix: 'sub', schema: 'SubscriptionEvent' },
+  dispute: { prefix: 'dp', schema: 'DisputeEvent' },
+  payout: { prefix: 'po', schema: 'PayoutEvent' },
+};
