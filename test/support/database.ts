@@ -9,6 +9,8 @@ const TEMPLATE = 'PAYMOUNT_TEST_TEMPLATE';
 const STRATEGIES_SINCE = 150_000;
 const CONNECT_LIMIT_MS = 10_000;
 const GOODBYE_LIMIT_MS = 500;
+/** Some files make a few databases at once. */
+const MAX_SERVER_CONNECTIONS = 4;
 
 /** A database of one test file's own. */
 export interface TestDatabase {
@@ -57,32 +59,50 @@ export async function createTemplate(
 }
 
 async function createDatabase(template: string): Promise<TestDatabase> {
-  const serverUrl = fromRunner(SERVER_URL);
   const name = `${fromRunner(TEMPLATE)}_${randomBytes(6).toString('hex')}`;
-  await withClient(serverUrl, async (client) => {
-    const { rows } = await client.query<{ server_version_num: string }>('SHOW server_version_num');
-    const hasStrategies = Number(rows[0]?.server_version_num) >= STRATEGIES_SINCE;
-    const strategy = hasStrategies ? 'STRATEGY file_copy' : '';
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
-  });
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} ${await copyStrategy()}`);
   return {
-    url: withDatabase(serverUrl, name),
-    drop: () => dropDatabase(serverUrl, name),
+    url: withDatabase(fromRunner(SERVER_URL), name),
+    drop: () => dropDatabase(name),
   };
+}
+
+let strategy: Promise<string> | undefined;
+
+function copyStrategy(): Promise<string> {
+  strategy ??= onServer('SHOW server_version_num').then(([row]) =>
+    Number(row?.['server_version_num']) >= STRATEGIES_SINCE ? 'STRATEGY file_copy' : '',
+  );
+  return strategy;
 }
 
 /**
  * Lets connections that were told to end do so first: the notice that a client of theirs was cut off
  * would reach nobody, and end the process.
  */
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+async function dropDatabase(name: string): Promise<void> {
   const open = `SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
   await eventually(
-    () => query(serverUrl, open),
+    () => onServer(open),
     ({ length }) => length === 0,
     GOODBYE_LIMIT_MS,
   ).catch(() => undefined);
-  await query(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+let server: pg.Pool | undefined;
+
+/** Asks the server of the run, on connections that stay open between the databases of a process. */
+async function onServer(sql: string): Promise<readonly Record<string, unknown>[]> {
+  server ??= new pg.Pool({
+    connectionString: fromRunner(SERVER_URL),
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    max: MAX_SERVER_CONNECTIONS,
+    allowExitOnIdle: true,
+  }).on('error', () => {
+    // The server ended a connection that was idle; the pool opens another.
+  });
+  return (await server.query<Record<string, unknown>>(sql)).rows;
 }
 
 function fromRunner(variable: string): string {
