@@ -22,7 +22,8 @@ const STUMBLES: readonly Stumble[] = [
   { pattern: /\b(let|lets) in\b/i, instead: '"accepted"' },
   { pattern: /\b(to|cannot|could not|can) be had\b/i, instead: '"is available"' },
   {
-    pattern: /\bis no (id|time|moment|address|proof|event(?! type)|program|number|adapter|URL)\b/i,
+    pattern:
+      /(?<!there )\bis no (id|time|moment|address|proof|event(?! type)|program|number|adapter|URL)\b/i,
     instead: '"is not a valid"',
   },
   { pattern: /\bsuch (has|have|are)\b/i, instead: 'name the things' },

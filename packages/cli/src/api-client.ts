@@ -21,7 +21,7 @@ interface Reply {
 }
 
 /**
- * Posts once, however often it is sent: each try carries the same `Idempotency-Key`.
+ * Posts a request with retries; each try has the same `Idempotency-Key`, so it takes effect once.
  * @throws CommandFailure 1
  */
 export async function post(
@@ -47,19 +47,22 @@ export async function post(
   }
 }
 
-/** Headers that every request carries. */
+/** Headers of every request. */
 export function authorization(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}`, 'User-Agent': USER_AGENT };
 }
 
-/** What a refusal says, by the API's error body. @throws nothing; what cannot be read is said so */
+/**
+ * The message of an error response.
+ * @throws nothing; an unreadable body gives a message that says so
+ */
 export async function readFailure(response: IncomingMessage): Promise<CommandFailure> {
   const limits = { maxBytes: MAX_ANSWER_BYTES, limitMs: LIMIT_MS };
   const text = await readText(response, limits).catch(() => '');
   return refused({ status: response.statusCode ?? 0, text });
 }
 
-/** The API did not answer. */
+/** The API did not respond. */
 export function unreachable(error: unknown): CommandFailure {
   return new CommandFailure(
     1,
@@ -101,12 +104,12 @@ function refused({ status, text }: Reply): CommandFailure {
   return new CommandFailure(1, plainText(stringField(error, 'code')), plainText(message));
 }
 
-/** Whether the same request may be answered otherwise in a moment. */
+/** Whether the same request may succeed a moment later. */
 function isPassing({ status, text }: Reply): boolean {
   return status === 503 || (status === 409 && text.includes('"idempotency_key_in_use"'));
 }
 
-/** Whether the request may have arrived: then the answer is worth another try. */
+/** Whether the request may have arrived. Then it is worth another try, to get the response. */
 function isCut(error: unknown): boolean {
   const code = systemErrorCode(error);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT';

@@ -13,7 +13,7 @@ export interface ApiFlags {
 
 /** Where the API is, and the key for it. */
 export interface ApiSettings {
-  /** Without a slash at its end; `/v1` follows. */
+  /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
 }
@@ -22,8 +22,8 @@ const MAX_KEY_FILE = 1_024;
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * Reads the settings; nothing is sent to anybody.
- * @param testOnly the sentence that a key of live is refused with, where only test will do
+ * Reads the settings; sends nothing.
+ * @param testOnly the error message for a live key, if the command works only in test
  * @throws CommandFailure 2
  */
 export function readApiSettings(
@@ -53,7 +53,7 @@ function textIn(file: string, printNote: CliContext['printNote']): string {
     const descriptor = openSync(file, 'r');
     try {
       const found = fstatSync(descriptor);
-      // Windows has no such modes, and a pipe is read once.
+      // Windows has no such modes, and a pipe can be read only once.
       const hasModes = process.platform !== 'win32' && found.isFile();
       if (hasModes && (found.mode & READABLE_BY_OTHERS) !== 0) {
         printNote('The file of --key-file can be read by others; chmod it to 600.');
@@ -63,7 +63,7 @@ function textIn(file: string, printNote: CliContext['printNote']): string {
       closeSync(descriptor);
     }
   } catch (cause) {
-    // The message would name the file, which may be the key itself by mistake.
+    // The message would contain the name of the file, which may be the key itself by mistake.
     throw usage(`--key-file cannot be read (${systemErrorCode(cause) ?? 'unknown'}).`);
   }
 }

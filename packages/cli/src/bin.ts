@@ -2,5 +2,5 @@
 import { runProgram } from './command-line/program.ts';
 import { MERCHANT_PROGRAM } from './merchant-program.ts';
 
-// Not process.exit(): it would cut off what a pipe has not taken yet.
+// Not process.exit(): it would lose output that a pipe has not accepted yet.
 process.exitCode = await runProgram(MERCHANT_PROGRAM, process.argv.slice(2));

@@ -1,8 +1,9 @@
 const FLAGS: Readonly<Record<string, string>> = { object: '--object', endpoint: '--endpoint' };
 
 /**
- * What the API says of a parameter, in the words of the command line: `--override metadata.order` in
- * place of `overrides[metadata][order]`, and before a message that does not name it.
+ * Replaces the parameter in an API message with the flag: `--override metadata.order` instead of
+ * `overrides[metadata][order]`. If the message does not name the parameter, the flag goes before
+ * it.
  */
 export function inFlags(message: string, param: string): string {
   const flag = FLAGS[param] ?? flagForPath(param);

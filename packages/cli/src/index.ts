@@ -1,8 +1,8 @@
-// @paymount/cli: the commands of merchants' developers: listen, trigger, resend. They speak to a
-// mount over HTTP with a key, as any other program would, and know nothing of its database.
-// The package `paymount` carries them in its one command, and declares the operators' commands in the
-// same shape, which is here: `command-line/`. Of it, only the commands may import this.
-// Start at `merchant-commands.ts`, then `listen/listen-command.ts`.
+// @paymount/cli: the commands of merchants' developers: listen, trigger, resend. They use the API
+// over HTTP with a key, like any other client, and do not access its database. The package
+// `paymount` includes them in its command, and declares the operators' commands in the same way,
+// with `command-line/`. In `paymount`, only the commands may import this package. Start at
+// `merchant-commands.ts`, then `listen/listen-command.ts`.
 export type { CliContext } from './command-line/cli-context.ts';
 export {
   type AddCommand,

@@ -6,20 +6,21 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Finds the addresses of a name. */
+/** Resolves the addresses of a name. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** What URL parsers drop, turn around or read as something else. */
+/** Characters that URL parsers drop or reinterpret. */
 const TRICKS = /[\p{Cc}\s\\]/u;
 const SCHEMES = ['http:', 'https:'];
 
 /**
  * Whether a host, as `URL` normalises it, is this machine: 127.0.0.0/8, ::1 or `localhost`. Other
- * names are not, wherever they lead at the moment. The core has the same; this package does without it.
+ * names are not, even if they currently resolve to it. The core has the same function, but this
+ * package does not depend on the core.
  */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
@@ -28,7 +29,7 @@ export function isLoopback(host: string): boolean {
   return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** @param what of the command line, to begin the message with */
+/** @param the part of the command line that the message names first */
 export function parseUrl(what: string, text: string): URL {
   const url = TRICKS.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   if (url === undefined || !SCHEMES.includes(url.protocol)) {
@@ -41,7 +42,10 @@ export function parseUrl(what: string, text: string): URL {
   return url;
 }
 
-/** A look-up that gives addresses of this machine alone, and fails for a name with any other. */
+/**
+ * A look-up that returns only addresses of this machine, and fails for a name with any other
+ * address.
+ */
 export function loopbackLookup(resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {

@@ -17,7 +17,7 @@ const ENDPOINT = [
   'send it only to this endpoint (we_...), even if it is not subscribed',
 ] as const;
 
-/** The commands that speak to a mount over HTTP, with a key of an account. */
+/** The commands that use the API over HTTP, with a key of an account. */
 export const MERCHANT_COMMANDS: readonly AddCommand[] = [
   overHttp({
     name: 'listen',
@@ -66,7 +66,7 @@ function overHttp<Given extends readonly unknown[]>({
   return command({ ...shape, options: [...common, ...options], check: assertNoSecrets });
 }
 
-/** Echoes nothing. */
+/** Does not repeat its input. */
 function assertNoSecrets(values: readonly string[]): void {
   if (!values.some(containsSecret)) return;
   throw usage(

@@ -3,13 +3,13 @@ import type { ProgramShape } from './command-line/program.ts';
 import { containsSecret } from './key-format.ts';
 import { MERCHANT_COMMANDS } from './merchant-commands.ts';
 
-/** `paymount-cli`: the merchants' commands by themselves, for those who do not install the server. */
+/** `paymount-cli`: only the merchants' commands, for developers who do not install the server. */
 export const MERCHANT_PROGRAM: ProgramShape = {
   name: 'paymount-cli',
   description: 'Forwards, triggers and resends events of an account over HTTP.',
   manifest: new URL('../package.json', import.meta.url),
   commands: MERCHANT_COMMANDS,
-  // It repeats what it does not know, such as --key=sk_...
+  // It repeats unknown arguments, such as --key=sk_...
   redact: (text) => (containsSecret(text) ? 'error: an argument holds a key or a secret' : text),
   describeFailure: toFailure,
 };

@@ -9,9 +9,9 @@ interface Tree {
 }
 
 /**
- * What `--override` says, as a tree: `card.brand=visa` is `{ card: { brand: 'visa' } }`. A value that
- * reads as JSON is that (`5000`, `true`, `null`, `"5000"`), and any other is a text; what stands in
- * metadata always is one.
+ * Parses `--override` into a tree: `card.brand=visa` is `{ card: { brand: 'visa' } }`. A value that
+ * is valid JSON is parsed (`5000`, `true`, `null`, `"5000"`); any other is a string. Values in
+ * metadata are always strings.
  * @throws CommandFailure 2
  */
 export function readOverrides(overrides: readonly string[]): Tree {

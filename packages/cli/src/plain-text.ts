@@ -1,12 +1,14 @@
 const MAX_LENGTH = 500;
 
-/** A text from elsewhere as a terminal may show it: one line, of bounded length, that moves no cursor. */
+/**
+ * Makes a foreign text safe for a terminal: one line of bounded length without control characters.
+ */
 export function plainText(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   return plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}...` : plain;
 }
 
-/** What went wrong with a connection, in words; never the address, which may hold what is private. */
+/** Describes a connection error; never with the address, which may contain private data. */
 export function describeConnectionError(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed';
   if (error.message === '' && error instanceof AggregateError)
@@ -15,7 +17,7 @@ export function describeConnectionError(error: unknown): string {
   return REASONS[code] ?? plainText(code === '' ? error.message : `${error.message} (${code})`);
 }
 
-/** The system's word for what went wrong, such as ENOENT. */
+/** The system's error code, such as ENOENT. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

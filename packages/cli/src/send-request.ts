@@ -8,20 +8,20 @@ export interface OutgoingRequest {
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** How long until the head of the answer. */
+  /** The time limit for the response headers. */
   readonly limitMs: number;
   /**
-   * Only to this machine, whose certificates nobody signs. @defaultValue for plain http, which may
-   * carry a key to nobody else
+   * For this machine only, whose certificates are self-signed.
+   * @defaultValue for plain http, over which a key may not go to another machine
    */
   readonly toLoopback?: true;
-  /** What it finds is vetted all the same. @defaultValue the system's */
+  /** Its results are checked as well. @defaultValue the system's */
   readonly resolve?: Resolve;
 }
 
 /**
- * Sends one request and gives its answer, whose body is still to be read. Redirects are answers.
- * @throws Error when there is no connection, or no answer in time
+ * Sends one request and returns its response with an unread body. It does not follow redirects.
+ * @throws Error if there is no connection, or no response in time
  */
 export function sendRequest(outgoing: OutgoingRequest): Promise<IncomingMessage> {
   const { url, body, limitMs, toLoopback } = outgoing;
@@ -32,7 +32,7 @@ export function sendRequest(outgoing: OutgoingRequest): Promise<IncomingMessage>
       ...outgoing.headers,
       ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }),
     },
-    // One of its own: the global agent may be made to use a proxy.
+    // A separate agent, because the global one may be configured to use a proxy.
     agent: false as const,
     signal: outgoing.signal,
     ...((isPlain || toLoopback) && { lookup: loopbackLookup(outgoing.resolve) }),
@@ -49,14 +49,14 @@ export function sendRequest(outgoing: OutgoingRequest): Promise<IncomingMessage>
       reject(new Error('the connection ended without an answer'));
     });
     request.once('error', reject);
-    // Without this listener node closes the connection, and says nothing to anybody.
+    // Without this listener, Node closes the connection without an error.
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       reject(new Error(`it answered ${statusCode}, another protocol that nobody asked for`));
     });
     request.once('response', (response) => {
       clearTimeout(timer);
-      // What fails after the head is told to whoever reads the body.
+      // The reader of the body gets errors that occur after the headers.
       request.on('error', () => undefined);
       resolve(response);
     });
@@ -68,12 +68,12 @@ function lateError(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** A chunk of an answer, which node leaves untyped. */
+/** A chunk of a response, which Node leaves untyped. */
 export function toBuffer(chunk: unknown): Buffer {
   return chunk instanceof Uint8Array ? Buffer.from(chunk) : Buffer.from(String(chunk));
 }
 
-/** Reads an answer to its end. @throws Error for more than `maxBytes`, or after `limitMs` */
+/** Reads a response to its end. @throws Error for more than `maxBytes`, or after `limitMs` */
 export async function readText(
   response: IncomingMessage,
   { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number },

@@ -12,7 +12,7 @@ export interface TriggerFlags extends ApiFlags {
   readonly endpoint?: string;
 }
 
-/** Makes an event of a type happen in test. @throws CommandFailure */
+/** Triggers an event of a type in the test environment. @throws CommandFailure */
 export async function triggerCommand(
   context: CliContext,
   type: string,

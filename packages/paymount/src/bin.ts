@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { runCommand } from './commands/program.ts';
 
-// Not process.exit(): it would cut off what a pipe has not taken yet.
+// Not process.exit(): it would lose output that a pipe has not accepted yet.
 process.exitCode = await runCommand(process.argv.slice(2));

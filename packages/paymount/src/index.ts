@@ -1,7 +1,7 @@
-// Paymount: a payments service that a host mounts in its own Express app and PostgreSQL.
-// This is the main entry: `createPaymount(options)` returns the router, the services and `using`.
-// Workers come from paymount/worker, receivers use paymount/receiver.
-// Start at `paymount.ts`, then `parts/container.ts`, where every part is made.
+// Paymount: a payments service that a host mounts in its own Express app and PostgreSQL. This is
+// the main entry: `createPaymount(options)` returns the router, the services and `using`. Workers
+// come from paymount/worker, receivers use paymount/receiver. Start at `paymount.ts`, then
+// `parts/container.ts`, which creates every part.
 export type {
   Admin,
   AdminFacts,

@@ -57,7 +57,8 @@ export interface Paymount extends HostServices, HostAccess {
   managementRouter(options: ManagementRouterOptions): Router;
   /**
    * The same services, bound to a transaction of the host: of knex, a pg client after `BEGIN`, or a
-   * port to any other library. @throws TypeError if it is not an open transaction
+   * port to any other library.
+   * @throws TypeError if it is not an open transaction
    */
   using(transaction: HostTransaction): HostServices;
   /** Leaked credentials: for your own scanners. */
@@ -177,7 +178,7 @@ export async function createPaymount(
   return Object.defineProperty(paymount, PARTS, { value: parts });
 }
 
-/** What a mount of the API serves besides its routes, and where its errors point. */
+/** The extra pages of a mount of the API, and the links in its errors. */
 function buildApiPorts(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'selectForm'> {
   const api = apiPage ? withApiPage(parts.api) : parts.api;
   return { api, selectForm: createFormSelector({ ...docSettings(parts), apiPage }) };
@@ -187,7 +188,7 @@ function docSettings({ options: { docUrl } }: Parts): { readonly docUrl?: string
   return docUrl === undefined ? {} : { docUrl };
 }
 
-/** A wrong option leaves no connection behind. */
+/** After an error in an option, no connection stays open. */
 async function composed(settled: BootParts): Promise<Parts> {
   try {
     return compose(settled);
@@ -197,7 +198,7 @@ async function composed(settled: BootParts): Promise<Parts> {
   }
 }
 
-/** What is not ready leaves no connection behind. */
+/** After an error at startup, no connection stays open. */
 async function ready(parts: Parts): Promise<void> {
   try {
     await assertReady(parts);

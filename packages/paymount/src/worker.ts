@@ -36,9 +36,9 @@ export async function startWorker(
 ): Promise<Worker> {
   assertKnownOptions('startWorker()', options);
   const parts = partsOf(paymount);
-  // It is the worker that sends mails, whichever process wrote them.
+  // Workers send the e-mails of all processes.
   if (!isMissing(parts.processors.live)) requireMailer(parts);
-  // It may have partitions for a week, and would fail when they are used up.
+  // There may be partitions for a week; without the right, it would fail after them.
   const lack = await parts.stores.deliveries.whyNoPartitions();
   if (lack !== undefined) throw new DatabaseError(lack);
   await parts.hookAnnouncement.announce();

@@ -31,8 +31,9 @@ export interface SandboxOptions {
   /** Chooses which operations go wrong. @defaultValue 1 */
   readonly seed?: number;
   /**
-   * How long a silent card keeps the caller waiting before the connection drops; the caller's
-   * own deadline may come first. @defaultValue 60000
+   * How long a silent card keeps the caller waiting before the connection drops; the caller's own
+   * deadline may come first.
+   * @defaultValue 60000
    */
   readonly silenceMs?: number;
 }

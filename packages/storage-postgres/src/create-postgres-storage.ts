@@ -51,8 +51,8 @@ export interface OpenPostgresOptions extends DatabaseOptions {
   /** Called after each change of access that this process made. @defaultValue nothing */
   readonly onAccessChange?: () => void;
   /**
-   * For the due times of deliveries and look-ups with a fake clock. @defaultValue the database's
-   * time
+   * For the due times of deliveries and look-ups with a fake clock.
+   * @defaultValue the database's time
    */
   readonly clock?: { readonly shiftMs: number };
 }

@@ -32,7 +32,8 @@ export interface PostgresStorageOptions {
   readonly directUrl?: string;
   /**
    * False for poolers in transaction mode. Then, without Redis or `directUrl`, a process notices a
-   * revocation only when its lease ends, after at most 500 ms. @defaultValue true
+   * revocation only when its lease ends, after at most 500 ms.
+   * @defaultValue true
    */
   readonly preparedStatements?: boolean;
 }

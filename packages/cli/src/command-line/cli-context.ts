@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** The flags that stand before the name of a command. */
+/** The flags before the name of a command. */
 export interface ProgramFlags {
   /** `--config`, in programs that have it. */
   readonly config?: string;
@@ -18,11 +18,11 @@ export interface CliContext {
   print(line: string): void;
   /** One line of a result for people, at once; nothing with `--json`, whose object comes later. */
   printText(line: string): void;
-  /** Said to people only; nothing with `--json`. */
+  /** A message for people only; nothing with `--json`. */
   printNote(line: string): void;
-  /** Said to people who watch only: absent without a terminal, and with `--json`. */
+  /** Progress for people; absent without a terminal, and with `--json`. */
   readonly progress?: (text: string) => void;
-  /** From now on Ctrl-C aborts this, in place of ending the process; a second one ends it. */
+  /** A signal that Ctrl-C aborts instead of ending the process; a second Ctrl-C ends it. */
   interrupted(): AbortSignal;
 }
 

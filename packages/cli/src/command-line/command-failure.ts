@@ -3,17 +3,19 @@ import { types } from 'node:util';
 /** Every command ends with one of these. */
 export const EXIT = {
   done: 0,
-  /** It was tried, and was refused or found something wrong. */
+  /** The command ran, and was refused or found a problem. */
   failed: 1,
   /** The command line or the settings are wrong; nothing was tried. */
   usage: 2,
 } as const;
 
-/** How a command fails: the message says what was found and what to do; it never holds a key. */
+/**
+ * The error of a command. The message says what was found and what to do; it never contains a key.
+ */
 export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
   readonly exitCode: 1 | 2;
-  /** An error code of the API where the API refused, else a word of the command. */
+  /** An error code of the API if the API refused, otherwise a code of the command. */
   readonly code: string;
 
   constructor(exitCode: 1 | 2, code: string, message: string, options?: ErrorOptions) {
@@ -28,7 +30,7 @@ export function usage(message: string, options?: ErrorOptions): CommandFailure {
   return new CommandFailure(EXIT.usage, 'usage', message, options);
 }
 
-/** What is said of a failed command, and how it ends. */
+/** The message and the exit code of a failed command. */
 export interface Failure {
   readonly exitCode: number;
   readonly code: string;
@@ -40,7 +42,7 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) {
     return { exitCode: error.exitCode, code: error.code, message: error.message };
   }
-  // Under jest, Node's own errors are no instances of the `Error` that is seen here.
+  // Under jest, Node's own errors are not instances of the global `Error`.
   if (!(types.isNativeError(error) || error instanceof Error)) {
     return { exitCode: EXIT.failed, code: 'failed', message: String(error) };
   }

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
 
-/** Runs a command, and keeps how it ended. */
+/** Runs a command, and records its exit code. */
 type Run = (work: (context: CliContext) => Promise<number>) => Promise<void>;
 
-/** A command or a group of commands, which a program adds to itself. */
+/** A command or a group of commands of a program. */
 export type AddCommand = (parent: Command, run: Run) => void;
 
 /** How a command is declared. */
@@ -19,7 +19,7 @@ export interface CommandShape<Given extends readonly unknown[]> {
     readonly otherwise: string;
   };
   readonly options?: readonly Option[];
-  /** Sees all arguments and values of options before the command runs. @throws CommandFailure */
+  /** Checks all arguments and option values before the command runs. @throws CommandFailure */
   readonly check?: (values: readonly string[]) => void;
   /**
    * @param given the arguments in their order, then the flags

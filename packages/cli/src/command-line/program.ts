@@ -14,7 +14,7 @@ export interface ProgramShape {
   readonly options?: readonly Option[];
   /** In the order of the help. */
   readonly commands: readonly AddCommand[];
-  /** A complaint about the command line, which repeats arguments, without the secrets in it. */
+  /** Removes secrets from an error message about the command line, which may contain arguments. */
   readonly redact: (text: string) => string;
   readonly describeFailure: (error: unknown) => Failure;
 }
@@ -41,7 +41,7 @@ export async function runProgram(
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // commander has said it already, on the right stream; help and version end with 0.
+    // commander has already printed it, on the right stream; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { exitCode: code, ...facts } = shape.describeFailure(error);
     if (program.opts<ProgramFlags>().json) terminal.printError(JSON.stringify({ error: facts }));

@@ -1,25 +1,25 @@
-/** What a program sees of its process; tests pass their own. */
+/** The terminal of a program; tests pass their own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Results, one line each: standard output. */
   print(line: string): void;
-  /** Remarks and errors: standard error, so that results can be piped on. */
+  /** Messages and errors: standard error, so that results can be piped. */
   printError(line: string): void;
   /**
-   * Shows how far long work is, on one line that the next call replaces and an empty text takes
-   * away. Absent when nobody watches: no terminal.
+   * Shows progress on one line, which the next call replaces and an empty text removes. Absent
+   * without a terminal.
    */
   readonly progress?: (text: string) => void;
   /**
-   * From now on Ctrl-C aborts this, in place of ending the process; a second one ends it. Absent where
-   * nobody interrupts.
+   * A signal that Ctrl-C aborts instead of ending the process; a second Ctrl-C ends it. Absent if
+   * the program cannot be interrupted.
    */
   readonly interrupted?: () => AbortSignal;
 }
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  // The reader of the results may have seen enough: `| head` closes the pipe.
+  // The reader may close the pipe early, for example `| head`.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

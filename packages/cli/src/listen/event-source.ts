@@ -9,12 +9,15 @@ import { sendRequest, toBuffer } from '../send-request.ts';
 import { type Block, StreamBlocks } from './stream-blocks.ts';
 
 const HEAD_LIMIT_MS = 30_000;
-/** The server says something every 15 s. */
+/** The server sends something every 15 s. */
 const SILENCE_LIMIT_MS = 45_000;
 const FIRST_RETRY_MS = 2_000;
 const LEAST_RETRY_MS = 100;
 const MAX_RETRY_MS = 30_000;
-/** A resume goes back five minutes; more ids than this in that time are not told apart. */
+/**
+ * A resume goes back five minutes. If there are more ids than this in that time, duplicates may
+ * pass.
+ */
 const MAX_SEEN = 20_000;
 const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
@@ -36,11 +39,11 @@ export interface SourceOptions {
   readonly onCut: (reason: string, waitMs: number) => void;
 }
 
-/** The events of an account, each once, over as many connections as it takes. */
+/** The events of an account, each once, over one connection after another. */
 export class EventSource {
   readonly #options: SourceOptions;
   readonly #seen = new Set<string>();
-  /** What was there before it began: ids up to this one. */
+  /** Events with ids up to this one existed before the stream began. */
   #floor = '';
   #isOpened = false;
   /** The state of the connection; the server marks the end of the repeated events. */
@@ -57,8 +60,8 @@ export class EventSource {
 
   /**
    * Ends once `stop` is aborted.
-   * @throws CommandFailure 1 when the key is refused, when the first connection fails, and for what
-   *   no other try would mend
+   * @throws CommandFailure 1 if the key is refused, if the first connection fails, or after an error
+   *   that a retry would not fix
    */
   async *events(): AsyncGenerator<StreamedEvent> {
     const { stop, onCut } = this.#options;
@@ -76,7 +79,7 @@ export class EventSource {
       const waitMs = Math.min(this.#retryMs * 2 ** this.#failures, MAX_RETRY_MS);
       this.#failures = Math.min(this.#failures + 1, 10);
       onCut(reason, waitMs);
-      // Many that were cut by one restart do not come back in one instant.
+      // Clients that lost their connection in one restart do not all reconnect at the same moment.
       await pause(waitMs * (1 + Math.random() / 4), undefined, { signal: stop }).catch(
         () => undefined,
       );
@@ -99,7 +102,7 @@ export class EventSource {
     }
   }
 
-  /** @throws CommandFailure for what no other try would mend; Error for what may pass */
+  /** @throws CommandFailure for an error that a retry would not fix; Error for a temporary one */
   async #connect(): Promise<IncomingMessage> {
     const { settings, types, stop } = this.#options;
     const query = types.map((type) => `types[]=${encodeURIComponent(type)}`).join('&');
@@ -154,7 +157,9 @@ export class EventSource {
     yield { id, type: plainText(stringField(envelope, 'type')), body: data };
   }
 
-  /** All that was committed before has been sent, or left out by a stream that begins. */
+  /**
+   * Everything that was committed earlier has been sent, or was skipped because the stream is new.
+   */
   #markAt(id: string): void {
     if (this.#part === 'fresh') this.#floor = id;
     this.#part = 'live';
@@ -165,8 +170,8 @@ export class EventSource {
     this.#seen.add(id);
     const [oldest] = this.#seen;
     if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest);
-    // What a stream sends anew may have been there before the first one began. All else is new, even
-    // when its id is less: it was committed late.
+    // Events that a stream repeats may be older than the first stream. All others are new, even
+    // with a smaller id: they were committed late.
     return this.#part !== 'anew' || id > this.#floor;
   }
 }
@@ -181,7 +186,7 @@ function toStreamEnd(data: string): CommandFailure {
   );
 }
 
-/** Cuts a connection on which nothing is said any more. */
+/** Closes a connection on which nothing arrives any more. */
 function inTime<Value>(next: Promise<Value>, response: IncomingMessage): Promise<Value> {
   const late = (): void => void response.destroy(new Error('the server fell silent'));
   const timer = setTimeout(late, SILENCE_LIMIT_MS);

@@ -8,10 +8,10 @@ import type { StreamedEvent } from './event-source.ts';
 
 /** The result for one event. */
 export interface Forwarded {
-  /** Of the answer; undefined when there was none. */
+  /** The status of the response; undefined without one. */
   readonly status?: number;
   readonly error?: string;
-  /** Until the head of the answer, or the failure. */
+  /** The time until the response headers or the error. */
   readonly ms: number;
 }
 
@@ -30,8 +30,8 @@ const LIMIT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Where `listen` may forward to: an address of this machine, as events of test are no less private
- * for being of test. Judged before anything is dialed; the dialed address is vetted again.
+ * Validates the address to which `listen` forwards. It must be on this machine, because test events
+ * are private too. It is checked before any connection, and again when it connects.
  * @throws CommandFailure 2
  */
 export function forwardAddress(text: string): string {
@@ -44,7 +44,7 @@ export function forwardAddress(text: string): string {
   return url.href;
 }
 
-/** Forwards events like deliveries: the same bytes, with a new signature; follows no redirects. */
+/** Forwards events like deliveries: the same bytes, with a new signature, without redirects. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
 
@@ -88,7 +88,7 @@ export class Forwarder {
   }
 }
 
-/** The status decides; of the body so much is taken that a small answer ends in peace. */
+/** The status decides. A small body is read to its end, so that the connection closes cleanly. */
 function leave(response: IncomingMessage): void {
   let bytes = 0;
   response.on('error', () => undefined);

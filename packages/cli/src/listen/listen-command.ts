@@ -7,14 +7,14 @@ import { readListenSecret, secretFile } from './listen-secret.ts';
 
 export interface ListenFlags extends ApiFlags {
   readonly forwardTo?: string;
-  /** With commas. */
+  /** Comma-separated. */
   readonly types?: string;
   readonly printSecret?: true;
 }
 
 /**
- * Forwards events of test to this machine, one after another in the order of the stream, until it is
- * interrupted. A live key and an address elsewhere are refused before anything is read or dialed.
+ * Forwards test events to this machine, one by one in the order of the stream, until it is
+ * interrupted. It refuses a live key and any other address before it reads or connects to anything.
  * @throws CommandFailure
  */
 export async function listenCommand(
@@ -54,7 +54,7 @@ export async function listenCommand(
   return EXIT.done;
 }
 
-/** Whether there are such types, the API knows. */
+/** The API checks whether these types exist. */
 function typesIn(text: string | undefined): readonly string[] {
   const types = text?.split(',').map((type) => type.trim()) ?? [];
   if (!types.includes('')) return types;

@@ -27,12 +27,12 @@ const hasModes = process.platform !== 'win32';
 
 /**
  * Where the secret is: below the user's configuration (XDG Base Directory Specification).
- * @param home where the system says that the user is at home
- * @throws CommandFailure 1 when that is nowhere
+ * @param home the user's home folder, from the system
+ * @throws CommandFailure 1 if there is none
  */
 export function secretFile({ env }: Pick<CliContext, 'env'>, home = homedir()): string {
   const { XDG_CONFIG_HOME: configured = '', HOME: own = '' } = env;
-  // The specification has relative paths ignored; they would lead into the working directory.
+  // The specification says to ignore relative paths; they would refer to the working directory.
   if (isAbsolute(configured)) return join(configured, 'paymount', 'listen-secret');
   const folder = [own, home].find(isAbsolute);
   if (folder !== undefined) return join(folder, '.config', 'paymount', 'listen-secret');
@@ -44,9 +44,9 @@ export function secretFile({ env }: Pick<CliContext, 'env'>, home = homedir()): 
 }
 
 /**
- * The signing secret of this user's `listen`, made at first use, for this user's eyes alone.
- * @param user whose the file and its folder must be; undefined where there are no such users
- * @throws CommandFailure 1 when it cannot be kept, or others can read or change it
+ * The signing secret of this user's `listen`, created at first use and readable only by this user.
+ * @param user the required owner of the file and its folder; undefined on systems without user ids
+ * @throws CommandFailure 1 if it cannot be stored, or others can read or change it
  */
 export function readListenSecret(file: string, user = process.getuid?.()): string {
   try {
@@ -62,7 +62,7 @@ export function readListenSecret(file: string, user = process.getuid?.()): strin
   }
 }
 
-/** What was opened is judged, and no name again: it may lead elsewhere by now. */
+/** Checks the opened file, not its name, which may refer to another file by now. */
 function secretIn(file: string, user: number | undefined): string | undefined {
   if (!isFolderFit(dirname(file), user)) return undefined;
   const descriptor = openUnfollowed(file);
@@ -85,7 +85,7 @@ function secretIn(file: string, user: number | undefined): string | undefined {
   }
 }
 
-/** @returns false when there is none yet @throws CommandFailure 1 where others can put files into it */
+/** @returns false if it does not exist yet @throws CommandFailure 1 if others can write to it */
 function isFolderFit(folder: string, user: number | undefined): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -103,7 +103,7 @@ function assertOwner(path: string, { uid }: Stats, user: number | undefined): vo
 
 function openUnfollowed(file: string): number | undefined {
   try {
-    // Whoever opens a pipe would wait for its other end.
+    // Opening a pipe would wait for its other end.
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = systemErrorCode(error);
@@ -113,7 +113,7 @@ function openUnfollowed(file: string): number | undefined {
   }
 }
 
-/** Linked in one step, so that of two that start at once both get the same. */
+/** Linked in one step, so that two processes that start at once get the same secret. */
 function newSecret(file: string, user: number | undefined): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;

@@ -13,7 +13,7 @@ export interface Block {
 const MAX_BLOCK = 2 ** 20;
 const RETRY = /^\d{1,6}$/;
 
-/** Reads blocks out of bytes; a block that its end has not followed is kept. */
+/** Parses blocks from bytes; keeps an incomplete block. */
 export class StreamBlocks {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
@@ -24,7 +24,7 @@ export class StreamBlocks {
   read(bytes: Buffer): readonly Block[] {
     const blocks: Block[] = [];
     const [first = '', ...others] = this.#decoder.write(bytes).split('\n');
-    // Only what is new was searched, as the rest of a long line comes in many pieces.
+    // Searches only the new bytes, because a long line arrives in many pieces.
     const lines = [this.#rest + first, ...others];
     this.#rest = lines.pop() ?? '';
     for (const each of lines) {

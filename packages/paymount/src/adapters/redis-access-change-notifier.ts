@@ -23,7 +23,7 @@ export function redisAccessChangeNotifier(
     listen(onChange) {
       const client = redis.subscriber();
       client.on('message', onChange);
-      // Nothing was heard while it was away.
+      // Messages were missed while it was disconnected.
       client.on('ready', onChange);
       client.subscribe(channel).catch(() => undefined);
       return async () => {

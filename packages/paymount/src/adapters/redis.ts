@@ -55,7 +55,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<RedisCo
     throw new TypeError('The option `redis` must begin with redis:// or rediss://.');
   }
   const { Redis: Client } = await installed(() => import('ioredis'));
-  // What it is for; missed at boot rather than by the first retry.
+  // bullmq is also needed; a missing package is reported at startup, not at the first retry.
   await requireBullmq();
   const open = (role: string, options: RoleOptions): Redis => {
     const client = new Client(url, {

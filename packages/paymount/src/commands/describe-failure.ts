@@ -12,13 +12,13 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What to do about it on a command line, where the table speaks of parameters. */
+/** What to do on a command line, for errors whose table entry mentions parameters. */
 const CURES: Partial<Record<ErrorCode, string>> = {
   ip_list_excludes_used_addresses:
     'Add them with --allow-ip, or pass --confirm-lockout to confirm.',
 };
 
-/** What a parameter is called on a command line. */
+/** The command-line names of parameters. */
 const FLAGS: Readonly<Record<string, string>> = {
   allowed_ips: '--allow-ip',
   starting_after: '--after',
@@ -27,7 +27,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   reason: '--reason',
 };
 
-/** Never echoes settings: a connection string holds a password. */
+/** Never repeats settings: a connection string contains a password. */
 export function describeFailure(error: unknown): Failure {
   if (PaymountError.is(error)) {
     if (KeyProviderError.is(error.cause)) {
@@ -49,7 +49,7 @@ export function describeFailure(error: unknown): Failure {
   return UNREACHABLE.has(failure.code) ? unreachable(error) : failure;
 }
 
-/** With the flag in place of the parameter: `--allow-ip`, or the second one, for `allowed_ips[1]`. */
+/** Replaces the parameter with the flag: `allowed_ips[1]` is the second `--allow-ip`. */
 function withFlagName({ message, param = '' }: PaymountError): string {
   const [, name = '', index = '0'] = /^(\w+)(?:\[(\d+)\])?$/.exec(param) ?? [];
   const flag = FLAGS[name];
@@ -58,7 +58,7 @@ function withFlagName({ message, param = '' }: PaymountError): string {
   return which + message.slice(param.length);
 }
 
-/** That of the table speaks of requests; a message of its own says what to do. */
+/** The table's text is about requests; an error with its own message already says what to do. */
 function findCures({ code, message }: PaymountError): readonly string[] {
   const { meaning, cure } = errorFacts(code);
   return [CURES[code] ?? (message === meaning ? cure : [])].flat();

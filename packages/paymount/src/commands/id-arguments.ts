@@ -1,7 +1,7 @@
 import { usage } from '@paymount/cli';
 import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core/kernel';
 
-// Neither echoes what it was given: it may be a key.
+// The messages do not repeat the argument: it may be a key.
 
 /** @throws CommandFailure */
 export function parseAccountId(text: string): AccountId {

@@ -23,7 +23,7 @@ export const PROGRAM: ProgramShape = {
   name: 'paymount',
   description:
     'Operates the payments service that is mounted in your app, and helps you to test it.',
-  // Beside `src` and `dist` alike.
+  // Next to both `src` and `dist`.
   manifest: new URL('../../package.json', import.meta.url),
   options: [
     optional(
@@ -64,7 +64,7 @@ export const PROGRAM: ProgramShape = {
     SECRETS_GROUP,
     ...MERCHANT_COMMANDS,
   ],
-  // It repeats what it does not know, such as --key=sk_...
+  // It repeats unknown arguments, such as --key=sk_...
   redact: redactCredentialText,
   describeFailure,
 };

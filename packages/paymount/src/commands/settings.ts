@@ -12,20 +12,23 @@ import { requireAdapter } from '../options/require-adapter.ts';
 /** Options of `createPaymount`, on PostgreSQL or on another storage. */
 export type ConfiguredOptions = PaymountOptions | PaymountStorageOptions;
 
-/** What the operators' commands need of the options of `createPaymount`. */
+/** The options of `createPaymount` that the operators' commands use. */
 export interface Settings
   extends Pick<PaymountOptions, 'issuerTag' | 'safeAfterSeconds' | 'sealingKeys'> {
   readonly adapter: StorageAdapter;
 }
 
-/** Two connections, as `verify` reads on both; right behind any pooler. A command is over before preparing would pay. */
+/**
+ * Two connections, because `verify` reads on both. Works behind any pooler: a command is too short
+ * to benefit from prepared statements.
+ */
 const OF_COMMANDS = { poolSize: 2, preparedStatements: false } as const;
 
 /**
  * Reads the settings of a command: from the module that `--config` names, which exports the
  * options of `createPaymount` as `options` or as its default; else from `DATABASE_URL`,
  * `PAYMOUNT_SCHEMA` and `PAYMOUNT_KEYS`.
- * @throws CommandFailure with the cure
+ * @throws CommandFailure that says what to do
  */
 export async function readSettings({
   config,
@@ -38,7 +41,7 @@ export async function readSettings({
       'No database: set DATABASE_URL, or pass --config with a module that exports your options.',
     );
   }
-  // The text is not repeated: it may hold a password.
+  // The message does not repeat the text: it may contain a password.
   if (!connectionStringOption.accepts(database)) {
     throw usage(`DATABASE_URL must be ${connectionStringOption.must}.`);
   }
@@ -53,8 +56,8 @@ export async function readSettings({
 }
 
 /**
- * Reads the whole of the options that `--config` names.
- * @throws CommandFailure without it, with the cure
+ * Reads all options from the module of `--config`.
+ * @throws CommandFailure without `--config`; it says what to do
  */
 export async function readOptions({
   config,
@@ -104,7 +107,7 @@ function toSettings(exported: unknown, config: string): Settings {
   };
 }
 
-/** A command needs fewer connections than the app, and no others than those of `database`. */
+/** A command needs fewer connections than the app, and only those of `database`. */
 function createAdapter(options: ConfiguredOptions): StorageAdapter {
   if (options.storage !== undefined) return requireAdapter(options);
   const { database, schema } = options;

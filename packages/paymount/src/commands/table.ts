@@ -2,7 +2,7 @@ const GAP = '  ';
 
 /**
  * Lines with their columns aligned, under a headline.
- * @param rows as many cells each as there are heads
+ * @param rows each with as many cells as there are headings
  */
 export function table(
   heads: readonly string[],
@@ -20,7 +20,7 @@ export function table(
   );
 }
 
-/** A name may hold what steers a terminal. */
+/** A name may contain control characters of a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }

@@ -5,7 +5,10 @@ const DAY_SECONDS = 86_400;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_SECONDS };
 const DURATION = /^(\d{1,9})([smhd])$/;
 
-/** Seconds of `90s`, `30m`, `24h` or `7d`. @throws CommandFailure naming the flag and its range */
+/**
+ * Parses `90s`, `30m`, `24h` or `7d` to seconds.
+ * @throws CommandFailure naming the flag and its range
+ */
 export function parseSeconds(flag: string, text: string, maxDays: number): number {
   const seconds = duration(text);
   if (seconds !== undefined && seconds <= maxDays * DAY_SECONDS) return seconds;
@@ -15,8 +18,8 @@ export function parseSeconds(flag: string, text: string, maxDays: number): numbe
 }
 
 /**
- * A moment: a date (its first instant in UTC), ISO 8601 with a zone, or a duration.
- * @param fromNow 1: a duration counts from now on; -1: back from now
+ * Parses a time: a date (its start in UTC), ISO 8601 with a zone, or a duration.
+ * @param fromNow 1: a duration counts forward from now; -1: backward
  * @throws CommandFailure naming the flag
  */
 export function parseMoment(
@@ -33,7 +36,7 @@ export function parseMoment(
   );
 }
 
-/** As a shell gives it for a variable that is not set, it would vanish in a sentence. */
+/** An empty value, from an unset shell variable, would be invisible in the message. */
 function shown(text: string): string {
   return text.trim() === '' ? 'an empty text' : text;
 }

@@ -7,8 +7,8 @@ import { withStorage } from './with-storage.ts';
 
 /**
  * Runs a command with all that the options of `--config` describe: hook, fees and processors.
- * Standard output belongs to the result, so that the log goes to the remarks.
- * @throws CommandFailure without `--config`, or without the keys that the app seals with
+ * Standard output is for the result, so the log goes to standard error.
+ * @throws CommandFailure without `--config`, or without the app's sealing keys
  */
 export async function withPaymount<Result>(
   context: CliContext,
@@ -16,7 +16,7 @@ export async function withPaymount<Result>(
 ): Promise<Result> {
   const options = await readOptions(context);
   if (options.sealingKeys === undefined && !(await hasMadeKey())) await assertKeys(context);
-  // No other command needs so much code.
+  // Loaded here, because other commands do not need this code.
   const { createPaymount, partsOf } = await import('../paymount.ts');
   const paymount = await createPaymount({ ...options, logger: toLogger(context) });
   try {
@@ -26,7 +26,7 @@ export async function withPaymount<Result>(
   }
 }
 
-/** A generated key would open nothing, and be stored in a folder where nobody expects it. */
+/** A generated key would open nothing, and would be stored in an unexpected folder. */
 async function assertKeys(context: CliContext): Promise<never> {
   const counts = await withStorage(await readSettings(context), ({ sealed }) => sealed.counts());
   const kids = [...new Set(counts.map(({ kid }) => JSON.stringify(kid)))].sort();

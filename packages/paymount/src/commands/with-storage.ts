@@ -4,8 +4,8 @@ import type { Settings } from './settings.ts';
 
 /**
  * Opens storage for one command, checks that its schema fits, and closes it in any case.
- * @throws SchemaError when the schema was not migrated, or by another version
- * @throws DatabaseError when there is no connection, or the server cannot be worked on as it is
+ * @throws SchemaError if the schema was not migrated, or by another version
+ * @throws DatabaseError if there is no connection, or the server is not supported
  */
 export async function withStorage<Result>(
   { adapter }: Pick<Settings, 'adapter'>,
@@ -14,7 +14,7 @@ export async function withStorage<Result>(
   const stores = adapter.open({
     dispatch: new DispatchHub(),
     clock: { shiftMs: 0 },
-    // Other processes hear of it from the store, or within the lease.
+    // Other processes get a notification of the store, or notice the change within the lease.
     onAccessChange: () => undefined,
   });
   try {

@@ -37,7 +37,7 @@ const KNOWN: AllOptions<Acting> = {
  *   environment is missing or wrong; TypeError for an unknown member
  */
 export function toCall(acting: Acting): Call {
-  // JavaScript may leave out what TypeScript demands, and passes an id alone.
+  // JavaScript callers may leave out required members, or pass only an id.
   const given: Partial<Acting> = typeof acting === 'object' ? { ...acting } : {};
   assertOptions('acting', KNOWN, given);
   return {

@@ -37,16 +37,16 @@ const KNOWN: AllOptions<CallOptions> = {
 
 const MAX_USER_AGENT = 512;
 
-/** No id of an admin begins with a line break, and no key holds one. */
+/** No id of an admin begins with a line break, and no key contains one. */
 const HOST_PREFIX = '\nhost\n';
 
-/** As an admin with every right, who has just signed in. */
+/** Acts like an admin with every right who has just signed in. */
 const EVERYWHERE = { accounts: 'all', environments: ENVIRONMENTS } as const;
 
 type Shape = Parameters<typeof parseInput>[0];
 type Read<Given extends Shape> = ReturnType<typeof parseInput<Given>>;
 
-/** A change, as the route of the same name takes it. */
+/** A change, with the parameters of the route of the same name. */
 interface AccessRequest<Given extends Shape> {
   /** The call, such as `keys.create()`. */
   readonly name: string;
@@ -71,7 +71,7 @@ export class HostAccessCalls {
     { shape, input }: Pick<AccessRequest<Given>, 'shape' | 'input'>,
     execute: (call: AdminCall, parameters: Read<Given>) => Promise<Resource>,
   ): Promise<Resource> {
-    // Card numbers are refused, as of admins.
+    // Card numbers are refused, as in requests of admins.
     const parameters = parseInput(shape, input, 'live');
     return execute(this.#toCall({}), parameters);
   }
@@ -121,6 +121,6 @@ export class HostAccessCalls {
 /** @throws PaymountError `parameter_*` that names a member of `by` */
 function checkedContext({ userAgent, ...named }: AuditContext): AuditContext {
   parseInput(CallerInput, { by: named }, 'live');
-  // A stranger's header keeps no admin from revoking a key.
+  // A header of a client must not prevent an admin from revoking a key.
   return { ...named, ...(userAgent && { userAgent: userAgent.slice(0, MAX_USER_AGENT) }) };
 }

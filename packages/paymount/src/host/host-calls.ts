@@ -3,10 +3,10 @@ import { type IdempotencyPorts, Idempotent, parseInput } from '@paymount/http';
 import { type Acting, toCall } from './acting.ts';
 import { executeOnce } from './execute-once.ts';
 
-/** Merchants' keys hold no line break, so that none of them meets one of the host's. */
+/** Keys of merchants contain no line break, so they cannot collide with the host's. */
 const HOST_PREFIX = 'host\n';
 
-/** What a key stands for: the route of the same name, and its parameters. */
+/** The call that a key identifies: the route of the same name, and its parameters. */
 interface HostRequest<Parameters> {
   /** @defaultValue POST */
   readonly method?: 'POST' | 'DELETE';
@@ -14,14 +14,14 @@ interface HostRequest<Parameters> {
   readonly read: Read<Parameters>;
 }
 
-/** Judges what the host passed. @throws PaymountError */
+/** Validates the host's parameters. @throws PaymountError */
 type Read<Parameters> = (environment: Environment) => Parameters;
 
 type Schema = Parameters<typeof parseInput>[0];
 
 /**
- * Judges what the host passed as the route does.
- * @param first judges the environment before that
+ * Validates the host's parameters like the route.
+ * @param first validates the environment before that
  */
 export function reading<Shape extends Schema>(
   shape: Shape,

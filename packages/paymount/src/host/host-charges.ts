@@ -26,7 +26,7 @@ export interface HostCharges {
   /** Newest first. */
   list(acting: Acting, query?: ChargeListParams): Promise<ListJson<ChargeJson>>;
   update(acting: Acting, id: string, input: ChargeUpdateParams): Promise<ChargeJson>;
-  /** @param input without an amount the full amount is captured */
+  /** @param input without an amount, the full amount is captured */
   capture(acting: Acting, id: string, input?: ChargeCaptureParams): Promise<ChargeJson>;
   cancel(acting: Acting, id: string): Promise<ChargeJson>;
 }

@@ -25,7 +25,7 @@ import type {
 import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
 import type { AccountListQuery, KeyListQuery, KeyUsageQuery } from '@paymount/management';
 
-// What the host's own calls take: the parameters of the routes, snake_case as over HTTP.
+// The parameters of the host's own calls: those of the routes, in snake_case as over HTTP.
 export type ChargeCreateParams = Params<typeof ChargeCreateInput>;
 export type ChargeUpdateParams = Params<typeof ChargeUpdateInput>;
 export type ChargeCaptureParams = Params<typeof ChargeCaptureInput>;
@@ -49,7 +49,7 @@ export type ApiKeyRevokeParams = Params<typeof KeyRevokeInput>;
 export type ApiKeyListParams = Params<typeof KeyListQuery>;
 export type ApiKeyUsageParams = Params<typeof KeyUsageQuery>;
 
-/** The schema takes any text, so that its refusal can say which type was probably meant. */
+/** The schema accepts any text, so that the error can suggest a type. */
 type Known<Endpoint extends { readonly enabled_events?: unknown }> = {
   readonly [Name in keyof Endpoint]: Name extends 'enabled_events'
     ? readonly EventPattern[] | Exclude<Endpoint[Name], object>

@@ -3,15 +3,15 @@ import type { TlsCheck } from '@paymount/auth';
 import { assertHeaderCount } from './assert-header-count.ts';
 import { assertNoKeyInUrl } from './assert-no-key-in-url.ts';
 
-/** What a router demands of every request. */
+/** The requirements of a router for every request. */
 interface Demands {
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
 }
 
 /**
- * What is judged before anything is asked of the host or the database: the count of header lines,
- * TLS, a key in the address.
+ * The checks that come before any call of the host or the database: the number of header lines,
+ * TLS, a key in the URL.
  * @param findRoute as `assertNoKeyInUrl` needs it
  * @throws PaymountError `too_many_headers`, `tls_required`, `key_in_url`
  */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 
-/** Node keeps as many header lines of a request (`server.maxHeadersCount`), and drops the others. */
+/** Node keeps this many header lines of a request (`server.maxHeadersCount`) and drops the rest. */
 const MAX_LINES = 1_000;
 
 /**
- * Refuses a request of which lines may have been dropped: nobody can tell what stood in them, such
- * as a second `Authorization`.
+ * Refuses a request of which Node may have dropped header lines, because they may have contained,
+ * for example, a second `Authorization`.
  * @throws PaymountError 431 `too_many_headers`
  */
 export function assertHeaderCount(request: IncomingMessage): void {
@@ -18,7 +18,7 @@ export function assertHeaderCount(request: IncomingMessage): void {
   );
 }
 
-/** A host may have its server keep fewer. */
+/** A host may configure a lower limit. */
 function headerLimit(socket: IncomingMessage['socket']): number {
   const server: unknown = 'server' in socket ? socket.server : undefined;
   if (typeof server !== 'object' || server === null) return MAX_LINES;

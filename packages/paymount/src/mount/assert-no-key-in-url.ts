@@ -4,9 +4,10 @@ import { PaymountError } from '@paymount/core/kernel';
 import { originalTarget } from '@paymount/http';
 
 /**
- * Whatever else may be wrong with a request: a key in its address is in somebody's access log by now.
- * The one place that looks: routers come here before they find a route, so there may be none.
- * @param findRoute for the record alone; it throws when there is none
+ * Refuses a request with a key in its URL, because the key is probably in an access log by now.
+ * This comes before all other checks, and is the only place that checks it. The route has not been
+ * found yet, and may not exist.
+ * @param findRoute only for the record of the leak; it throws if there is no route
  * @throws PaymountError 400 `key_in_url`
  */
 export function assertNoKeyInUrl(request: IncomingMessage, findRoute: () => unknown): void {
@@ -14,7 +15,7 @@ export function assertNoKeyInUrl(request: IncomingMessage, findRoute: () => unkn
   try {
     findRoute();
   } catch {
-    // There is none, which changes nothing.
+    // There is no route, which does not matter here.
   }
   throw new PaymountError('key_in_url');
 }

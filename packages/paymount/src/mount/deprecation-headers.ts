@@ -1,9 +1,9 @@
 import type { Principal } from '@paymount/core/kernel';
 
 /**
- * What answers to a replaced key say beside what they answer: since when it is replaced (RFC 9745)
- * and, where it ends by itself, until when it works (RFC 8594).
- * @returns headers; none for any other key
+ * The headers of responses to a replaced key: since when it is replaced (RFC 9745) and, if it has
+ * an end, until when it works (RFC 8594).
+ * @returns headers; empty for any other key
  */
 export function deprecationHeaders(principal: Principal): Record<string, string> {
   const replaced = principal.kind === 'key' ? principal.replaced : undefined;

@@ -1,7 +1,7 @@
 import { isError, type Logger, type RequestId } from '@paymount/core/kernel';
 import { asPaymountError, type RouteResponse, renderError } from '@paymount/http';
 
-/** The answer to a request that failed; its cause, which callers never see, is logged. */
+/** The response to a failed request. Its cause is logged, and is never sent to callers. */
 export function errorResponse(error: unknown, requestId: RequestId, logger: Logger): RouteResponse {
   const known = asPaymountError(error);
   if (known.cause !== undefined) {

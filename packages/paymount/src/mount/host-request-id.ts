@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddresses } from '@paymount/auth';
 import type { LogFacts, Logger } from '@paymount/core/kernel';
 
-/** What a log and a header can hold without doubt: visible ASCII, and not too long. */
+/** Ids that are safe in a log and in a header: visible ASCII of limited length. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const HEADER = 'X-Request-Id';
 
@@ -12,10 +12,10 @@ interface Ports {
 }
 
 /**
- * The ports by which one request is answered. Where the host has an id of its own for it, the
- * lines in our log name it as `host_request_id`, and the answer as `X-Request-Id`.
- * @returns the same ports when the host has none, or one that is no visible ASCII of 1-128
- *   characters
+ * The ports for one request. If the host has its own id for the request, our log lines contain it
+ * as `host_request_id`, and the response as `X-Request-Id`.
+ * @returns the same ports if the host has no id, or one that is not 1-128 characters of visible
+ * ASCII
  */
 export function portsForRequest<Given extends Ports>(
   ports: Given,
@@ -28,7 +28,9 @@ export function portsForRequest<Given extends Ports>(
   return { ...ports, logger: withRequestId(id, ports.logger) };
 }
 
-/** `request.id`, as pino-http and others set it; else the header, where a trusted proxy sent it. */
+/**
+ * `request.id`, which pino-http and others set; otherwise the header, if a trusted proxy sent it.
+ */
 function hostRequestId(request: IncomingMessage, clients: Ports['clients']): string | undefined {
   const own = 'id' in request ? request.id : undefined;
   const id = typeof own === 'number' ? String(own) : (own ?? readTrustedHeader(request, clients));

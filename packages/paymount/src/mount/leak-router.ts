@@ -23,7 +23,7 @@ export interface LeakRouterPorts {
   readonly leaks: Pick<LeakService, 'report'>;
   readonly leakSources: ReadonlyMap<string, LeakSource>;
   readonly clients: ClientAddresses;
-  /** Where errors are explained. @defaultValue where they say themselves */
+  /** The base of links to error pages. @defaultValue the link in the error */
   readonly docUrl?: string;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
@@ -33,18 +33,19 @@ export interface LeakRouterPorts {
 }
 
 const PATH = /^\/leaks\/([^/]+)$/;
-/** Nobody has proved anything yet while a body of a mebibyte is kept. */
+/** Until the signature is verified, an unauthenticated body of up to a mebibyte is in memory. */
 const MAX_AT_ONCE = 50;
-/** One that sends slowly keeps nobody else out. */
+/** A slow sender must not block others. */
 const MAX_AT_ONCE_OF_ADDRESS = 10;
 const BODY_LIMIT_MS = 2_000;
 const TOO_LATE = `The report did not arrive within ${BODY_LIMIT_MS / 1_000} seconds.`;
-/** To judge the headers; a source may have to ask for the keys of its code host. */
+/** For the check of the headers; a source may have to fetch the keys of its code host. */
 const VERIFY_LIMIT_MS = 5_000;
 
 /**
- * `POST /leaks/github`, and one route for each further source: takes the reports of code hosts. A
- * request is its own proof: its raw bytes are signed. Other paths go on to the host's own routes.
+ * `POST /leaks/github`, and one route for each further source: receives the reports of code hosts.
+ * A request authenticates itself: its raw bytes are signed. Other paths are passed on to the host's
+ * own routes.
  */
 export function createLeakRouter(ports: LeakRouterPorts): Router {
   let running = 0;
@@ -70,7 +71,7 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     sendResponse(response, { requestId: arrival.requestId, form: docForm(ports) }, reply);
     logResponse(asked, request, { ...arrival, status: reply.status });
   };
-  // After a failure of a host's parser the signed bytes may be gone, which the visit finds out.
+  // After an error of the host's parser the signed bytes may be lost; that is checked later.
   return mountedRouter((request, response, { isAlone }) => {
     const source = findSource(ports, request);
     if (source !== undefined) ports.inFlight.add(takeRequest(source, request, response));
@@ -138,7 +139,7 @@ async function takeReport(
   return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
 }
 
-/** @throws 503 `unavailable` when the source fails, so that the code host comes again */
+/** @throws 503 `unavailable` if the source fails, so that the code host sends the report again */
 async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
   try {
     const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
@@ -152,7 +153,7 @@ async function readReport(source: LeakSource, request: IncomingMessage): Promise
 /**
  * The bytes that were signed.
  * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
- *   half-way, `raw_body_unavailable` when a parser of the host's took them
+ *   half-way, `raw_body_unavailable` if a parser of the host has consumed them
  */
 async function requireRawBody(request: IncomingMessage): Promise<Buffer> {
   const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {

@@ -46,9 +46,9 @@ export interface ManagementRouterPorts {
   readonly authenticate: Authenticator;
   readonly management: Management;
   readonly clients: ClientAddresses;
-  /** Of the pages that may write; absent: that which a request was sent to. */
+  /** The origins of the pages that may write; absent: the origin to which a request was sent. */
   readonly origins?: readonly string[];
-  /** Where errors are explained. @defaultValue where they say themselves */
+  /** The base of links to error pages. @defaultValue the link in the error */
   readonly docUrl?: string;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
@@ -62,8 +62,8 @@ export interface ManagementRouterPorts {
 type HostBody = NonNullable<AdminRequestContext['hostBody']>;
 
 /**
- * Step 1 of the management API: it answers every request below its mount, so that no handler behind
- * it is reached by mistake.
+ * Step 1 of the management API: it responds to every request below its mount, so that no later
+ * handler gets one by mistake.
  * @throws Error for an invalid origin
  */
 export function createManagementRouter(ports: ManagementRouterPorts): Router {
@@ -79,7 +79,7 @@ export function createManagementRouter(ports: ManagementRouterPorts): Router {
   });
 }
 
-/** @throws TypeError without an authenticator: nobody else keeps strangers out */
+/** @throws TypeError without an authenticator, because nothing else would protect the API */
 export function requireAuthenticator(authenticate: Authenticator | undefined): Authenticator {
   if (typeof authenticate === 'function') return authenticate;
   throw new TypeError(
@@ -160,7 +160,7 @@ class RoutedAdminRequest implements AdminRequestContext {
     }
   }
 
-  /** Answers in any case, and logs; never rejects. */
+  /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
     const reply = await this.#decide();
     const { requestId } = this;
@@ -183,7 +183,7 @@ class RoutedAdminRequest implements AdminRequestContext {
     }
   }
 
-  /** What is decided before the login: on arrival, 503, the document, 404, 405. */
+  /** The checks before the login: on arrival, 503, the document, 404, 405. */
   #respondWithoutLogin(): RouteResponse | undefined {
     const { management, inFlight } = this.#ports;
     assertAcceptable(this.request, this.#ports, () => this.match);

@@ -11,42 +11,44 @@ type ErrorHandler = (
 
 /** A router for Express 5 and 4, Connect, Fastify, or as the whole of `http.createServer`. */
 export interface Router {
-  /** Without `next` there is no other handler, so other paths are answered 404. */
+  /** Without `next` there is no other handler, so other paths get 404. */
   (request: IncomingMessage, response: ServerResponse, next?: Next): void;
   /**
-   * Answers a request whose body the host's parser could not read. `app.use(router)` mounts it too;
-   * in an `express.Router()`, mount it after the router: `routes.use(router, router.bodyErrors)`.
+   * Responds to a request whose body the host's parser could not read. `app.use(router)` mounts it
+   * too; in an `express.Router()`, mount it after the router: `routes.use(router,
+   * router.bodyErrors)`.
    */
   readonly bodyErrors: ErrorHandler;
 }
 
 /** The facts about a request besides the request itself. */
 export interface Mounted {
-  /** Whether there is nobody to pass the request on to. */
+  /** Whether there is no other handler for the request. */
   readonly isAlone: boolean;
-  /** Whether Express mounted the router at a path that is not that of the app it stands in. */
+  /** Whether Express mounted the router at another path than that of its app. */
   readonly hasOwnPath: boolean;
-  /** What a parser of the host's left when it failed. */
+  /** The body that the host's parser left when it failed. */
   readonly hostBody?: NonNullable<ReturnType<typeof hostErrorBody>>;
 }
 
-/** Handles a request. @returns false if its path is not of this router */
+/** Handles a request. @returns false if the path does not belong to this router */
 type Take = (request: IncomingMessage, response: ServerResponse, mounted: Mounted) => boolean;
 
-/** The part of an Express application that a router is mounted in. */
+/** The part that we use of the Express application in which a router is mounted. */
 interface Parent {
   use(path: unknown, handler: ErrorHandler): unknown;
 }
 
-/** Where Express writes to which path it mounted an application. */
+/** The member in which Express stores the path of a mounted application. */
 interface Application {
   mountpath: unknown;
 }
 
 /**
- * Makes one function of a router. Express gives errors of parsers to functions of four parameters
- * only, so it needs a second one. Express tells what has `handle` and `set`, as an application of
- * its own has, where it was mounted, and the second one is put right behind the first.
+ * Turns a router into one function. Express passes errors of parsers only to functions with four
+ * parameters, so a second function is needed. Express tells any handler with `handle` and `set`,
+ * like an application of its own, where it was mounted; the second function is then mounted right
+ * after the first.
  */
 export function mountedRouter(take: Take): Router {
   let hasOwnPath = false;

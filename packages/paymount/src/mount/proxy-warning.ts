@@ -4,7 +4,10 @@ import { canonicalAddress } from '@paymount/core/access';
 import type { Logger } from '@paymount/core/kernel';
 import { appTrustsProxies } from '@paymount/http';
 
-/** Where proxies of one's own stand: this machine and private networks (RFC 1918, 4193, 4291). */
+/**
+ * The usual addresses of a host's own proxies: this machine and private networks (RFC 1918, 4193,
+ * 4291).
+ */
 const NEAR = new BlockList();
 for (const [network, prefix] of [
   ['127.0.0.0', 8],
@@ -20,9 +23,9 @@ NEAR.addSubnet('fe80::', 10, 'ipv6');
 
 /**
  * Warns once in a process that requests come through a proxy that is not in `trustedProxies`:
- * address lists and limits then use the address of the proxy instead of its clients. It recognizes
- * a proxy by the host's app, which trusts some, or by `X-Forwarded-For` from this machine or a
- * private network.
+ * address lists and limits then use the address of the proxy instead of its clients. It assumes a
+ * proxy if the host's app trusts one, or if `X-Forwarded-For` comes from this machine or a private
+ * network.
  * @param trustsProxies whether the option `trustedProxies` names any
  * @returns a function to be called with each request, of all mounts
  */
@@ -52,6 +55,6 @@ function findProxySign(request: IncomingMessage): string | undefined {
 
 function isNear(remoteAddress: string | undefined): boolean {
   const address = remoteAddress === undefined ? undefined : canonicalAddress(remoteAddress);
-  // A Unix socket has no address, and whatever is behind it is on this machine.
+  // A Unix socket has no address, and its peer is on this machine.
   return address === undefined || NEAR.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

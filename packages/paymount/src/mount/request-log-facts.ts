@@ -4,12 +4,12 @@ import type { Clock, LogFacts, RequestId } from '@paymount/core/kernel';
 interface CompletedRequest {
   readonly startedMs: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** The pattern, never the address; undefined when there is no such route. */
+  /** The pattern, never the URL; undefined if there is no such route. */
   readonly route: string | undefined;
   readonly status: number;
 }
 
-/** The facts of the one line that a request leaves in the log, whichever router answered it. */
+/** The fields of the log line of a request, for every router. */
 export function requestLogFacts(
   { request, requestId }: { readonly request: IncomingMessage; readonly requestId: RequestId },
   { startedMs, clock, route, status }: CompletedRequest,

@@ -4,11 +4,11 @@ import { type MountedTarget, originalTarget } from '@paymount/http';
 /** Where the routes are. */
 const API_PATH = /^\/v1(?:\/|$)/;
 
-/** What a request asks for, below the mount. */
+/** The target of a request, below the mount. */
 export interface RequestTarget {
   /** Still percent-encoded. */
   readonly pathname: string;
-  /** What follows the `?`. */
+  /** The part after the `?`. */
   readonly query: string;
 }
 
@@ -17,11 +17,11 @@ export function requestTarget({ url = '/' }: IncomingMessage): RequestTarget {
   return parseTarget(url);
 }
 
-/** A path below the mount, and the mount: the part of the target that the host's app cut off. */
+/** A path below the mount, and the mount: the part of the target that the host's app removed. */
 export function mountedTarget(request: IncomingMessage, pathname: string): MountedTarget {
   const original = parseTarget(originalTarget(request)).pathname;
   if (original.endsWith(pathname)) return { pathname, mount: original.slice(0, -pathname.length) };
-  // `/payments` is asked for, and below the mount that is `/`.
+  // The request is for `/payments`, which is `/` below the mount.
   return { pathname, mount: pathname === '/' ? original : '' };
 }
 
@@ -33,8 +33,8 @@ function parseTarget(url: string): RequestTarget {
 }
 
 /**
- * The target of a request to the API; undefined if it is not of the API. The mount itself is, if it
- * is a path of the router's own; the root of an app is the host's.
+ * The target of a request to the API; undefined if it does not belong to the API. The path of the
+ * mount itself belongs to the API, unless it is the root of the app, which belongs to the host.
  */
 export function apiTarget(
   request: IncomingMessage,

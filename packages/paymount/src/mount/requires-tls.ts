@@ -1,8 +1,8 @@
 import type { Logger } from '@paymount/core/kernel';
 
 /**
- * Whether a mount refuses what did not come over TLS: unless it says `requireTls: false`, which the
- * log then tells.
+ * Whether a mount refuses requests without TLS: yes, unless it has `requireTls: false`, which is
+ * logged.
  */
 export function requiresTls(
   { requireTls = true }: { readonly requireTls?: boolean },

@@ -57,14 +57,14 @@ export interface RouterPorts {
   readonly selectForm: FormSelector;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with each request, for the one warning that the host may need. */
+  /** Called with each request, to warn the host once about an untrusted proxy. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
   readonly inFlight: WorkInFlight;
 }
 
 /**
- * Room 1 of a request: environment, `Request-Id`, route, one log line. Paths outside `/v1` go on
- * to the host's own routes, if there are any.
+ * Step 1 of a request: environment, `Request-Id`, route, one log line. Paths outside `/v1` are
+ * passed on to the host's own routes, if there are any.
  */
 export function createRouter(ports: RouterPorts): Router {
   return mountedRouter((request, response, { isAlone, hasOwnPath, hostBody }) => {
@@ -118,7 +118,7 @@ class RoutedRequest implements RequestContext {
 
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
     const { request } = this;
-    // Once the client has gone, its socket says no more who it was.
+    // After a client has disconnected, its socket no longer has its address.
     this.address ??= this.#ports.clients.ofRequest(request);
     const admitted = this.#ports.guard.authenticate(
       { rawHeaders: request.rawHeaders, address: this.address },
@@ -129,7 +129,7 @@ class RoutedRequest implements RequestContext {
     return this.#count(admitted);
   }
 
-  /** Answers in any case, and logs; never rejects. */
+  /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
     let reply: RouteResponse | EventStream;
     try {
@@ -153,7 +153,7 @@ class RoutedRequest implements RequestContext {
     if (this.#heldKey) this.#noteLeak();
   }
 
-  /** @returns the status that was sent: 500 for an answer that cannot be rendered */
+  /** @returns the status that was sent: 500 for a response that cannot be rendered */
   #send(response: ServerResponse, sent: SentWith, reply: RouteResponse): number {
     try {
       sendResponse(response, sent, reply);
@@ -165,7 +165,7 @@ class RoutedRequest implements RequestContext {
     }
   }
 
-  /** What is decided before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
+  /** The checks before the guard: on arrival, 503, 421, preflights, the document, 404, 405. */
   #respondWithoutKey(): RouteResponse | undefined {
     const { api, inFlight, warnOfProxies } = this.#ports;
     warnOfProxies(this.request);
@@ -183,7 +183,7 @@ class RoutedRequest implements RequestContext {
     return this.#ports.api.find(this.request.method ?? 'GET', this.#pathname);
   }
 
-  /** Step 9 of the guard's order: once for a request, however often the guard is asked. */
+  /** Step 9 of the guard's order: once per request, even if the guard is called several times. */
   #count(principal: Principal): Principal | Promise<Principal> {
     const isFirst = this.#principal === undefined;
     this.#principal = principal;
@@ -193,7 +193,7 @@ class RoutedRequest implements RequestContext {
     if (!(counted instanceof Promise)) return this.#applyLimit(counted, principal);
     return counted.then((found) => {
       this.#applyLimit(found, principal);
-      // Redis was waited for: the key may have been revoked, so decide again in this turn.
+      // The key may have been revoked while it waited for Redis, so decide again in this turn.
       return this.authenticate();
     });
   }
@@ -212,7 +212,7 @@ class RoutedRequest implements RequestContext {
       status,
       address: this.address,
       userAgent: this.request.headers['user-agent'],
-      // Those who use a publishable key are visitors: nothing that tells of them is written down.
+      // Requests with a publishable key come from visitors: nothing that identifies them is stored.
       namesAddresses: principal.keyType !== 'publishable',
     });
   }

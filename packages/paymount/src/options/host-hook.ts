@@ -13,16 +13,16 @@ import type { StorageHook } from './postgres-storage.ts';
 export type HookPayload = {
   readonly account: AccountId;
   readonly environment: Environment;
-  /** In its new state. */
+  /** The charge in its new state. */
   readonly charge: ChargeJson;
 } & (
   | { readonly kind: 'charge' }
-  /** `refund` is one of `charge`. */
+  /** `refund` is a refund of `charge`. */
   | { readonly kind: 'refund'; readonly refund: RefundJson }
 );
 
 /**
- * The host's SQL that commits with a result, or not at all; at most 5 s, because rows are locked.
+ * The host's SQL, which commits with a result or not at all; at most 5 s, because rows are locked.
  */
 export type HostHook = (trx: Parameters<StorageHook>[0], settled: HookPayload) => Promise<void>;
 
@@ -38,12 +38,12 @@ export type FeeSchedule = (
   account: AccountId,
 ) => ReturnType<SettlementRules['fees']>;
 
-/** The hook as storage calls it. */
+/** The hook in the form that storage calls. */
 export function toStorageHook(hook: HostHook): StorageHook {
   return (trx, settled) => hook(trx, shown(settled));
 }
 
-/** The fees as a settlement asks for them. */
+/** The fees in the form that a settlement calls. */
 export function toSettlementFees(fees: FeeSchedule): SettlementRules['fees'] {
   return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
 }

@@ -42,7 +42,7 @@ const shareOption: OptionRule = {
   must: 'a share from 0 to 1',
   accepts: (value) => Number.isFinite(value) && Number(value) >= 0 && Number(value) <= 1,
 };
-/** Each with what a reader needs; names, sizes and doubles are judged where they are read. */
+/** The required members of each; names, sizes and duplicates are checked where they are used. */
 const leakSourceOption: OptionRule = {
   must: 'a leak source with `name`, a text, and `verify`',
   accepts: (value) => having('', 'verify').accepts(value) && isText(value, 'name'),
@@ -141,7 +141,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   clock: having('a clock', 'now', 'monotonicMs'),
   crashPoint: functionOption('a function'),
 };
-// The environment is judged where it is read, with what it needs.
+// The environment is checked where it is used, with its requirements.
 const ROUTER: AllOptions<RouterOptions> = {
   environment: ANY_OPTION,
   requireTls: booleanOption,
@@ -156,7 +156,7 @@ const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
 
 const WORKER: AllOptions<WorkerOptions> = { reconcile: booleanOption };
 
-/** What takes options, by its name. */
+/** The functions with options, by name. */
 const TAKERS = {
   'createPaymount()': CREATE,
   'router()': ROUTER,
@@ -166,9 +166,9 @@ const TAKERS = {
 } as const satisfies Record<string, KnownOptions>;
 
 /**
- * Refuses an option that nothing reads, and one that is not what it must be.
- * @param source what the message names instead of the taker: a file that holds the options
- * @throws TypeError naming it, and the one probably meant or what it must be
+ * Refuses unknown options and wrong values.
+ * @param source the file with the options, which the message names instead of the function
+ * @throws TypeError naming the option, and the probable name or the accepted values
  */
 export function assertKnownOptions(
   taker: keyof typeof TAKERS,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Environment, PaymountError } from '@paymount/core/kernel';
 
-/** One environment per mount, or chosen by the request: by its host name, say. */
+/** One environment per mount, or chosen by the request, for example by its host name. */
 export type MountEnvironment =
   | Environment
   | ((request: IncomingMessage) => Environment | undefined);

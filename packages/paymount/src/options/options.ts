@@ -27,7 +27,8 @@ export interface PaymountStorageOptions
 interface ServiceOptions {
   /**
    * Applies pending migrations first; safe if several processes start at once. Without it Paymount
-   * refuses a schema that is not up to date: run `npx paymount migrate`. @defaultValue false
+   * refuses a schema that is not up to date: run `npx paymount migrate`.
+   * @defaultValue false
    */
   readonly migrate?: boolean;
   /** Your adapters. `live` has none by default; `test` has the sandbox. */
@@ -48,14 +49,15 @@ interface ServiceOptions {
    */
   readonly redis?: string;
   /**
-   * Your SQL that commits with a result, or not at all; it has 5 s. It gets a knex transaction that
-   * also runs plain SQL, `query(text, values)`, and the charge, and the refund, as the API shows
-   * them (docs/reference/paymount.md). Use the same hook in all processes of a database: a process
-   * without one records no results while others have it.
+   * Your SQL, which commits with a result or not at all, within 5 s. It gets a knex transaction
+   * that also runs plain SQL, `query(text, values)`, and the charge, and the refund, as the API
+   * shows them (docs/reference/paymount.md). Use the same hook in all processes of a database: a
+   * process without one records no results while others have it.
    */
   readonly hook?: HostHook;
   /**
-   * The fee that you keep of a captured charge, computed for each capture. @defaultValue nothing
+   * The fee that you keep of a captured charge, computed for each capture.
+   * @defaultValue nothing
    */
   readonly fees?: FeeSchedule;
   /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
@@ -64,18 +66,20 @@ interface ServiceOptions {
   readonly egress?: EgressSettings;
   /**
    * Addresses and CIDR ranges of your own proxies, whose entries in `X-Forwarded-For` are trusted.
-   * Paymount ignores Express's `trust proxy`. @defaultValue none: the peer of the socket is the
-   * client
+   * Paymount ignores Express's `trust proxy`.
+   * @defaultValue none: the peer of the socket is the client
    */
   readonly trustedProxies?: readonly string[];
   /**
    * The header in which these proxies name the client's TLS version, such as `TLSv1.3`. If it is
-   * set, their requests must have it. @defaultValue none: `X-Forwarded-Proto: https` is sufficient
+   * set, their requests must have it.
+   * @defaultValue none: `X-Forwarded-Proto: https` is sufficient
    */
   readonly tlsVersionHeader?: string;
   /**
    * The rate limits of keys, accounts, addresses and admins (docs/reference/rate-limits.md); false
-   * turns them off. @defaultValue the limits of that page, counted by each process
+   * turns them off.
+   * @defaultValue the limits of that page, counted by each process
    */
   readonly rateLimit?: RateLimitOptions | false;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
@@ -94,7 +98,8 @@ interface ServiceOptions {
   readonly mailer?: Mailer | false;
   /**
    * What happens to a leaked secret or restricted key: `notify` writes to its owner and does not
-   * revoke it. @defaultValue `revoke`
+   * revoke it.
+   * @defaultValue `revoke`
    */
   readonly leakPolicy?: LeakPolicy;
   /** The sources of reports of leaked credentials. @defaultValue GitHub, through `leakRouter()` */
@@ -110,7 +115,10 @@ interface ServiceOptions {
   readonly logger?: Logger;
   /** For tests. @defaultValue the machine's clock */
   readonly clock?: Clock;
-  /** For crash tests: called at each named place where a process may die. @defaultValue nothing */
+  /**
+   * For crash tests: called at each named place where the tests kill the process.
+   * @defaultValue nothing
+   */
   readonly crashPoint?: CrashPoint;
 }
 
@@ -122,7 +130,8 @@ export interface MailSettings {
   readonly from?: string;
   /**
    * The recipient of mails about operations that a person must look at, and of notices to accounts
-   * without an address. @defaultValue nobody
+   * without an address.
+   * @defaultValue nobody
    */
   readonly operator?: string;
 }
@@ -139,8 +148,8 @@ export interface LeakSettings {
 export interface EgressSettings {
   /**
    * CIDR ranges that are allowed although they are not public, such as `127.0.0.0/8` in
-   * development. Addresses at which clouds hand out credentials are always refused. @defaultValue
-   * none
+   * development. Addresses at which clouds hand out credentials are always refused.
+   * @defaultValue none
    */
   readonly allowedNetworks?: readonly string[];
   /**
@@ -183,7 +192,8 @@ export interface ManagementRouterOptions {
 export interface WorkerOptions {
   /**
    * False turns off the reconciler, which finds every delivery. Only tests need that, to show that
-   * they would notice a loss. @defaultValue true
+   * they would notice a loss.
+   * @defaultValue true
    */
   readonly reconcile?: boolean;
 }

@@ -4,15 +4,15 @@ import type { RedisAccessChangeNotifier } from '../adapters/redis-access-change-
 
 export interface AccessChangeNotificationPorts {
   readonly guard: Pick<Guard, 'refreshSoon'>;
-  /** Absent where a pooler is in between. */
+  /** Absent behind a pooler. */
   readonly database?: AccessChangeNotifier;
   readonly redis?: RedisAccessChangeNotifier;
 }
 
 /**
- * What makes a revocation faster than its lease. It carries no authority: a message only makes the
- * guard ask the database sooner, so that a lost one costs half a second at most and a forged one a
- * question.
+ * Makes a revocation take effect sooner than the lease. It is not security-relevant: a message only
+ * makes the guard query the database sooner. A lost message costs half a second at most, and a
+ * forged one costs a query.
  */
 export class AccessChangeNotifications {
   readonly #ports: AccessChangeNotificationPorts;

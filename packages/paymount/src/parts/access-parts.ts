@@ -12,7 +12,7 @@ import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notif
 import { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { Factories, Get } from './parts.ts';
 
-/** Who may do what, and the faces that ask it. */
+/** Access control, and the APIs that use it. */
 export const ACCESS_PARTS = {
   clients: (get) => new ClientAddresses(get('options').trustedProxies),
   tls: (get) => {

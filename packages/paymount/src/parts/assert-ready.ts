@@ -6,8 +6,8 @@ import type { Parts } from './parts.ts';
 import { assertSecretsOpen } from './stored-secrets.ts';
 
 /**
- * Sees at boot that this process can serve, and warns when it cannot work as well.
- * @throws SchemaError, DatabaseError, or Error about sealed secrets, each with the cure
+ * Checks at startup that this process can serve requests, and warns if it cannot run a worker.
+ * @throws SchemaError, DatabaseError, or Error about sealed secrets, each says what to do
  */
 export async function assertReady(parts: Parts): Promise<void> {
   const { stores, fingerprintKey } = parts;
@@ -24,14 +24,14 @@ export async function assertReady(parts: Parts): Promise<void> {
   }
 }
 
-/** That may be meant: a role that only serves requests needs no right to make tables. */
+/** This may be intended: a role that only serves requests needs no right to create tables. */
 async function warnOfNoWorker({ stores, logger }: Parts): Promise<void> {
   const reason = await stores.deliveries.whyNoPartitions();
   if (reason === undefined) return;
   logger.warn({ reason }, 'This process can serve requests, but cannot start a worker.');
 }
 
-/** Merchants get `unavailable`; the operator who starts the process gets the cause. */
+/** Merchants get `unavailable`; the operator gets the cause. */
 function whyNotReady(error: unknown): unknown {
   const isLost = PaymountError.is(error) && error.code === 'unavailable';
   return isLost && !KeyProviderError.is(error.cause) ? describeNoConnection(error) : error;

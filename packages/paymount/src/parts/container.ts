@@ -22,8 +22,8 @@ function tokenFor<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Na
 }
 
 /**
- * The composition root: every part is made by one factory, from the parts before it, and once for
- * each `createPaymount()`. All are resolved before it returns, so faults show at boot.
+ * The composition root: one factory creates each part from the earlier parts, once for each
+ * `createPaymount()`. All parts are resolved before it returns, so errors appear at startup.
  */
 export function compose(settled: BootParts): Parts {
   const container = root.createChildContainer();

@@ -24,7 +24,7 @@ import { urlValidator } from './url-validator.ts';
 
 const DEFAULT_AUTHORIZATION_DAYS = 7;
 
-/** Storage, processors and the services on them: what payments are made of. */
+/** Storage, processors, and the services that use them. */
 export const CORE_PARTS = {
   crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
   wakeUps: buildRetryQueue,

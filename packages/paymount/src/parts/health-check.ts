@@ -4,10 +4,10 @@ import type { CheckHealth, Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
 
-/** What does not answer by then counts as out of reach. */
+/** A part that does not respond within this time counts as unreachable. */
 const LIMIT_MS = 2_000;
 
-/** Looks at database, epoch, queue, hook and sealing keys, side by side. */
+/** Checks the database, epoch, queue, hook and sealing keys, in parallel. */
 export function healthCheck(
   parts: Pick<Parts, 'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
 ): CheckHealth {
@@ -61,7 +61,7 @@ function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting
   };
 }
 
-/** @returns undefined for what failed or took too long */
+/** @returns undefined if the check failed or took too long */
 function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
   return withTimeout(work, LIMIT_MS).catch(() => undefined);
 }

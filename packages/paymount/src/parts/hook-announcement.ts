@@ -15,8 +15,8 @@ const FIRST =
   'A hook is in use from now on, because this process has one: processes without it record no results any more. Start all of them with the same `hook`; if this was a mistake, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.';
 
 /**
- * Tells all processes, once, that this one records results with a hook. A process does so that mounts
- * routes or starts a worker; a command that only uses the hook does not.
+ * Records once, for all processes, that this one has a hook. A process that mounts routes or starts
+ * a worker does so; a command that only uses the hook does not.
  */
 export class HookAnnouncement {
   readonly #ports: HookPorts;
@@ -28,7 +28,10 @@ export class HookAnnouncement {
     this.#isDone = ports.options.hook === undefined;
   }
 
-  /** Does it now, unless it is done. @throws what storage throws; the next call tries again */
+  /**
+   * Announces it now, unless that is done.
+   * @throws the error of storage; the next call tries again
+   */
   async announce(): Promise<void> {
     if (this.#isDone) return;
     this.#running ??= this.#begin().finally(() => {
@@ -37,12 +40,12 @@ export class HookAnnouncement {
     await this.#running;
   }
 
-  /** Does it ahead of the first request of a mount, which tries again if this fails. */
+  /** Announces it before the first request of a mount, which tries again if this fails. */
   start(): void {
     this.announce().catch(() => undefined);
   }
 
-  /** Runs what may record a result, once all processes know of the hook. */
+  /** Runs work that may record a result, after the announcement. */
   before<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#isDone ? work() : this.announce().then(work);
   }
@@ -55,7 +58,7 @@ export class HookAnnouncement {
   }
 }
 
-/** A process without a hook says at boot what it leaves to the others. */
+/** A process without a hook logs at startup that it leaves results to the others. */
 export async function warnOfMissingHook({ options, stores, logger }: HookPorts): Promise<void> {
   if (options.hook !== undefined) return;
   const since = await stores.hookUse.since();

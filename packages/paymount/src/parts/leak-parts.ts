@@ -10,7 +10,7 @@ import {
 import { rotateSecrets } from '@paymount/core/events';
 import type { Factories, Get } from './parts.ts';
 
-/** What is done about credentials that somebody saw. */
+/** The handling of leaked credentials. */
 export const LEAK_PARTS = {
   leaks: (get) => createLeakService(buildPorts(get)),
   urlLeaks: (get) => {

@@ -3,7 +3,7 @@ import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
 
-/** What admins see and change. */
+/** The parts of the management API. */
 export const MANAGEMENT_PARTS = {
   management: (get) => {
     const { directory, storage, usage } = get('stores');

@@ -13,7 +13,7 @@ const NONE = {
   idempotentSubmit: false,
 } as const;
 
-/** Stands where the host configured none; `requireProcessor` refuses it. */
+/** A placeholder if the host configured no processor; `requireProcessor` refuses it. */
 export class MissingProcessor implements Processor {
   readonly name = MISSING;
   readonly capabilities = NONE;
@@ -43,12 +43,12 @@ export class MissingProcessor implements Processor {
   }
 }
 
-/** By its capabilities: `instanceof` fails across copies of the package. */
+/** Recognized by its capabilities, because `instanceof` fails across copies of the package. */
 export function isMissing({ name, capabilities }: Processor): boolean {
   return name === MISSING && capabilities.methods.length === 0;
 }
 
-/** @throws PaymountError `operation_not_supported` where the host configured no processor */
+/** @throws PaymountError `operation_not_supported` if the host configured no processor */
 export function requireProcessor(processor: Processor): void {
   if (isMissing(processor)) {
     throw new PaymountError('operation_not_supported', CURE);

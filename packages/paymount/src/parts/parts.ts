@@ -35,16 +35,16 @@ import type { HookAnnouncement } from './hook-announcement.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
-/** What is made before the container, because making it waits for files. */
+/** Parts that are created before the container, because that is asynchronous. */
 export interface BootParts {
-  /** Without the sealing keys, which only `ring` holds. */
+  /** Without the sealing keys, which only `ring` contains. */
   readonly options: Omit<PaymountOptions | PaymountStorageOptions, 'sealingKeys'>;
   readonly adapter: StorageAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ring: SealingKeys;
   readonly redis: RedisConnections | undefined;
-  /** Absent: mails wait in the outbox. */
+  /** If absent, e-mails wait in the outbox. */
   readonly mailer: Mailer | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface Parts extends BootParts {
   readonly guard: Guard;
   readonly accessChangeNotifications: AccessChangeNotifications;
   readonly hookAnnouncement: HookAnnouncement;
-  /** What keys are used for. */
+  /** The usage of keys. */
   readonly usage: UsageRecorder;
   readonly accounts: AccountService;
   readonly keys: KeyService;
@@ -77,7 +77,7 @@ export interface Parts extends BootParts {
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
   readonly settlers: Settlers;
-  /** What people decide about operations. */
+  /** The decisions of people about operations. */
   readonly operations: OperationService;
   readonly servicePorts: ServicePorts;
   readonly services: Services;
@@ -85,10 +85,10 @@ export interface Parts extends BootParts {
   readonly management: Management;
 }
 
-/** Gives a part to the factory of another. */
+/** Returns a part, for the factory of another one. */
 export type Get = <Name extends keyof Parts>(name: Name) => Parts[Name];
 
-/** How each part is made from others; what is settled beforehand is given. */
+/** The factory of each part; parts that were created earlier are passed in. */
 export type Factories = {
   readonly [Name in Exclude<keyof Parts, keyof BootParts>]: (get: Get) => Parts[Name];
 };

@@ -2,7 +2,7 @@ import type { Parts } from './parts.ts';
 
 /**
  * Paymount notifies owners of leaks by e-mail: without it, nobody would learn of them.
- * @throws Error for options without a mailer that do not leave it out by name, which the log tells
+ * @throws Error for options without a mailer, unless they have `mailer: false`, which is logged
  */
 export function requireMailer({
   mailer,

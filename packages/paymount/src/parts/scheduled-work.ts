@@ -5,7 +5,7 @@ import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 
-/** One thing that must happen now and then, in any one of the processes that run a worker. */
+/** A periodic task, which any process with a worker may run. */
 interface Task {
   readonly name: string;
   readonly everyMs: number;
@@ -13,7 +13,7 @@ interface Task {
   run(isClosing: () => boolean): Promise<More>;
 }
 
-/** Whether more is waiting; in milliseconds: the next batch is not due before, and then at once. */
+/** Whether more work is waiting; a number: milliseconds until the next batch is due. */
 type More = boolean | number;
 
 type ScheduledParts =
@@ -30,14 +30,17 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Answers are replayed for at least this long. */
+/** Responses are replayed for at least this time. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
-/** What was sent is looked up for so long; what was not is dropped long before. */
+/** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 5000;
 /** A processor call may take longer than a shutdown should. */
 const CLOSE_LIMIT_MS = 20 * SECOND;
-/** Batches of one task in a row, so that a backlog never starves the others for ever. */
+/**
+ * The maximum number of consecutive batches of one task, so that a backlog does not starve the
+ * others.
+ */
 const MAX_BATCHES = 100;
 
 /**
@@ -61,16 +64,19 @@ export class ScheduledWork {
     for (const task of this.#stages.flat()) this.#plan(task, 0);
   }
 
-  /** Runs every task until nothing waits; for tests, whose clock stands still. */
+  /** Runs every task until nothing is left; for tests, whose clock does not advance. */
   async drain(): Promise<void> {
     for (const tasks of this.#stages) {
       await Promise.all(tasks.map((task) => this.#batches(task)));
     }
-    // What a run at its interval took away from these batches is not done yet.
+    // Work that a concurrent periodic run has taken may not be done yet.
     await Promise.all(this.#running);
   }
 
-  /** Starts nothing more and waits for what runs, at most 20 s: the resolver goes on elsewhere. */
+  /**
+   * Starts nothing more and waits at most 20 s for running tasks; other processes continue the
+   * rest.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -89,7 +95,7 @@ export class ScheduledWork {
     this.#timers.set(task, timer);
   }
 
-  /** @returns when it runs again, in milliseconds */
+  /** @returns the time until it runs again, in milliseconds */
   async #guarded(task: Task): Promise<number> {
     try {
       const more = await this.#batches(task);
@@ -112,12 +118,15 @@ export class ScheduledWork {
   }
 }
 
-/** Tasks of one stage run side by side, the stages one after the other where all are drained. */
+/**
+ * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
+ * other.
+ */
 function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
   return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
 }
 
-/** One for each processor, so that a slow one keeps nobody else waiting. */
+/** One for each processor, so that a slow one does not delay the other. */
 function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Task[] {
   return (['live', 'test'] as const).map((environment) => ({
     name: `unresolved_operations_${environment}`,

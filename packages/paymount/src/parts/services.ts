@@ -11,7 +11,7 @@ import {
 import type { Storage } from '@paymount/core/store';
 import { TriggerService, type ValidateParameters } from '@paymount/core/testing';
 
-/** What the services need besides storage, the same for every transaction. */
+/** The dependencies of the services besides storage, the same for every transaction. */
 export interface ServicePorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationRunner;

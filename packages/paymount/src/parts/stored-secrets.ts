@@ -14,7 +14,7 @@ const FINGERPRINT = 'idempotency_fingerprint';
 const KEY_BYTES = 32;
 const PROBE = 'probe';
 
-/** What sealed rows are read with. */
+/** The dependencies for reading sealed rows. */
 export interface SealedSource {
   readonly sealed: SealedRowRepository;
   readonly sealer: Sealer;
@@ -22,9 +22,9 @@ export interface SealedSource {
 }
 
 /**
- * Sees at boot that what is sealed opens, and opens one row of each key that sealed anything:
- * otherwise deliveries would fail minutes later, for good, and a retried request be answered 500.
- * @throws Error when a key is missing or another one of its name is there, with the cure
+ * Checks at startup that stored secrets can be opened, with one row of each key that sealed any.
+ * Otherwise deliveries would fail permanently minutes later, and retried requests would get 500.
+ * @throws Error if a key is missing, or another key has its name; it says what to do
  * @throws PaymountError `unavailable` when the key provider does not answer
  */
 export async function assertSecretsOpen(source: SealedSource): Promise<void> {
@@ -36,15 +36,15 @@ export async function assertSecretsOpen(source: SealedSource): Promise<void> {
 }
 
 /**
- * Names of the keys that sealed what is stored, and that this process lacks or holds with other
- * bytes: another process may have begun to seal with them since this one started.
+ * The names of keys that sealed stored secrets, and that this process does not have or has with
+ * other bytes: another process may have begun to seal with them since this one started.
  * @throws PaymountError `unavailable` when the database or the key provider does not answer
  */
 export async function missingKeys(source: SealedSource): Promise<readonly string[]> {
   const missing = new Set<string>();
   for (const row of await source.sealed.samples()) {
     const cause = await whyClosed(row, source);
-    // What stands in the wrong place was opened.
+    // A misplaced secret was opened, so the key is correct.
     if (cause !== undefined && !MisplacedSecretError.is(cause)) missing.add(row.kid);
   }
   return [...missing].sort();
@@ -74,8 +74,8 @@ function closedBy({ kid, table }: SealedRow): string {
 }
 
 /**
- * Keys the fingerprints of idempotent requests. It is random, made once per installation and
- * stored sealed, so that a change of sealing keys changes no fingerprint.
+ * The secret for the fingerprints of idempotent requests. It is random, created once per
+ * installation and stored sealed, so that a change of sealing keys does not change fingerprints.
  */
 export class FingerprintKey {
   #key: Secret<Uint8Array> | undefined;

@@ -4,8 +4,8 @@ import { createUrlValidator } from '@paymount/webhooks';
 import type { EgressSettings } from '../options/options.ts';
 
 /**
- * Judges the URLs of endpoints by the host's settings.
- * @throws RangeError when an entry of `allowedNetworks` is not a network
+ * Validates the URLs of endpoints by the host's settings.
+ * @throws RangeError if an entry of `allowedNetworks` is not a network
  */
 export function urlValidator({
   allowedNetworks = [],

@@ -1,30 +1,30 @@
 import { PaymountError, withTimeout } from '@paymount/core/kernel';
 import type { Storage } from '@paymount/core/store';
 
-/** As long as a body may take to arrive. */
+/** The time that a body may take to arrive. */
 const CLOSE_LIMIT_MS = 10_000;
 
 /**
- * What this process has taken and not ended yet: requests over all its mounts, calls of the host's
- * own code, and what goes on after a host's transaction.
+ * The work in progress in this process: requests of all mounts, calls of the host's own code, and
+ * work that continues after a host's transaction.
  */
 export class WorkInFlight {
   #running = 0;
   #isClosing = false;
   #isClosed = false;
   #onIdle: () => void = () => undefined;
-  /** One function for all: each request passes here. */
+  /** Created once, because every request calls it. */
   readonly #onEnd = (): void => {
     this.#running -= 1;
     if (this.#running === 0) this.#onIdle();
   };
 
-  /** Once true, a request is answered 503. */
+  /** Once true, requests get 503. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Counts work until it has ended, whether it fails or not: its owner reports failures. */
+  /** Counts work until it has ended, successfully or not; its owner reports errors. */
   add(ended: Promise<void>): void {
     this.#running += 1;
     void ended.then(this.#onEnd, this.#onEnd);
@@ -32,7 +32,7 @@ export class WorkInFlight {
 
   /**
    * Counts a call of the host's own code.
-   * @param isPart of running work (a call by a hook): accepted until everything is closed
+   * @param isPart of work in progress (a call by a hook): accepted until everything is closed
    * @throws `unavailable` once closing, and what it throws
    */
   async call<Result>(work: () => Promise<Result>, isPart = false): Promise<Result> {
@@ -46,7 +46,7 @@ export class WorkInFlight {
     }
   }
 
-  /** Every method of `service` as such a call. */
+  /** Wraps every method of `service` as such a call. */
   calls<Service extends object>(service: Service, isPart = false): Service {
     return new Proxy(service, {
       get: (target, name): unknown => {
@@ -62,8 +62,8 @@ export class WorkInFlight {
   }
 
   /**
-   * Counts what goes on after a host's transaction from the moment it is promised. What the
-   * transaction lets go of after the limit is not begun: the resolver of another process is as good.
+   * Counts work after a host's transaction from the moment it is scheduled. If the transaction ends
+   * after the limit, the work is not started: the resolver of another process does it.
    */
   joined(storage: Storage): Storage {
     const { host } = storage;
@@ -87,7 +87,7 @@ export class WorkInFlight {
     };
   }
 
-  /** Takes no more, and waits for what there is, at most 10 s. */
+  /** Accepts no more work, and waits at most 10 s for work in progress. */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#running > 0) {

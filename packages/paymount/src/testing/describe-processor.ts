@@ -13,8 +13,9 @@ import { globalRunner, type TestRunner } from './test-runner.ts';
  * cannot run is skipped if the runner can skip, and standard output has its name and the reason.
  * @param factory makes a new adapter each time, connected to the same processor
  * @param fixtures the cards of that processor's test environment
- * @param runner @defaultValue the global `describe` and `it`; pass `import * as nodeTest from
- *   'node:test'` for Node's own runner
+ * @param runner
+ * @defaultValue the global `describe` and `it`; pass `import * as nodeTest from 'node:test'` for
+ *   Node's own runner
  * @returns a function that returns the report so far, for a later test of yours
  */
 export function describeProcessor(
@@ -42,7 +43,7 @@ export function describeProcessor(
   return () => record.report();
 }
 
-/** @returns why the case was left out; undefined when it passed */
+/** @returns why the case was skipped; undefined if it passed */
 async function runCase(
   { name, leftOut, run }: ProcessorCase,
   record: ProcessorRecord,
@@ -62,7 +63,9 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** mocha skips by `this`, node:test and vitest by what they pass; jest cannot skip what has begun. */
+/**
+ * mocha skips with `this`, node:test and vitest with an argument; jest cannot skip a running test.
+ */
 function skip(...contexts: readonly unknown[]): void {
   for (const context of contexts) if (canSkip(context)) context.skip();
 }

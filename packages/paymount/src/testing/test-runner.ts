@@ -3,14 +3,14 @@ type Test = (
   run: (this: unknown, ...context: readonly unknown[]) => Promise<void>,
 ) => unknown;
 
-/** The functions of a test runner that are used: mocha, jest, vitest and node:test have them. */
+/** The functions of a test runner that we use; mocha, jest, vitest and node:test have them. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
-  /** `skip` is needed where a case is known beforehand to be left out. */
+  /** `skip` is needed if a case must be skipped. */
   readonly it: Test & { readonly skip?: Test };
 }
 
-/** The global `describe` and `it`. @throws TypeError when there are none */
+/** The global `describe` and `it`. @throws TypeError if they do not exist */
 export function globalRunner(): TestRunner {
   const runner: unknown = globalThis;
   if (isRunner(runner)) return runner;

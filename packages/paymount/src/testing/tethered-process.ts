@@ -3,8 +3,8 @@ import { once } from 'node:events';
 
 /**
  * Starts `program` in the background, waits for the end of standard input, stops it, and removes
- * the folder of `$1` when one is given. The kernel closes that input however this process ends,
- * `kill -9` included, so a tethered server cannot outlive the one who started it.
+ * the folder of `$1` when one is given. The kernel closes that input whenever this process ends,
+ * even with `kill -9`, so a tethered server always ends with the process that started it.
  */
 const TETHER = `
 folder=$1; signal=$2; shift 2
@@ -19,7 +19,7 @@ wait "$server"
 
 const STOP_LIMIT_MS = 10_000;
 
-/** What to start, and how it ends. */
+/** The program to start, and how to stop it. */
 export interface TetheredOptions {
   readonly program: string;
   readonly args: readonly string[];
@@ -32,20 +32,20 @@ export interface TetheredOptions {
   readonly runAs?: { readonly uid: number; readonly gid: number };
 }
 
-/** A background program that ends with this process, at the latest. */
+/** A background program that ends no later than this process. */
 export interface TetheredProcess {
-  /** The program's own standard output and error; both end when the program does. */
+  /** The standard output and error of the program. */
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
-  /** Asks it to stop and waits; kills it after 10 s. Calling it again is harmless. */
+  /** Asks it to stop and waits; kills it after 10 s. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Spawns a program that cannot outlive this process, on any POSIX system.
- * It gets a session of its own, so that Ctrl-C in a terminal reaches us and not it.
- * @throws the `spawn` error (`ENOENT`, `EACCES`) of the shell, never of the program: a program
- *   that does not start just ends its output
+ * Spawns a program that always ends with this process, on any POSIX system. It gets its own
+ * session, so that Ctrl-C in a terminal does not reach it.
+ * @throws the `spawn` error (`ENOENT`, `EACCES`) of the shell, never of the program: if the program
+ * does not start, its output just ends
  */
 export function spawnTethered(options: TetheredOptions): TetheredProcess {
   const child = spawn(
@@ -63,7 +63,7 @@ export function spawnTethered(options: TetheredOptions): TetheredProcess {
       cwd: options.cwd,
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Nothing of our environment (PGDATA, PGPORT, LD_PRELOAD) may steer a server we start.
+      // Our environment (PGDATA, PGPORT, LD_PRELOAD) must not affect a server that we start.
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       ...options.runAs,
     },
@@ -73,7 +73,7 @@ export function spawnTethered(options: TetheredOptions): TetheredProcess {
     stdout: child.stdout,
     stderr: child.stderr,
     async stop() {
-      // The shell may be gone already; writing to it is then an error without meaning.
+      // The shell may have ended already; an error of the write can be ignored.
       child.stdin.on('error', () => undefined).end();
       const killer = setTimeout(() => killGroup(child), STOP_LIMIT_MS);
       await exited;
@@ -87,6 +87,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It ended between the deadline and the kill.
+    // The program ended between the deadline and the kill.
   }
 }

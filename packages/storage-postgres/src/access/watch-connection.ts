@@ -53,8 +53,8 @@ export class WatchConnection implements AccessChangeNotifier {
   }
 
   /**
-   * Runs one statement; connects first if there is no connection. @throws Error when there is no
-   * answer
+   * Runs one statement; connects first if there is no connection.
+   * @throws Error when there is no answer
    */
   async query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<Row[]> {
     const line = this.#connected();

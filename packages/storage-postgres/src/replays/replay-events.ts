@@ -16,7 +16,7 @@ interface WindowRow {
   readonly last: EventId | null;
 }
 
-/** Each row has the end of the window; if there is no event, one row has only that. */
+/** Each row has the end of the window; without events, one row has only that. */
 interface ChosenRow extends Omit<WindowRow, 'matched'> {
   readonly id: EventId | null;
   readonly type: EventType | null;

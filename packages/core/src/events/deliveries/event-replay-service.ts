@@ -43,9 +43,9 @@ export class EventReplayService {
    * @param show makes the answer that is stored with the deliveries
    * @returns the new deliveries; empty if no endpoint matches
    * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
-   *   `endpoint_disabled`; `waiting_replays_limit_reached` if about 1,000 wait at one of the
-   *   endpoints, and then none is made; `lock_timeout` if endpoints keep changing
-   *   endpoints, and then none is made; `lock_timeout` when endpoints keep changing
+   *   `endpoint_disabled`; `waiting_replays_limit_reached` if one of the endpoints already has
+   *   about 1,000 pending replayed deliveries (no delivery is made then); `lock_timeout` if
+   *   endpoints keep changing
    */
   async replay(
     call: Call,

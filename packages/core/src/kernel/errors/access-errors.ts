@@ -54,7 +54,7 @@ export const ACCESS_ERRORS = {
   ),
   tls_required: forbidden(
     'The request did not come over TLS 1.2 or later.',
-    'Use https, and rotate the key, because others may have read it. A [mount](../how-to/serve-over-tls.md#switch-it-off) that can only be reached from a private network may set `requireTls: false`.',
+    'Use https, and rotate the key, because others may have read it. A [mount](../how-to/serve-over-tls.md#turn-it-off) that can only be reached from a private network may set `requireTls: false`.',
   ),
   permission_denied: forbidden(
     'The caller does not have permission for this request.',

@@ -100,7 +100,7 @@ export function suspendAccountCommand(context: CliContext, id: string): Promise<
   );
 }
 
-/** `paymount accounts resume`: lets its keys in again. */
+/** `paymount accounts resume`: its keys work again. */
 export function resumeAccountCommand(context: CliContext, id: string): Promise<number> {
   return changeAccount(context, id, (accounts, accountId) =>
     accounts.resume(accountId, commandCaller()),

@@ -16,11 +16,14 @@ const REWRITTEN =
 
 export interface AuditVerifyFlags {
   readonly account?: string;
-  /** What an earlier run printed. */
+  /** A file with the output of an earlier run. */
   readonly heads?: string;
 }
 
-/** `paymount audit verify`: prints the heads, to keep elsewhere; exit 1 when an entry is wrong. */
+/**
+ * `paymount audit verify`: prints the heads, which you keep elsewhere; exits with 1 if an entry is
+ * wrong.
+ */
 export async function verifyAuditCommand(
   context: CliContext,
   flags: AuditVerifyFlags,

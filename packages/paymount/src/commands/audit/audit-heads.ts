@@ -3,15 +3,15 @@ import { usage } from '@paymount/cli';
 import type { AuditHead } from '@paymount/core/changes';
 import { errorMessage, parseId, readProperty } from '@paymount/core/kernel';
 
-/** Stands for the chain of what belongs to no account. */
+/** The name of the chain of entries without an account. */
 export const HEAD_OF_NO_ACCOUNT = 'global';
 
 const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{64})$/;
 
 /**
- * Reads the heads that `paymount audit verify` printed, with or without `--json`. Runs may follow
- * each other in one file.
- * @throws CommandFailure when the file cannot be read, holds none, or holds anything else
+ * Reads the heads that `paymount audit verify` printed, with or without `--json`. A file may
+ * contain the output of several runs.
+ * @throws CommandFailure when the file cannot be read, contains no heads, or contains anything else
  */
 export async function readHeads(file: string): Promise<readonly AuditHead[]> {
   const lines = (await readText(file)).split(/\r?\n/).filter((line) => line.trim() !== '');

@@ -25,7 +25,10 @@ export async function showHookCommand(context: CliContext): Promise<number> {
   return EXIT.done;
 }
 
-/** `paymount hook remove`: results need no hook any more. The audit log says who decided so, and why. */
+/**
+ * `paymount hook remove`: results no longer need a hook. The audit log records who decided that,
+ * and why.
+ */
 export async function removeHookCommand(
   context: CliContext,
   { reason }: { readonly reason: string },

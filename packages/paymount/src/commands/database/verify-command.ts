@@ -5,12 +5,12 @@ import { readSettings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 
 const TICK_MS = 1_000;
-/** Without a terminal each word stays in a log. */
+/** Without a terminal, every line stays in a log. */
 const TICKS_PER_NOTE = 10;
 
 /**
- * `paymount verify`: holds money, states and events against each other, and names each difference as
- * it is found; exit 1 when anything does not agree.
+ * `paymount verify`: compares money, states and events, and prints each difference when it is
+ * found; exits with 1 if anything does not agree.
  */
 export async function verifyCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
@@ -35,7 +35,7 @@ export async function verifyCommand(context: CliContext): Promise<number> {
   return agrees ? EXIT.done : EXIT.failed;
 }
 
-/** Says how far the work is: each second on a terminal, else every ten. */
+/** Shows progress: each second on a terminal, otherwise every ten seconds. */
 class Watch {
   progress: VerifyProgress = { checked: 0, rules: 0, found: 0 };
   readonly #context: CliContext;

@@ -66,7 +66,7 @@ function reportSecret(context: CliContext, key: Key, secret: string): void {
   context.report(toNewKeyResource(key, secret, systemClock.now()), [secret]);
 }
 
-/** `paymount keys update`: fewer rights hold everywhere within half a second. */
+/** `paymount keys update`: removed rights are refused everywhere within half a second. */
 export async function updateKeyCommand(
   context: CliContext,
   id: string,
@@ -111,7 +111,7 @@ export async function listKeysCommand(
   return EXIT.done;
 }
 
-/** Page by page; an account has at most 100 keys that work, and any number that do not. */
+/** Page by page; an account has at most 100 active keys, and any number of inactive ones. */
 async function listAllKeys({ directory }: Stores, account: AccountId): Promise<readonly Key[]> {
   const scope = { accounts: [account], environments: ['live', 'test'] } as const;
   const keys: Key[] = [];

@@ -24,7 +24,7 @@ export interface KeyEditFlags {
   readonly confirmLockout?: true;
 }
 
-/** What `keys create` was asked for. @throws CommandFailure */
+/** The input of `keys create`. @throws CommandFailure */
 export function toNewKey(flags: KeyFlags, createdBy: string): NewKey {
   const { account, environment, type, name, scopes, expires, allowIp } = flags;
   const base = {
@@ -43,7 +43,7 @@ export function toNewKey(flags: KeyFlags, createdBy: string): NewKey {
   return { ...base, type, scopes: parseScopes(scopes) };
 }
 
-/** What `keys update` was asked for. @throws CommandFailure */
+/** The input of `keys update`. @throws CommandFailure */
 export function toKeyEdit(flags: KeyEditFlags): KeyEdit {
   const { name, scopes, expires, allowIp, anyIp, confirmLockout } = flags;
   if (allowIp && anyIp) throw usage('--allow-ip and --any-ip exclude each other.');

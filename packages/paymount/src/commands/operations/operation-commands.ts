@@ -84,7 +84,7 @@ export interface SettleFlags {
   readonly amount?: string;
 }
 
-/** `paymount operations settle`: with the hook and the fees of the host, as the API does it. */
+/** `paymount operations settle`: uses the hook and the fees of the host, like the API. */
 export function settleOperationCommand(
   context: CliContext,
   id: string,
@@ -104,7 +104,7 @@ export function settleOperationCommand(
   );
 }
 
-/** `paymount operations dismiss`: after a late answer is dealt with. */
+/** `paymount operations dismiss`: after a late response has been handled. */
 export function dismissOperationCommand(
   context: CliContext,
   id: string,
@@ -116,7 +116,7 @@ export function dismissOperationCommand(
   );
 }
 
-/** As the management API searches it: the audit log keeps what stands here. */
+/** Searched for secrets, as in the management API, because the audit log stores it. */
 function searched(input: object): object {
   assertNoForbiddenTexts(input, { cards: true });
   return input;
@@ -192,7 +192,7 @@ function toLines({ answers = [], ...operation }: OperationJson): readonly string
   return [...table(['FIELD', 'VALUE'], facts), ...told];
 }
 
-/** Objects without what they lack: `outcome=approved amount=900`. */
+/** Objects without their empty fields: `outcome=approved amount=900`. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value !== 'object') return String(value);

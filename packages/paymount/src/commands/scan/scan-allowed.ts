@@ -6,10 +6,10 @@ const NAME = '.paymount-scan-ignore';
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
- * Reads which credentials are known specimens: the file `.paymount-scan-ignore` of the folder that
- * is scanned, with the SHA-256 of one in each line. `#` begins a comment.
- * @returns hexadecimal digests; none when there is no such file
- * @throws ScanError when it cannot be read, or holds something else
+ * Reads the known examples: the file `.paymount-scan-ignore` of the scanned folder, with the
+ * SHA-256 of one credential per line. `#` begins a comment.
+ * @returns hexadecimal digests; empty if there is no such file
+ * @throws ScanError if it cannot be read, or contains anything else
  */
 export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
   const file = join(await findFolder(path), NAME);
@@ -25,14 +25,14 @@ export async function readAllowed(path: string): Promise<ReadonlySet<string>> {
   );
 }
 
-/** `sha256sum` writes `-` behind a digest, for its standard input. */
+/** `sha256sum` writes `-` after the digest of its standard input. */
 function withoutComment(line: string): string {
   const [text = ''] = line.split('#', 1);
   const trimmed = text.trim();
   return trimmed.endsWith(' -') ? trimmed.slice(0, -1).trim() : trimmed;
 }
 
-/** @returns the folder itself, that of a file */
+/** @returns the folder itself, or the folder of a file */
 export async function findFolder(path: string): Promise<string> {
   const entry = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw new ScanError(`${path} cannot be read (${cause.code}).`, { cause });

@@ -26,9 +26,9 @@ interface Report {
 }
 
 /**
- * `paymount scan`: finds credentials in files, and with `--history` in all that was ever committed.
- * Needs no database. Of credentials, also those in names of files, it prints the shortened form
- * only; `--report` sends them whole.
+ * `paymount scan`: finds credentials in files, and with `--history` in every commit. Needs no
+ * database. It prints credentials, also those in names of files, only in the shortened form;
+ * `--report` sends them in full.
  * @param path a folder or a file
  * @returns 0 nothing found; 1 found; 2 nothing found, and something could not be read
  * @throws ScanError, CommandFailure: 2 as well

@@ -3,19 +3,19 @@ import { type PlacedCredential, ScannedText } from './scan-text.ts';
 
 /** A credential that a commit adds. */
 export interface AddedCredential extends PlacedCredential {
-  /** Its whole name, hexadecimal. */
+  /** The full hash of the commit, hexadecimal. */
   readonly commit: string;
-  /** As it may be shown: below the root of the repository, `/` between folders. */
+  /** Safe to print; relative to the root of the repository, with `/` between folders. */
   readonly file: string;
 }
 
 /** The name that git gives to the file of a commit's message. */
 const MESSAGE = 'COMMIT_EDITMSG';
-/** Lines about the diff are short; longer ones are cut, which costs a path its end at most. */
+/** Header lines of a diff are short; a longer one is truncated, which at most shortens a path. */
 const MAX_HEADER = 8_192;
 const HUNK = /^(@{2,})(?: -[0-9]+(?:,[0-9]+)?)+ \+([0-9]+)/;
 
-/** Reads what `git log -p` prints, as it comes, whatever the length of its lines. */
+/** Parses the output of `git log -p` as a stream, with lines of any length. */
 export class DiffReader {
   readonly #onCommit: () => void;
   readonly #decoder = new TextDecoder();
@@ -24,18 +24,18 @@ export class DiffReader {
   /** How many columns of `+`, `-` and blank begin each line; 0 outside a hunk. */
   #columns = 0;
   #line = 0;
-  /** Present while added lines, or those of a message, follow each other. */
+  /** Present during consecutive added lines, or lines of a message. */
   #added: ScannedText | undefined;
-  /** The beginning of a line whose rest has not come. */
+  /** The beginning of an incomplete line. */
   #partial = '';
-  /** The rest of a line that was too long to wait for belongs to what its beginning was. */
+  /** The rest of a line that was too long has the same kind as its beginning. */
   #isWithinLine = false;
 
   constructor(onCommit: () => void) {
     this.#onCommit = onCommit;
   }
 
-  /** Takes what follows. Zero bytes are dropped, so that UTF-16 reads like UTF-8. */
+  /** Adds the next chunk. Zero bytes are dropped, so that UTF-16 can be read like UTF-8. */
   *push(chunk: Buffer): Generator<AddedCredential> {
     const decoded = this.#decoder.decode(chunk, { stream: true });
     const text = decoded.replaceAll('\0', '');
@@ -53,7 +53,7 @@ export class DiffReader {
     this.#partial = '';
   }
 
-  /** Nothing follows. */
+  /** Ends the input. */
   *end(): Generator<AddedCredential> {
     yield* this.#take(this.#partial);
     yield* this.#endAdded();
@@ -120,7 +120,7 @@ export class DiffReader {
   }
 }
 
-/** `b/path`, in quotes when it holds some; what else git escaped stays as git writes it. */
+/** `b/path`, in quotes if it contains quotes; other escapes of git stay unchanged. */
 function parsePath(written: string): string {
   const path = written.startsWith('"') ? written.slice(1, -1) : written;
   return shown(path.startsWith('b/') ? path.slice(2) : path);

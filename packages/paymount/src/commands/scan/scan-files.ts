@@ -7,17 +7,17 @@ import { ScanError } from './scan-error.ts';
 import { askGit, runGit } from './scan-git.ts';
 import { type PlacedCredential, ScannedText } from './scan-text.ts';
 
-/** Never looked into: what others published, and what git keeps of the past. */
+/** Folders that are never read: third-party packages, and git's own data. */
 const PASSED_OVER = new Set(['node_modules', '.git']);
 const CHUNK_BYTES = 262_144;
-/** As git does: a text has no zero byte near its beginning. */
+/** Like git: a text file has no zero byte near its beginning. */
 const SNIFFED_BYTES = 8_000;
-/** What git says of a folder whose untracked files it leaves out, without failing. */
+/** git's warning about a folder that it could not open, which is not an error for git. */
 const LEFT_OUT = /^warning: could not open directory '(.*)': (.*)$/gm;
 
 /** A file to read, or a place that cannot be read. */
 export interface ListedPath {
-  /** As the system has it: names need not be UTF-8. */
+  /** As bytes of the system, because names need not be UTF-8. */
   readonly path: Buffer;
   /** Why it cannot be read. */
   readonly reason?: string;
@@ -25,8 +25,8 @@ export interface ListedPath {
 
 /**
  * Names the regular files at or under a path; symbolic links are not followed. Inside a git work
- * tree, without those that `.gitignore` excludes, unless the path itself is one of them. What
- * cannot be listed, and what git tracks and is missing, is named with the reason.
+ * tree, without those that `.gitignore` excludes, unless the path itself is one of them. Unlistable
+ * places, and tracked files that are missing, are returned with the reason.
  * @throws ScanError when there is nothing at the path, or neither a file nor a folder
  */
 export async function* filesUnder(path: string): AsyncGenerator<ListedPath> {
@@ -40,8 +40,8 @@ export async function* filesUnder(path: string): AsyncGenerator<ListedPath> {
 }
 
 /**
- * Reads a regular file in bounded memory.
- * @param onBytes told how much was read
+ * Reads a regular file with bounded memory.
+ * @param onBytes called with the number of bytes read
  * @returns nothing of binary files
  * @throws ScanError when it is no regular file any more; the system's error when it cannot be read
  */
@@ -51,7 +51,7 @@ export async function* scanFile(
 ): AsyncGenerator<PlacedCredential> {
   const text = new ScannedText();
   let decoder: TextDecoder | undefined;
-  // Without waiting, as what was a file may be a pipe by now, on which nobody ever writes.
+  // Non-blocking, because the file may have been replaced by a pipe without a writer.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (!(await handle.stat()).isFile()) throw new ScanError('no regular file');
@@ -78,7 +78,7 @@ export function describeReadError(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The rest is listed though one place of it cannot be. */
+/** If one place cannot be listed, the rest is listed anyway. */
 async function* orUnread(
   path: Buffer,
   listing: AsyncGenerator<ListedPath>,
@@ -96,7 +96,7 @@ async function* filesIn(folder: Buffer): AsyncGenerator<ListedPath> {
   yield* (await isListedByGit(folder)) ? listedByGit(folder) : walk(folder);
 }
 
-/** Git can be sent only to folders whose name is UTF-8; the others are read whole. */
+/** git can be run only for folders with UTF-8 names; all files of other folders are read. */
 async function isListedByGit(folder: Buffer): Promise<boolean> {
   const name = folder.toString();
   if (!Buffer.from(name).equals(folder)) return false;
@@ -122,7 +122,7 @@ async function* listedByGit(folder: Buffer): AsyncGenerator<ListedPath> {
   }
 }
 
-/** Git names submodules and repositories inside this one by their folder. */
+/** git lists submodules and nested repositories as folders. */
 async function* listed(folder: Buffer, name: Buffer): AsyncGenerator<ListedPath> {
   const parts = name.toString().split('/');
   if (parts.some((part) => PASSED_OVER.has(part))) return;

@@ -1,26 +1,26 @@
 import type { FoundCredential } from '@paymount/core/access';
 
-/** A credential, and where it stands; what is printed of it is the redacted form. */
+/** A credential and its place; only the redacted form is printed. */
 export interface Finding {
   /** As it may be shown; `/` between folders. In a diff: below the root of the repository. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Present when the history was read: the commit that added it. */
+  /** The commit that added it; present only for the history. */
   readonly commit?: string;
   readonly found: FoundCredential;
 }
 
 export interface Scanned {
   readonly findings: readonly Finding[];
-  /** More were there than are listed. */
+  /** There are more findings than listed. */
   readonly truncated: boolean;
   readonly files: number;
   readonly commits: number;
   readonly bytes: number;
-  /** Known specimens that were passed over. */
+  /** The number of known examples that were skipped. */
   readonly allowed: number;
-  /** Places that could not be read, and why. */
+  /** Unreadable places, with the reason. */
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
 }
 

@@ -4,17 +4,20 @@ import { ScanError } from './scan-error.ts';
 
 const MAX_SAID = 8_192;
 
-/** A repository is read as it lies there, and nothing that it names is run. */
+/** The repository is read as it is, and no program that its configuration names is run. */
 const INERT = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** Set by git for its hooks, or by a user: they name another repository than that of the folder. */
+/** Variables that git sets for its hooks, or a user sets; they may point to another repository. */
 const INHERITED = new Set([
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'],
   ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_NAMESPACE'],
   ...['GIT_SHALLOW_FILE', 'GIT_GRAFT_FILE', 'GIT_EXTERNAL_DIFF', 'GIT_DIFF_OPTS'],
 ]);
 
-/** Versions of git that do not know `GIT_NO_LAZY_FETCH` fetch by no protocol that is called so. */
+/**
+ * Older versions of git, without `GIT_NO_LAZY_FETCH`, cannot fetch either: no protocol has this
+ * name.
+ */
 const ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
@@ -25,11 +28,11 @@ const ENVIRONMENT = {
 };
 
 /**
- * Runs git and hands on what it prints, as it comes. It asks nobody anything, fetches nothing, and
- * runs no program that the repository names.
+ * Runs git and streams its output. git does not prompt, fetches nothing, and runs no program that
+ * the repository names.
  * @param folder where it runs
  * @param onSaid called with its standard error, if it succeeded
- * @throws ScanError when git is not there, or fails; with what it said
+ * @throws ScanError if git is missing or fails, with git's message
  */
 export async function* runGit(
   folder: string,
@@ -45,7 +48,7 @@ export async function* runGit(
     said = (said + text).slice(0, MAX_SAID);
   });
   const ended = once(git, 'close');
-  // Awaited below; until then a git that cannot be started must not end the process.
+  // Awaited below; until then a failure to start git must not end the process.
   ended.catch(() => undefined);
   try {
     const printed: AsyncIterable<Buffer> = git.stdout;
@@ -58,7 +61,7 @@ export async function* runGit(
   }
 }
 
-/** All that git prints of a question with a short answer; undefined when it fails. */
+/** The short output of a git command; undefined if it fails. */
 export async function askGit(folder: string, args: readonly string[]): Promise<string | undefined> {
   try {
     let reply = '';

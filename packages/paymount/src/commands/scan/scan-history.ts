@@ -2,15 +2,15 @@ import { type AddedCredential, DiffReader } from './scan-diff.ts';
 import { runGit } from './scan-git.ts';
 
 /**
- * Of every commit of every branch, tag and stash, its message and the lines it added; of a merge,
- * those that none of its parents had. Every file as text, whatever attributes or its content say, and
- * whatever the user's own configuration says of how a diff is shown.
+ * For every commit of every branch, tag and stash: its message and the lines that it added; for a
+ * merge, the lines that no parent had. Every file is treated as text, regardless of attributes,
+ * content and the user's diff configuration.
  */
 const LOG = [
   ...['-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'log.showRoot=true'],
   ...['-c', 'diff.suppressBlankEmpty=false'],
   ...['log', '--all', '--cc', '--encoding=UTF-8', '--no-notes'],
-  // Its name, then its message, a blank before each line.
+  // The hash, then the message with a space before each line.
   '--format=commit %H%n%w(0,1,1)%B%w(0,0,0)',
   ...['-p', '--text', '-U0', '--inter-hunk-context=0', '--no-color', '--no-renames'],
   ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--no-relative'],
@@ -19,7 +19,7 @@ const LOG = [
 
 /**
  * Reads the whole history of the repository that a folder belongs to, with the commits' messages.
- * @param onCommit told at each commit
+ * @param onCommit called for each commit
  * @throws ScanError when the folder is in no repository, or git fails
  */
 export async function* scanHistory(

@@ -1,11 +1,14 @@
 import { redactCredentials } from '@paymount/core/access';
 
-/** What a terminal obeys or hides: control and format characters, line separators, half pairs. */
+/**
+ * Characters that control a terminal or are invisible: control and format characters, line
+ * separators, lone surrogates.
+ */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /**
- * A text that others wrote, such as the name of a file, so that it may be printed: credentials in
- * their shortened form, what would steer a terminal or a log as `\x1b` or `\u{202e}`.
+ * Makes a foreign text, such as the name of a file, safe to print: credentials are shortened, and
+ * control characters are escaped as `\x1b` or `\u{202e}`.
  */
 export function shown(text: string): string {
   return redactCredentials(text).replace(UNSHOWABLE, escaped);

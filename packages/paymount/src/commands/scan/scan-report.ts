@@ -6,13 +6,13 @@ import type { Finding } from './scan-finding.ts';
 import { shown } from './scan-name.ts';
 
 const ANSWER_LIMIT_MS = 10_000;
-/** Of one credential, when the management API asks to come back later. */
+/** The most tries for one credential, if the management API asks to try again later. */
 const MAX_TRIES = 5;
 /** The maximum wait; if the server asks for more, the command gives up. */
 const MAX_WAIT_SECONDS = 60;
 const MAX_PLACE = 2_048;
 
-/** Where `paymount scan --report` posts to, and as whom. */
+/** The address and the token for `paymount scan --report`. */
 export interface ReportTarget {
   readonly url: URL;
   readonly token: string;
@@ -49,10 +49,10 @@ function withoutSlashesAtEnd(text: string): string {
 }
 
 /**
- * Posts each credential once, with the first place where it stands, and waits where the management
+ * Posts each credential once, with the first place where it was found, and waits if the management
  * API asks for it.
- * @returns what was done about each, as the answers come
- * @throws ScanError at the first one that the management API does not take
+ * @returns the result for each credential, as the responses arrive
+ * @throws ScanError at the first one that the management API does not accept
  */
 export async function* reportFindings(
   target: ReportTarget,
@@ -116,7 +116,7 @@ function apiAt({ url }: ReportTarget): string {
   return `The management API at ${url.origin}`;
 }
 
-/** What to do about an answer; nothing of what the other side wrote is believed. */
+/** Interprets a response, without trusting its content. */
 function hintOn(status: number, { url }: ReportTarget): string {
   if (status === 401) {
     return ' Set PAYMOUNT_ADMIN_TOKEN to a valid token of an admin.';

@@ -10,11 +10,11 @@ export interface PlacedCredential {
 }
 
 /**
- * Finds credentials in a text that comes in chunks, of lines of any length; no more of it is kept
- * than a credential is long. Publishable keys are passed over.
+ * Finds credentials in a text that arrives in chunks, with lines of any length. It keeps no more
+ * text than the length of a credential. It ignores publishable keys.
  */
 export class ScannedText {
-  /** What follows the last place where a credential could still begin. */
+  /** The text after the last place where a credential could still begin. */
   #tail = '';
   /** Of the beginning of the tail. */
   #line: number;
@@ -25,18 +25,18 @@ export class ScannedText {
     this.#line = firstLine;
   }
 
-  /** Takes what follows. */
+  /** Adds the next chunk. */
   *push(chunk: string): Generator<PlacedCredential> {
     const text = this.#tail + chunk;
     yield* this.#scan(text, Math.max(0, text.length - LONGEST_CREDENTIAL));
   }
 
-  /** Nothing follows. */
+  /** Ends the input. */
   *end(): Generator<PlacedCredential> {
     yield* this.#scan(this.#tail, this.#tail.length);
   }
 
-  /** @param settled what begins before it is whole, whatever follows the text */
+  /** @param settled matches that begin before this position are complete, whatever text follows */
   *#scan(text: string, settled: number): Generator<PlacedCredential> {
     let at = 0;
     for (const found of findCredentials(text)) {

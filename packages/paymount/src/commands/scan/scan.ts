@@ -7,7 +7,7 @@ import type { Finding, Scanned } from './scan-finding.ts';
 import { scanHistory } from './scan-history.ts';
 import { shown } from './scan-name.ts';
 
-/** Beyond, one knows what one has to know. */
+/** The limit of the list; more findings would not help. */
 const MAX_FINDINGS = 10_000;
 const PROGRESS_EVERY_MS = 100;
 
@@ -24,7 +24,7 @@ export class Scan {
   #bytes = 0;
   #shownAtMs = 0;
 
-  /** @param allowed SHA-256 of the credentials to pass over, hexadecimal */
+  /** @param allowed SHA-256 of the credentials to ignore, hexadecimal */
   constructor(context: CliContext, allowed: ReadonlySet<string>) {
     this.#context = context;
     this.#allowed = allowed;

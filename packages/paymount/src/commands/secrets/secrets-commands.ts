@@ -16,7 +16,10 @@ const NOUNS: Readonly<Record<SealedTable, string>> = {
 const SHOWN_BROKEN = 20;
 const BAR_WIDTH = 30;
 
-/** `paymount secrets list`: which keys seal how much; exit 1 when one is missing, or another one. */
+/**
+ * `paymount secrets list`: how many secrets each key sealed; exits with 1 if a key is missing or
+ * wrong.
+ */
 export async function listSecretsCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
   const ring = settings.sealingKeys === undefined ? undefined : requireSealingKeys(settings);
@@ -39,7 +42,7 @@ export async function listSecretsCommand(context: CliContext): Promise<number> {
   return closed !== undefined && closed.length > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** `paymount secrets rewrap`: exit 1 when anything is left that other keys sealed. */
+/** `paymount secrets rewrap`: exits with 1 if secrets sealed by other keys are left. */
 export async function rewrapSecretsCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
   const ring = requireSealingKeys(settings);
@@ -98,7 +101,7 @@ function describeCure(
 
 type KeyStatus = 'newest' | 'kept' | 'missing' | 'wrong';
 
-/** @param closed keys of which something does not open with the ring */
+/** @param closed keys with secrets that the ring cannot open */
 async function findStatus(
   kid: string,
   ring: SealingKeys,

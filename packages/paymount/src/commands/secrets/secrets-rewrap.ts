@@ -14,27 +14,27 @@ import { systemClock } from '../../adapters/system-clock.ts';
 
 const BATCH = 500;
 
-/** What a rewrap works with. */
+/** The dependencies of a rewrap. */
 export interface RewrapPorts {
   readonly sealed: SealedRowRepository;
   readonly access: AccessStorage;
   readonly ring: SealingKeys;
   readonly sealer: Sealer;
-  /** Who the audit log says did it. */
+  /** The actor in the audit log. */
   readonly by: AuditContext;
 }
 
-/** What a rewrap did, and what it could not do. */
+/** The result of a rewrap. */
 export interface Rewrapped {
-  /** The key that seals now. */
+  /** The current key, which seals. */
   readonly kid: string;
   /** Resealed rows, by table and previous key. */
   readonly done: readonly SealedCount[];
-  /** Rows that do not open, though others of their key do. */
+  /** Rows that do not open, although others of their key do. */
   readonly broken: readonly SealedRow[];
-  /** Rows that other keys still seal, the broken ones among them. */
+  /** Rows still sealed by other keys, including the broken ones. */
   readonly left: readonly SealedCount[];
-  /** Keys that sealed some of these, and that the ring lacks. */
+  /** Keys that sealed some of these rows and are missing from the ring. */
   readonly missing: readonly string[];
   /** Keys of the ring that cannot open any secret sealed with their names. */
   readonly wrong: readonly string[];
@@ -44,12 +44,12 @@ type OnProgress = (done: number, total: number) => void;
 
 /**
  * Reseals everything with the current key, batch by batch, and writes one row to the audit log.
- * Each batch is one statement that replaces rows as they were read, so it may be killed at any
- * place, run again, and run beside workers and other rewraps.
- * @param onProgress told how many rows of how many are done, after each batch
+ * Each batch is one statement that replaces rows only if they are unchanged, so the command can be
+ * killed at any point, repeated, and run next to workers and other rewraps.
+ * @param onProgress called after each batch with the number of finished rows and of all rows
  * @throws PaymountError `unavailable` when the database or the key provider does not answer
  * @throws Error if a resealed secret does not open; the batch is not replaced
- * @throws UsageError when the current key opens nothing of what was sealed under its name
+ * @throws UsageError if the current key opens none of the secrets sealed under its name
  */
 export async function rewrap(ports: RewrapPorts, onProgress: OnProgress): Promise<Rewrapped> {
   const { sealed, ring } = ports;
@@ -61,13 +61,13 @@ export async function rewrap(ports: RewrapPorts, onProgress: OnProgress): Promis
   try {
     for (const of of old) await run.rewrap(of);
   } finally {
-    // Also of a run that broke off: what it had replaced by then stays replaced.
+    // Also after a failed run, because the rows that it replaced stay replaced.
     await run.record();
   }
   return { ...run.result(), left: await othersThan(kid, sealed) };
 }
 
-/** Whatever a mistyped key sealed would be lost with it. */
+/** Secrets sealed with a mistyped key would be lost. */
 async function assertRight(kid: string, { sealed, sealer }: RewrapPorts): Promise<void> {
   const rows = (await sealed.samples()).filter((row) => row.kid === kid);
   const opened = await Promise.all(rows.map((row) => opens(row, sealer)));
@@ -84,7 +84,7 @@ async function othersThan(
   return (await sealed.counts()).filter((count) => count.kid !== kid);
 }
 
-/** One rewrap, from its first batch to its audit row. */
+/** One run, from the first batch to the audit row. */
 class Run {
   readonly #ports: RewrapPorts;
   readonly #kid: string;
@@ -92,7 +92,7 @@ class Run {
   readonly #done: SealedCount[] = [];
   readonly #closed: SealedRow[] = [];
   readonly #missing = new Set<string>();
-  /** Keys that opened something. */
+  /** Keys that opened a row. */
   readonly #right = new Set<string>();
   #seen = 0;
 
@@ -115,7 +115,7 @@ class Run {
         count += await sealed.replace(table, await this.#resealed(batch));
         this.#seen += batch.length;
         this.#onSeen(this.#seen);
-        // A wrong key opens none of a million rows either.
+        // A wrong key opens no row, so there is no need to try all of them.
         if (!this.#right.has(kid)) break;
       }
     } finally {
@@ -137,7 +137,7 @@ class Run {
     return (await Promise.all(resealed)).flat();
   }
 
-  /** One row of the audit log; none when nothing was replaced. */
+  /** Writes one row to the audit log; none if nothing was replaced. */
   async record(): Promise<void> {
     const { access, by } = this.#ports;
     const before = new Map<string, number>();
@@ -183,7 +183,7 @@ async function* readBatches(
   }
 }
 
-/** @returns the secret when the row opens, and whether its key is the right one */
+/** @returns the secret if the row opens, and whether its key is correct */
 async function opens(
   row: SealedRow,
   sealer: Sealer,
