@@ -6,12 +6,11 @@
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
-export type { DocSettings, FormSelector } from './doc-url.ts';
+export type { FormSelector } from './doc-url.ts';
 export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
 export { eventSchema } from './events/event-schema.ts';
 export { assertNoForbiddenTexts } from './forbidden-texts.ts';
-export type { HostBody } from './host-request.ts';
 export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.ts';
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
@@ -40,4 +39,3 @@ export type { RequestContext } from './serve.ts';
 export type { Services } from './services.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
-export type { WriteForm } from './stripe-form.ts';

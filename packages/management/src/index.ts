@@ -11,7 +11,7 @@ export type { KeyCallPorts } from './keys/key-calls.ts';
 export { KEYS_PATH, KeyCalls, KeyListQuery } from './keys/key-calls.ts';
 export type { IpSuggestionsJson, KeyUsageJson, KeyUseCallPorts } from './keys/key-use-calls.ts';
 export { KeyUsageQuery, KeyUseCalls } from './keys/key-use-calls.ts';
-export type { Management, ManagementPorts } from './management.ts';
+export type { Management } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';
 export type { Permission } from './roles.ts';
 export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';

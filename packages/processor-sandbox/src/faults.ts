@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What may go wrong at random, by the names of the special tokens. */
-export const FAULT_NAMES = [
+const FAULT_NAMES = [
   'timeout_approved',
   'timeout_declined',
   'unknown_forever',

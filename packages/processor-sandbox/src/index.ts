@@ -1,6 +1,6 @@
 // @paymount/processor-sandbox: the processor of the test environment, every outcome on demand.
 // It moves no money and calls nobody; it may import the core's port and nothing else.
 // Start with test-cards.ts (what there is to try), then sandbox-processor.ts (how it answers).
-export { FAULT_NAMES, type FaultName, type FaultShares } from './faults.ts';
+export type { FaultShares } from './faults.ts';
 export { type SandboxOptions, SandboxProcessor } from './sandbox-processor.ts';
-export { type ChargeBehavior, type Decline, TEST_CARDS, type TestCard } from './test-cards.ts';
+export { TEST_CARDS } from './test-cards.ts';

@@ -19,8 +19,6 @@ export type {
   PortValue,
   TransactionPort,
 } from './host-transaction.ts';
-export type { MigrateOptions } from './migrate.ts';
 export { migrate } from './migrate.ts';
-export type { ConnectionInput } from './open-database.ts';
 export type { PostgresStorageOptions } from './postgres-storage.ts';
 export { connectionStringOption, POSTGRES_OPTIONS, postgresStorage } from './postgres-storage.ts';

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
 import type { DeliveryId, Logger } from '@paymount/core/kernel';
+import { toError } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
-import { toError } from './to-error.ts';
 
 /**
  * Writes that no delivery waits for: if one is lost, a lease expires. Only the end of the process

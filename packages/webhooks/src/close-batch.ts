@@ -6,7 +6,7 @@ import type {
   RetryQueue,
   WakeUp,
 } from '@paymount/core/events';
-import { type Clock, type CrashPoint, isError, type Logger } from '@paymount/core/kernel';
+import { type Clock, type CrashPoint, type Logger, toError } from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 
 const MAX_RESULTS = 500;
@@ -93,7 +93,7 @@ export class CloseBatch {
           batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)),
         );
       } catch (error) {
-        const cause = isError(error) ? error : new Error(String(error));
+        const cause = toError(error);
         const waitMs = RETRY_WAITS_MS[tried];
         if (waitMs === undefined) {
           logger.error(

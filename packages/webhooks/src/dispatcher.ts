@@ -7,9 +7,9 @@ import type {
   NewDelivery,
 } from '@paymount/core/events';
 import type { Clock, DeliveryId, Logger } from '@paymount/core/kernel';
+import { toError } from '@paymount/core/kernel';
 import type { Slot } from './lanes.ts';
 import { LEASE_MS, type Sender } from './sender.ts';
-import { toError } from './to-error.ts';
 
 const MAX_WANTED = 10_000;
 const MAX_CLAIMED_AT_ONCE = 200;

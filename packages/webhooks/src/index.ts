@@ -8,28 +8,22 @@ export {
   DELIVERY_DEADLINE_MS,
   type DeliveryClient,
   type DeliveryClientOptions,
-  type EgressOptions,
   HEADERS_SLOW_AFTER_MS,
-  type SendRequest,
 } from './delivery-client.ts';
-export type { EgressDetail } from './egress/egress-error.ts';
 export {
   createUrlValidator,
-  MAX_URL_LENGTH,
-  type UrlRule,
   type UrlRuleOptions,
   type UrlVerdict,
 } from './egress/registration-rules.ts';
-export { createLookUp, type LookUp, type LookUpOptions } from './egress/resolver.ts';
-export type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
+export { createLookUp, type LookUp } from './egress/resolver.ts';
+export type { SendResult } from './egress/send-result.ts';
 export { installed } from './installed.ts';
-export { LANES, type LaneLimits } from './lanes.ts';
+export { LANES } from './lanes.ts';
 export type { RedisClient } from './redis-client.ts';
 export { QUEUE_NAME, queuePrefix } from './redis-client.ts';
 export {
   announceThrough,
   createRetryQueue,
-  type RetryQueueOptions,
   requireBullmq,
 } from './retry-queue.ts';
 export { startWorker, type Worker, type WorkerOptions } from './worker.ts';

@@ -1,9 +1,9 @@
 import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
+import { toError } from '@paymount/core/kernel';
 import type { Maintenance } from './maintenance.ts';
 import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
-import { toError } from './to-error.ts';
 
 const POLL_MS = 1_000;
 /** Without a retry queue, while there is work. */

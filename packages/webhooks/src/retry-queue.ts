@@ -1,9 +1,9 @@
 import type { Dispatch, RetryQueue, WakeUp } from '@paymount/core/events';
 import type { CrashPoint, DeliveryId, Logger } from '@paymount/core/kernel';
+import { toError } from '@paymount/core/kernel';
 import type { Queue as BullQueue } from 'bullmq';
 import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
-import { toError } from './to-error.ts';
 
 const MAX_JOBS_AT_ONCE = 500;
 const PROBE_EVERY_MS = 1_000;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery, DeliveryQueue, Lease } from '@paymount/core/events';
-import { type EndpointId, PaymountError } from '@paymount/core/kernel';
+import { type EndpointId, PaymountError, toError } from '@paymount/core/kernel';
 import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
 import { BackgroundWrites } from './background-writes.ts';
 import type { CloseBatch } from './close-batch.ts';
 import type { Lane, Slot } from './lanes.ts';
 import { OriginCache } from './origin-cache.ts';
-import { toError } from './to-error.ts';
 import { freshFirst, type Waiting } from './waiting.ts';
 
 /** 20 s for the send and 5 s to record it. */

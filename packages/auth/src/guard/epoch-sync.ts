@@ -1,5 +1,5 @@
 import type { AuthEpoch, AuthSync, CredentialReader } from '@paymount/core/access';
-import { type Clock, isError, type Logger } from '@paymount/core/kernel';
+import { type Clock, type Logger, toError } from '@paymount/core/kernel';
 import type { KeyCache } from './key-cache.ts';
 import { isWithin, type Moment, readClocks } from './moment.ts';
 
@@ -116,7 +116,7 @@ export class EpochSync {
     } catch (cause) {
       if (this.#running !== run) return;
       this.#running = undefined;
-      const err = isError(cause) ? cause : new Error(String(cause));
+      const err = toError(cause);
       this.#reportFailure(err, readClocks(this.#ports.clock));
     }
     this.#refreshIfRequested();

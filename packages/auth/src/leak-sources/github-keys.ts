@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { type Clock, isError, type Logger, PaymountError } from '@paymount/core/kernel';
+import { type Clock, type Logger, PaymountError, toError } from '@paymount/core/kernel';
 import type { FetchKeyList, KeyList } from './github-key-list.ts';
 
 const MINUTE_MS = 60_000;
@@ -75,7 +75,7 @@ export class GithubKeys {
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
-      const err = isError(error) ? error : new Error(String(error));
+      const err = toError(error);
       logger.warn({ err }, 'The list of keys that sign leak reports could not be fetched.');
     }
   }

@@ -1,4 +1,4 @@
-import { type Clock, isError, type Logger } from '@paymount/core/kernel';
+import { type Clock, type Logger, toError } from '@paymount/core/kernel';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type LimitState, toLimitState } from './limit-state.ts';
 import type { Policy } from './rate.ts';
@@ -85,7 +85,7 @@ export class SharedBuckets {
   #pause(cause: unknown): void {
     const { clock, logger } = this.#ports;
     if (this.#askAgainAtMs === undefined) {
-      const err = isError(cause) ? cause : new Error(String(cause));
+      const err = toError(cause);
       logger.warn({ err }, 'Redis does not answer; each process counts requests on its own.');
     }
     this.#askAgainAtMs = clock.monotonicMs() + PAUSE_MS;

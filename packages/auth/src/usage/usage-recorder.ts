@@ -1,5 +1,5 @@
 import type { KeyUsageRepository } from '@paymount/core/access';
-import { type Clock, isError, type KeyId, type Logger, withTimeout } from '@paymount/core/kernel';
+import { type Clock, type KeyId, type Logger, toError, withTimeout } from '@paymount/core/kernel';
 import { KeyUseCounter, type Use } from './key-use-counter.ts';
 
 /** The maximum that a crash loses. */
@@ -121,7 +121,7 @@ export class UsageRecorder {
 
   #keep(unwritten: readonly KeyUseCounter[], cause: unknown): void {
     if (!this.#failing) {
-      const err = isError(cause) ? cause : new Error(String(cause));
+      const err = toError(cause);
       this.#ports.logger.warn(
         { err },
         'The usage of keys cannot be written; it is kept for later.',

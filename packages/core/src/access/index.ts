@@ -54,7 +54,6 @@ export {
   type Key,
   type KeyType,
   REVOKED_REASONS,
-  type RevokedReason,
 } from './keys/key.ts';
 export type { CreatedKey } from './keys/key-change.ts';
 export type { KeyEdit } from './keys/key-edit.ts';
@@ -93,7 +92,6 @@ export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';
 export type { LeakPolicy } from './leaks/handle-leak.ts';
 export type { Leak } from './leaks/leak.ts';
-export { type LeakNotice, leakMail } from './leaks/leak-mail.ts';
 export type { LeakDirectory, LeakRepository } from './leaks/leak-repository.ts';
 export { LeakResource, toLeakResource } from './leaks/leak-resource.ts';
 export {

@@ -2,7 +2,6 @@
 // keys.
 // It imports the kernel. Start at `change.ts`.
 
-export type { AreaStorage } from './area-storage.ts';
 export {
   AUDIT_ACTIONS,
   type AuditEntry,
@@ -16,11 +15,9 @@ export type { AuditDirectory, AuditFilter } from './audit/audit-repository.ts';
 export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export {
   AccessChangedError,
-  type Change,
   type ChangeResult,
   ClaimedError,
   HookError,
-  type Write,
 } from './change.ts';
 export type { ChangeRepository } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';

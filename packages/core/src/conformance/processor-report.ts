@@ -1,4 +1,4 @@
-import { isError } from '../kernel/errors/is-error.ts';
+import { toError } from '../kernel/errors/to-error.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { processorCases } from './processor.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
@@ -61,7 +61,7 @@ export class ProcessorRecord {
 
   fail(name: string, cause: unknown): void {
     this.#open.delete(name);
-    const error = isError(cause) ? cause : new Error(String(cause));
+    const error = toError(cause);
     this.#failed.push({ name, error });
   }
 

@@ -6,7 +6,7 @@ export {
   EVENT_FAMILIES,
   transitionsThatRecord,
 } from './catalogue/event-catalogue.ts';
-export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
+export { ATTEMPT_WAITS_SECONDS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';
 export type { Delivery, LoggedAttempt } from './deliveries/delivery.ts';
 export {
@@ -60,7 +60,7 @@ export {
 export { EndpointService, type ValidateUrl } from './endpoints/endpoint-service.ts';
 export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
-export type { EventFeed, FeedOptions } from './feed/event-feed.ts';
+export type { EventFeed } from './feed/event-feed.ts';
 export { type AdvanceReplaysPorts, advanceReplays } from './replays/advance-replays.ts';
 export {
   MAX_LOOKED_THROUGH,
@@ -73,7 +73,7 @@ export {
   type ReplayTarget,
   STEP_MS,
 } from './replays/replay.ts';
-export { type ReplayCreate, ReplayCreateInput } from './replays/replay-input.ts';
+export { ReplayCreateInput } from './replays/replay-input.ts';
 export type {
   CanceledDeliveries,
   ChosenEvents,

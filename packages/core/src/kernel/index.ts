@@ -61,6 +61,7 @@ export { findOrThrow, missing } from './errors/missing.ts';
 export { PaymountError } from './errors/paymount-error.ts';
 export { SchemaError } from './errors/schema-error.ts';
 export { errorMessage, readProperty, readTextProperty } from './errors/thrown.ts';
+export { toError } from './errors/to-error.ts';
 export { isCountry } from './input/country.ts';
 export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './input/input.ts';
 export {
@@ -86,7 +87,7 @@ export {
 export type { CreatedFilter, Page, PageRequest } from './input/page.ts';
 export type { Params } from './input/params.ts';
 export { requireOneOf } from './input/require-one-of.ts';
-export { containsCardNumber, redactCardNumbers } from './secrets/card-number-text.ts';
+export { redactCardNumbers } from './secrets/card-number-text.ts';
 export {
   hasCredentialPrefix,
   hasCredentialShape,

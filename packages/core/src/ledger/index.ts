@@ -14,10 +14,8 @@ export { foldBalances } from './fold-balances.ts';
 export type {
   BalanceTransaction,
   CurrencyBalance,
-  FeeDetail,
   LedgerCode,
   OwnedPosting,
   Posting,
 } from './ledger.ts';
 export type { BalanceTransactionFilter, LedgerRepository } from './ledger-repository.ts';
-export type { Fee } from './recipes.ts';

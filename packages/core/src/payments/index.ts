@@ -7,11 +7,9 @@ export type {
   ChargeFailure,
   ChargeOutcome,
   ChargeState,
-  ChargeStatus,
 } from './charges/charge.ts';
 export {
   ChargeCaptureInput,
-  type ChargeCreate,
   ChargeCreateInput,
   ChargeUpdateInput,
 } from './charges/charge-input.ts';
@@ -19,12 +17,10 @@ export type { ChargeFilter, ChargeRepository } from './charges/charge-repository
 export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
 export { ChargeService } from './charges/charge-service.ts';
 export {
-  type FeeSchedule,
   prepareCharge,
   type SettlementRules,
 } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
-export { DisputeResource } from './disputes/dispute-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export {
@@ -68,9 +64,8 @@ export {
   type TokenizeResult,
 } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
-export type { Prepared, Settler, Settlers } from './operations/settler.ts';
+export type { Settler, Settlers } from './operations/settler.ts';
 export type {
-  Address,
   CardChecks,
   CardFacts,
   PaymentMethod,
@@ -94,13 +89,9 @@ export {
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
 export { type PaymentServices, paymentServices } from './payment-services.ts';
-export type { PaymentStorage } from './payment-storage.ts';
-export { PayoutResource } from './payouts/payout-resource.ts';
 export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type { RefundRepository } from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
-export { prepareRefund } from './refunds/refund-settlement.ts';
 export { createSettlers } from './settlers.ts';
-export { SubscriptionResource } from './subscriptions/subscription-resource.ts';

@@ -1,11 +1,11 @@
-import { isError, type Logger, type RequestId } from '@paymount/core/kernel';
+import { type Logger, type RequestId, toError } from '@paymount/core/kernel';
 import { asPaymountError, type RouteResponse, renderError } from '@paymount/http';
 
 /** The response to a failed request. Its cause is logged, and is never sent to callers. */
 export function errorResponse(error: unknown, requestId: RequestId, logger: Logger): RouteResponse {
   const known = asPaymountError(error);
   if (known.cause !== undefined) {
-    const err = isError(known.cause) ? known.cause : new Error(String(known.cause));
+    const err = toError(known.cause);
     const facts = { request_id: requestId, code: known.code, err };
     if (known.code === 'internal_error') logger.error(facts, 'A request failed unexpectedly.');
     else logger.warn(facts, 'A request failed.');

@@ -16,12 +16,12 @@ import {
 import type { UrlLeaks } from '@paymount/core/access';
 import {
   type Clock,
-  isError,
   type LogFacts,
   type Logger,
   newId,
   PaymountError,
   type RequestId,
+  toError,
 } from '@paymount/core/kernel';
 import {
   docForm,
@@ -211,7 +211,7 @@ class RoutedAdminRequest implements AdminRequestContext {
           'A client disconnected before it had received the whole answer.',
         );
     } catch (cause) {
-      const err = isError(cause) ? cause : new Error(String(cause));
+      const err = toError(cause);
       logger.error({ ...this.#facts(200), err }, 'An answer could not be completed.');
     }
   }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type SealingKeys, sealAndVerify } from '@paymount/auth';
 import {
-  isError,
   MisplacedSecretError,
   PaymountError,
   type SealedRow,
   type SealedRowRepository,
   type Sealer,
   Secret,
+  toError,
 } from '@paymount/core/kernel';
 
 const FINGERPRINT = 'idempotency_fingerprint';
@@ -61,7 +61,7 @@ async function whyClosed(
     return undefined;
   } catch (error) {
     if (PaymountError.is(error)) throw error;
-    return isError(error) ? error : new Error(String(error));
+    return toError(error);
   }
 }
 

@@ -34,7 +34,7 @@ export type UrlVerdict =
   | { readonly ok: true; readonly href: string }
   | { readonly ok: false; readonly rule: UrlRule; readonly message: string };
 
-export const MAX_URL_LENGTH = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 // Names that no public resolver answers for the whole world (RFC 6761, 6762, 7686, 8375, 9476).
 const PRIVATE_SUFFIXES = [

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { isError } from '../../kernel/errors/is-error.ts';
+import { toError } from '../../kernel/errors/to-error.ts';
 import type { Secret } from '../../kernel/secrets/secret.ts';
 import { findCredentials } from '../credentials/find-credentials.ts';
 import { decodeLeniently } from '../credentials/key-format.ts';
@@ -90,7 +90,7 @@ export class UrlLeaks {
     try {
       await this.#report([...batch.values()]);
     } catch (error) {
-      const err = isError(error) ? error : new Error(String(error));
+      const err = toError(error);
       for (const slot of batch.keys()) this.#remembered.delete(slot);
       this.#logger.warn({ err }, 'A credential in a URL could not be recorded as a leak.');
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
-import { isError } from '../../kernel/errors/is-error.ts';
+import { toError } from '../../kernel/errors/to-error.ts';
 import type { Mailer } from './mail.ts';
 import type { ClaimedMail, MailQueue } from './mail-repository.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
@@ -66,7 +66,7 @@ async function recordFailure(
   mail: ClaimedMail,
   cause: unknown,
 ): Promise<void> {
-  const err = isError(cause) ? cause : new Error(String(cause));
+  const err = toError(cause);
   const facts = { mail: mail.id, account: mail.accountId, attempt: mail.attempt, err };
   const now = clock.now();
   const retryAt = retryMailAt(mail.attempt, now);

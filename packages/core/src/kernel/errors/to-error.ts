@@ -1,4 +1,4 @@
-import { isError } from '@paymount/core/kernel';
+import { isError } from './is-error.ts';
 
 /** What was thrown, as an error that a log line can carry. */
 export function toError(thrown: unknown): Error {
