@@ -32,12 +32,12 @@ describe('storage on PGlite', () => {
   it('leaves out what one session in one process cannot do, and nothing else', () => {
     const left = cases.filter(({ leftOut }) => leftOut !== undefined).map(({ name }) => name);
     expect(left).to.deep.equal([
-      'shows a second process what the first has committed',
+      'shows a second process the commits of the first',
       'gives one of two processes an idempotency key',
-      'lets one transaction end while another is open',
-      'shows readers what was committed while a transaction holds the row',
-      'refuses with lock_timeout a caller that waits over 3 s for a row',
-      'notifies every process with the store open of each change of access',
+      'lets one transaction end while another one is open',
+      'shows readers the committed state while a transaction holds the row',
+      'refuses a caller that waits over 3 s for a row, with lock_timeout',
+      'notifies every process that has the store open of each change of access',
     ]);
   });
 

@@ -91,7 +91,7 @@ describe('the suite of storage', () => {
       runner,
     );
     expect(shown).to.deep.equal([
-      'notifies every process with the store open of each change of access (left out: the adapter lacks access-change-notifications)',
+      'notifies every process that has the store open of each change of access (left out: the adapter lacks access-change-notifications)',
     ]);
   });
 });
@@ -144,7 +144,7 @@ describe('the suite of storage, on adapters that break a promise', () => {
 
   it('finds one that lets every racer through', async () => {
     const { open } = postgresStorage({ database: database.url });
-    const wanted = 'lets one of 50 updates of one version through';
+    const wanted = 'applies one of 50 updates of one version';
     expect(await complaints(wanted, {})).to.equal('passed');
     const careless: typeof open = (ports) => {
       const stores = open(ports);

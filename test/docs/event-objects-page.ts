@@ -18,10 +18,10 @@ export function eventObjectsPage(): string {
 const INTRODUCTION = `<!-- Generated from the objects of triggered events by \`npm run docs\`; do not edit. -->
 # Objects of events
 
-What stands in \`data.object\` of an event: here of events that were
+The content of \`data.object\` of events, for events that were
 [triggered](../how-to/trigger-a-test-event.md), on 2026-11-21 at 09:30 UTC, for an account whose currency is
-the euro. The object of the first type of each family is shown whole; of the others, what is unlike it,
-but for ids, and for times that are times there too.
+the euro. For each family, the page shows the complete object of the first type. For the other types it lists
+the fields that differ, except ids and times.
 `;
 
 function sectionOf(family: EventFamily): string {
@@ -33,7 +33,7 @@ function sectionOf(family: EventFamily): string {
     `## ${first}`,
     '',
     ...['```json', JSON.stringify(shown, null, 2), '```', ''],
-    ...['| Type | What is unlike it |', '|---|---|', ...rows, ''],
+    ...['| Type | Fields that differ |', '|---|---|', ...rows, ''],
   ].join('\n');
 }
 

@@ -55,7 +55,7 @@ const INTRODUCTION = `<!-- Generated from packages/paymount/src/options/options.
 # Options
 
 What \`createPaymount(options)\` takes. A wrong option, a database out of reach and a schema that
-this version cannot work on are refused before anything is mounted, with the cure.
+this version cannot work on are refused before anything is mounted, with an error that says what to do.
 
 \`\`\`ts
 import { createPaymount } from 'paymount';

@@ -28,6 +28,18 @@ const STUMBLES: readonly Stumble[] = [
   },
   { pattern: /\bsuch (has|have|are)\b/i, instead: 'name the things' },
   { pattern: /\b(shall|thereof|anew)\b/i, instead: '"must", "of it", "again"' },
+  { pattern: /\boutliv(e|es|ed)\b/i, instead: '"still works after", or "ends with"' },
+  { pattern: /\b(hand|hands|handed) (it |them )?back\b/i, instead: '"returns", or "releases"' },
+  { pattern: /\bjudg(e|es|ed|ing)\b/i, instead: '"checks", "validates" or "decides"' },
+  { pattern: /\b(goes|go) on\b/i, instead: '"continues"' },
+  { pattern: /\bunder way\b/i, instead: '"in progress"' },
+  { pattern: /\bwith the cure\b/i, instead: '"that says what to do"' },
+  { pattern: /\bat boot\b/i, instead: '"at startup"' },
+  { pattern: /\b(dial|dials|dialed|dialled|dialing)\b(?!`|\()/i, instead: '"connects"' },
+  { pattern: /\b(hear|hears|heard) (of|no|nothing)\b/i, instead: '"gets", or "is notified of"' },
+  { pattern: /\b(mend|mends|mended)\b/i, instead: '"fix"' },
+  { pattern: /\b(let|lets) go of\b/i, instead: '"releases"' },
+  { pattern: /\bwithin reach\b/i, instead: '"that the admin may see"' },
 ];
 
 /**

@@ -81,8 +81,8 @@ function tableOf(members: readonly DocumentedMember[]): string {
 const INTRODUCTION = `<!-- Generated from packages/core/src by \`npm run docs\`; do not edit. -->
 # The storage port
 
-Everything that Paymount keeps goes through one port. PostgreSQL is its adapter unless you say
-otherwise: \`createPaymount({ database })\` is short for
+Paymount stores all data through one port. The default adapter is PostgreSQL:
+\`createPaymount({ database })\` is short for
 
 \`\`\`ts
 import { createPaymount } from 'paymount';
@@ -92,9 +92,9 @@ const database = process.env['DATABASE_URL'] ?? '';
 export const paymount = await createPaymount({ storage: postgresStorage({ database }) });
 \`\`\`
 
-\`'paymount/storage'\` exports the types of the port, and all that the adapter for PostgreSQL takes from
-Paymount: its errors, ids, rules for options, and the texts that audit records are chained by. An adapter needs
-nothing else, and the comments of these types say what two callers at once get.
+\`'paymount/storage'\` exports the types of the port, and everything that the PostgreSQL adapter imports from
+Paymount: its errors, ids, rules for options, and the hash chain of audit records. An adapter needs nothing else.
+The comments of these types say what two concurrent callers get.
 
 The last word of a type says what it does:
 
@@ -106,15 +106,15 @@ The last word of a type says what it does:
 | \`…Directory\` | Reads for admins, across accounts, in an \`AdminScope\`. |
 | \`…Storage\` | Joins the ports of one area of Paymount, or of all areas. |
 
-The verbs name races, because money is lost in races: \`apply\` answers \`raced\` when a row had left the
-state that the service saw, and \`claimed\` when another request has the idempotency key; \`claimDue\` gives
-each delivery to one caller. An adapter has to keep each of these promises with many callers at once.
+The names of methods say which race they decide, because races can lose money: \`apply\` returns \`raced\` if a
+row is no longer in the state that the service read, and \`claimed\` if another request has the idempotency key;
+\`claimDue\` gives each delivery to one caller. An adapter must keep these guarantees with many concurrent callers.
 `;
 
-const PROOF = `## Prove an adapter
+const PROOF = `## Test an adapter
 
-The suite of \`paymount/testing\` runs in mocha, jest, vitest and node's own runner, on a database that
-may hold other data. Each test migrates, opens and closes the adapter:
+The suite of \`paymount/testing\` runs in mocha, jest, vitest and Node's own runner, on a database that
+may contain other data. Each test migrates, opens and closes the adapter:
 
 \`\`\`ts
 import knex from 'knex';

@@ -102,7 +102,7 @@ describe('the command that forwards events', function () {
     return new Forwarder({ url, secret, stop, limitMs: 2_000, ...(resolve && { resolve }) });
   }
 
-  it('refuses a key of live before anything is dialed', async () => {
+  it('refuses a live key before it connects to anything', async () => {
     for (const type of ['secret', 'restricted'] as const) {
       const key = mintKey(type, 'live');
       for (const [args, why] of [
@@ -140,7 +140,7 @@ describe('the command that forwards events', function () {
     }
   });
 
-  it('dials no name that leads elsewhere, though it led here when it was judged', async () => {
+  it('does not connect to a name that resolves elsewhere, though it resolved to this machine when it was checked', async () => {
     for (const addresses of [
       [{ address: '192.0.2.1', family: 4 }],
       [

@@ -16,7 +16,7 @@ const FINGERPRINT_LENGTH = 16;
 /**
  * Turns a published test card into facts. Any future expiry and any
  * security code of the right length are taken; a number outside the table never is.
- * @param now business time, by which the expiry is judged in UTC
+ * @param now business time, by which the expiry is checked in UTC
  */
 export function tokenizeCard(input: TokenizeInput, now: Date): TokenizeResult {
   if ('token' in input) {

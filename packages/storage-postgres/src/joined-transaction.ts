@@ -51,7 +51,7 @@ function assertReadCommitted(isolation: unknown): void {
   if (isolation === 'read committed') return;
   throw new Error(
     `This transaction is ${String(isolation)}, and Paymount works in read committed alone: ` +
-      'it would judge balances and charges by what they were when the transaction began.',
+      'it would check balances and charges by what they were when the transaction began.',
   );
 }
 

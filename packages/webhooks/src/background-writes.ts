@@ -36,7 +36,7 @@ export class BackgroundWrites {
       else same.push(id);
     }
     for (const [token, of] of ids) {
-      this.#run(this.#deliveries.release(token, of), 'Rows were not handed back.');
+      this.#run(this.#deliveries.release(token, of), 'Rows were not released.');
     }
   }
 

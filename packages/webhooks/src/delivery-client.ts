@@ -16,7 +16,8 @@ import { type SendResult, toSendResult } from './egress/send-result.ts';
 /** The allowed destinations; the host's `egress` options. */
 export interface EgressOptions {
   /**
-   * Networks that are allowed although they are not public, `address/prefix`. @defaultValue none
+   * Networks that are allowed although they are not public, `address/prefix`.
+   * @defaultValue none
    */
   readonly allowedNetworks?: readonly string[];
   /** @defaultValue none besides 443 and 8443 (and 80 in test) */
@@ -28,11 +29,11 @@ export interface EgressOptions {
 export interface DeliveryClientOptions extends EgressOptions {
   /** Unix milliseconds, to read a `Retry-After` date. */
   readonly nowMs: () => number;
-  /** From DNS to the head of the answer. @defaultValue 20,000 */
+  /** The time from DNS to the response headers. @defaultValue 20,000 */
   readonly deadlineMs?: number;
   /** When `onHeadersSlow` is called. @defaultValue 3,000 */
   readonly slowAfterMs?: number;
-  /** How long a body may run after its head. @defaultValue 2,000 */
+  /** The time for the body after the headers. @defaultValue 2,000 */
   readonly bodyMs?: number;
   /** @defaultValue the machine's name servers */
   readonly lookUp?: LookUp;
@@ -96,7 +97,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   readonly #kept: Agent;
   readonly #fresh: Agent;
   readonly #urlValidators: Readonly<Record<Environment, (url: string) => UrlVerdict>>;
-  // Parsing and judging a URL costs as much as signing; endpoints repeat.
+  // Parsing and validating a URL costs as much as signing; the same endpoints occur again.
   readonly #targets = new Map<string, Target | undefined>();
 
   constructor(options: DeliveryClientOptions) {

@@ -80,7 +80,7 @@ export class Dispatcher implements Dispatch {
     this.wake(ids.map((id) => ({ id, attempt: 1 })));
   }
 
-  /** Claims these attempts soon, those that are called for in the same turn together. */
+  /** Claims these attempts soon; requests of the same turn are claimed together. */
   wake(wanted: readonly WantedAttempt[]): void {
     if (this.#wanted.length + wanted.length > MAX_WANTED) return;
     this.#wanted.push(...wanted);
@@ -89,7 +89,7 @@ export class Dispatcher implements Dispatch {
     });
   }
 
-  /** Waits until what was called for is claimed. */
+  /** Waits until the requested attempts are claimed. */
   async claimed(): Promise<void> {
     await this.#claiming;
   }

@@ -7,7 +7,7 @@ const CURE =
 
 /**
  * Loads a package that only hosts with Redis install.
- * @throws Error with the cure when it is not installed
+ * @throws Error if it is not installed; the message says what to do
  */
 export async function installed<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

@@ -1,33 +1,33 @@
 import type { EndpointId } from '@paymount/core/kernel';
 
-/** The limits of one kind of traffic in this process. */
+/** The limits for one kind of traffic in this process. */
 export interface LaneLimits {
   /** Sends at once. */
   readonly slots: number;
   readonly perEndpoint: number;
   /**
-   * The limit instead, while under half of the slots are used and the endpoint's last answer was
-   * 2xx.
+   * The higher limit while under half of the slots are used and the last response of the endpoint
+   * was 2xx.
    */
   readonly perEndpointRelaxed: number;
-  /** Endpoints of one origin share a server: many of them must not flood it. */
+  /** Endpoints of one origin share a server, which many of them must not overload. */
   readonly perOrigin: number;
   /** The maximum number of concurrent sends of replays, so that fresh events barely wait. */
   readonly replays: number;
 }
 
 /**
- * The lanes of one process. A second one, `slow`, for endpoints that take
- * over 3 s to answer, comes with the column that says who is in it.
+ * The lanes of one process. A second one, `slow`, for endpoints that take over 3 s to answer, will
+ * be added together with a column for it.
  */
 export const LANES = {
   fast: { slots: 256, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 64 },
 } as const satisfies Record<string, LaneLimits>;
 
-// Enough for every endpoint that is busy at once; older ones start again with the small limit.
+// Enough for all endpoints that are busy at once; older ones start again with the small limit.
 const MAX_KNOWN_ENDPOINTS = 10_000;
 
-/** The right to make one send; given back with `Lane.leave`. */
+/** The right to make one send; `Lane.leave` releases it. */
 export interface Slot {
   readonly endpointId: EndpointId;
   readonly origin: string;
@@ -36,7 +36,7 @@ export interface Slot {
 
 interface EndpointUse {
   running: number;
-  /** Of which replays. */
+  /** How many of them are replays. */
   replays: number;
   answeredWell: boolean;
 }
@@ -61,13 +61,14 @@ export class Lane {
     return this.#limits.slots - this.#taken;
   }
 
-  /** How many more sends of replays may begin. */
+  /** How many more sends of replays may start. */
   get freeForReplays(): number {
     return Math.min(this.free, this.#limits.replays - this.#replays);
   }
 
   /**
-   * @param isReplay whether the event is sent once more @defaultValue false
+   * @param isReplay whether the event is a replay
+   * @defaultValue false
    * @returns undefined while the lane, the endpoint or its origin is at its limit
    */
   enter(endpointId: EndpointId, origin: string, isReplay = false): Slot | undefined {
@@ -88,7 +89,7 @@ export class Lane {
     return { endpointId, origin, isReplay };
   }
 
-  /** @param answeredWell the answer was 2xx; absent if nothing was sent */
+  /** @param answeredWell the response was 2xx; absent if nothing was sent */
   leave(slot: Slot, answeredWell?: boolean): void {
     this.#taken -= 1;
     if (slot.isReplay) this.#replays -= 1;
@@ -100,13 +101,13 @@ export class Lane {
     use.running -= 1;
     if (slot.isReplay) use.replays -= 1;
     if (answeredWell !== undefined) use.answeredWell = answeredWell;
-    // What is not known counts as not answered well, so forgetting it changes nothing.
+    // An unknown endpoint counts as not having responded with 2xx, so an entry can be dropped.
     if (use.running === 0 && !use.answeredWell) this.#endpoints.delete(slot.endpointId);
   }
 
   /**
-   * Endpoints that may not start another send. Where a replay has a slot, what happened just now may
-   * wait for that: it is next.
+   * Endpoints that may not start another send. If a replay has a slot at an endpoint, a fresh event
+   * may wait for that slot and is next.
    */
   atLimit(origin: 'event' | 'replay'): EndpointId[] {
     const full: EndpointId[] = [];

@@ -1,10 +1,12 @@
 const MAX_KNOWN = 1_000;
 
-/** Origins of URLs, as parsing one for each delivery costs as much as signing it. */
+/**
+ * Caches the origins of URLs, because parsing a URL for each delivery costs as much as signing it.
+ */
 export class OriginCache {
   readonly #origins = new Map<string, string>();
 
-  /** @param url an `href` that registration judged */
+  /** @param url an `href` that registration validated */
   of(url: string): string {
     const known = this.#origins.get(url);
     if (known !== undefined) return known;

@@ -9,9 +9,9 @@ const POLL_MS = 1_000;
 /** Without a retry queue, while there is work. */
 const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
-/** Unless some are known to wait: each poll that is not hurried. */
+/** Whether to claim replays is also checked at each regular poll. */
 const REPLAYS_EVERY_MS = POLL_MS * (1 - POLL_SPREAD);
-/** After a slot is free again: others end in the same moment, and share one claim. */
+/** The wait after a slot becomes free, so that slots freed at the same moment share one claim. */
 const FREED_MS = 3;
 /** A retry that is in the retry queue is left to it for this long. */
 const QUEUE_GRACE_MS = 1_000;
@@ -59,7 +59,7 @@ export class Reconciler {
     this.#loop = this.#run();
   }
 
-  /** Waits for the claim that runs, if one does. */
+  /** Waits for the running claim, if any. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.(0);
@@ -81,7 +81,7 @@ export class Reconciler {
     return count + (await this.#replays.next(graceMs));
   }
 
-  /** A slot is free: claims at once when the last claim left something behind. */
+  /** A slot is free: claims at once if the last claim left some rows. */
   #onFree(): void {
     const mayReplay = this.#knowsOfReplays && this.#replays.room > 0;
     if (this.#fresh.hasLeft || mayReplay) this.#wake?.(FREED_MS);

@@ -1,4 +1,4 @@
-/** What the engine needs of an ioredis client; the host's adapter makes and ends it. */
+/** The part of an ioredis client that the engine uses; the host's adapter creates and closes it. */
 export interface RedisClient {
   /** `ready` while commands can be sent. */
   readonly status: string;
@@ -11,7 +11,7 @@ export interface RedisClient {
   duplicate(): unknown;
 }
 
-/** The one queue. No colon, which BullMQ keeps for itself. */
+/** The name of the only queue. It contains no colon, which BullMQ reserves. */
 export const QUEUE_NAME = 'paymount-deliveries';
 
 /** Braces are a cluster's hash tag: all keys of one installation stay on one node. */

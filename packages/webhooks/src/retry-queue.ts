@@ -10,8 +10,8 @@ const PROBE_EVERY_MS = 1_000;
 
 export interface RetryQueueOptions {
   /**
-   * A client with `enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `commandTimeout: 500`:
-   * by default an add waits for ever on a dead Redis.
+   * A client with `enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `commandTimeout: 500`: by
+   * default an add waits forever for an unavailable Redis.
    */
   readonly client: RedisClient;
   /** PostgreSQL schema of the installation, so that two can share a Redis. */
@@ -29,8 +29,8 @@ export function createRetryQueue(options: RetryQueueOptions): RetryQueue {
 }
 
 /**
- * Asks at boot for what the first retry needs.
- * @throws Error with the cure when BullMQ is not installed
+ * Checks at startup that BullMQ is installed.
+ * @throws Error if it is not; the message says what to do
  */
 export async function requireBullmq(): Promise<void> {
   await loadBullmq();
@@ -94,7 +94,7 @@ class BullmqRetryQueue implements RetryQueue {
     }
   }
 
-  /** Only on a ready client: BullMQ's start asks Redis for its version, and never asks again. */
+  /** Only on a ready client: BullMQ queries the version of Redis at its start, and never again. */
   async #open(): Promise<BullQueue> {
     const { client, schema, logger } = this.#options;
     const { Queue: BullQueueClass } = await loadBullmq();
@@ -107,7 +107,7 @@ class BullmqRetryQueue implements RetryQueue {
     return queue;
   }
 
-  /** A client may look ready while Redis is frozen: stop adding until it answers. */
+  /** A client may look ready while Redis hangs, so stop adding until it responds. */
   #fail(error: Error): void {
     this.#queue = undefined;
     if (this.#failing || this.#closed) return;
@@ -149,8 +149,8 @@ function toJob({ id, attempt, delayMs }: WakeUp) {
   return {
     name: 'attempt',
     data: { id, attempt },
-    // One job is one attempt; its next one is a job of its own. Finished jobs are removed, as a
-    // kept one would swallow a second add of its id.
+    // One job is one attempt; the next attempt is another job. Finished jobs are removed, because
+    // BullMQ ignores an add with an existing id.
     opts: {
       jobId: `${id}-${attempt}`,
       attempts: 1,

@@ -10,7 +10,7 @@ import { freshFirst, type Waiting } from './waiting.ts';
 
 /** 20 s for the send and 5 s to record it. */
 export const LEASE_MS = 25_000;
-/** A send starts only with this much of its lease left; else the row is handed back. */
+/** A send starts only with this much of its lease left; otherwise the row is released. */
 const MIN_LEASE_LEFT_MS = 22_000;
 const POSTPONE_MS = 60_000;
 
@@ -63,12 +63,12 @@ export class Sender {
     );
   }
 
-  /** Tells each time that a slot is free again, and what it was used for. */
+  /** Called each time a slot becomes free, with its previous use. */
   whenFree(listener: (origin: ClaimedDelivery['origin']) => void): void {
     this.#onFree = listener;
   }
 
-  /** Endpoints of which no more such rows should be claimed. Replays keep no fresh event out. */
+  /** Endpoints of which no more such rows should be claimed. Replays do not block fresh events. */
   busyEndpoints(origin: ClaimedDelivery['origin']): EndpointId[] {
     const waiting = this.#waiting.filter(
       ({ delivery }) => origin === 'replay' || delivery.origin === 'event',
@@ -93,7 +93,7 @@ export class Sender {
   /**
    * Claims rows and makes their attempts.
    * @param limit at most `room`; kept free meanwhile
-   * @param replays of which so many may be of replays: at most `roomForReplays`
+   * @param replays how many of them may be replays: at most `roomForReplays`
    * @returns the rows; none while closing
    */
   async claim(
@@ -118,7 +118,7 @@ export class Sender {
     }
   }
 
-  /** Makes the attempt of a row that has its slot, or hands it back when its lease is too old. */
+  /** Makes the attempt of a row with a slot, or releases the row if its lease is too old. */
   start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
     if (this.#closing || this.#isStale(claimedAtMs)) {
       this.leave(slot);
@@ -134,13 +134,13 @@ export class Sender {
     });
   }
 
-  /** Gives an unused slot back. */
+  /** Releases an unused slot. */
   leave(slot: Slot): void {
     this.#ports.lane.leave(slot);
     this.#pump();
   }
 
-  /** Starts nothing more and hands back what waits. Running attempts go on: await `idle()`. */
+  /** Starts nothing more and releases waiting rows. Running attempts continue: await `idle()`. */
   stop(): void {
     this.#closing = true;
     this.#ports.crashPoint('shutdown.before_release');
@@ -162,7 +162,9 @@ export class Sender {
     this.#pump();
   }
 
-  /** Starts what may start, hands back what has waited too long, keeps the rest. */
+  /**
+   * Starts the rows that may start, releases those that have waited too long, and keeps the rest.
+   */
   #pump(): void {
     if (this.#waiting.length === 0) return;
     const nowMs = this.#ports.clock.monotonicMs();
@@ -215,7 +217,7 @@ export class Sender {
     }
   }
 
-  /** @returns undefined when the row cannot be signed; it was put off, without using an attempt */
+  /** @returns undefined if the row cannot be signed; it was postponed without using an attempt */
   async #signed(delivery: ClaimedDelivery): Promise<SignedDelivery | undefined> {
     const { logger, deliveries } = this.#ports;
     try {
@@ -223,7 +225,7 @@ export class Sender {
     } catch (error) {
       const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
       logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
-      // Sealing keys that are out of reach come back; a broken secret does not mend by itself.
+      // Unreachable sealing keys become available again; a broken secret does not.
       const broken = !(PaymountError.is(error) && error.code === 'unavailable');
       await deliveries.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });
       return undefined;

@@ -2,7 +2,7 @@ import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
 import type { Clock } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 
-// Half of the slots, so that a claim that runs leaves room for first attempts.
+// Half of the slots, so that a running claim leaves room for first attempts.
 const MAX_CLAIMED_AT_ONCE = 128;
 
 export interface SweepPorts {
@@ -42,7 +42,7 @@ export class Sweep {
   }
 
   /**
-   * Claims once, on from where the last claim ended.
+   * Claims once, from where the last claim ended.
    * @param graceMs only rows that are overdue by this much
    * @returns how many rows
    */
@@ -57,7 +57,7 @@ export class Sweep {
     const { sender, deliveries, clock } = this.#ports;
     const limit = this.room;
     const excluded = sender.busyEndpoints(this.#origin);
-    // Of replays at a busy endpoint the next poll is soon enough, or the next that ends there.
+    // Replays at a busy endpoint can wait for the next poll, or for the next free slot there.
     this.#hasLeft = limit === 0 || (this.#origin === 'event' && excluded.length > 0);
     this.#isFinished = false;
     if (limit === 0) return 0;
@@ -74,7 +74,7 @@ export class Sweep {
         graceMs,
       }),
     );
-    // The claim ends at the last endpoint; a short one has seen them all.
+    // A claim ends at the last endpoint; if it returned fewer rows than allowed, it has seen all.
     const isShort = rows.length < limit;
     this.#cursor = isShort ? '' : lastEndpoint(rows);
     this.#isFinished = isShort && cursor === '';

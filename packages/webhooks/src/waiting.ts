@@ -7,7 +7,7 @@ export interface Waiting {
   readonly notBeforeMs: number;
 }
 
-/** Replays go after what happened just now; else the order stays. */
+/** Replays come after fresh events; otherwise the order stays. */
 export function freshFirst(waiting: readonly Waiting[]): readonly Waiting[] {
   return [
     ...waiting.filter(({ delivery }) => delivery.origin === 'event'),

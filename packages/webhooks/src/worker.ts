@@ -33,7 +33,7 @@ export interface WorkerOptions {
     readonly retryListener: RedisClient;
     readonly schema: string;
   };
-  /** False switches the reconciler's claims off, which loses events: for tests of tests. */
+  /** False turns off the reconciler's claims, which loses events; only for tests. */
   readonly reconcile?: boolean;
   /** @defaultValue `LANES.fast`; fewer slots are for tests of the order */
   readonly limits?: LaneLimits;
@@ -57,7 +57,7 @@ export interface Worker {
 /**
  * Starts the delivery engine of this process. Several may run, in any number of processes: claims
  * decide which one sends a delivery.
- * @throws if the database cannot be reached: errors show at boot
+ * @throws if the database cannot be reached: errors appear at startup
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { deliveries, client, clock, logger, redis, crashPoint = noCrashPoint } = options;
@@ -158,7 +158,7 @@ class RunningWorker implements Worker {
     const { sender, dispatcher, reconciler, retryListener } = this.#parts;
     sender.stop();
     await Promise.all([reconciler.stop(), retryListener?.close(), dispatcher.claimed()]);
-    // Transactions that hold a slot hand their rows back as they commit.
+    // Transactions that hold a slot release their rows when they commit.
     await dispatcher.unreserved();
     this.#options.dispatch.detach(dispatcher);
     await sender.idle();

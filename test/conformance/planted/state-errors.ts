@@ -91,12 +91,12 @@ const CHARGE_ERRORS: readonly Planted[] = [
   planted(
     'a pending charge whose operation has failed',
     ({ open }) => `${OPERATION} state = 'failed' ${authorizationOf(open)}`,
-    'A pending charge has an operation under way.',
+    'A pending charge has an operation in progress.',
   ),
   planted(
     'a failed charge whose operation is under way',
     ({ declined }) => `${OPERATION} state = 'unknown' ${authorizationOf(declined)}`,
-    'A charge in its final state has no operation under way.',
+    'A charge in its final state has no operation in progress.',
   ),
 ];
 
@@ -166,12 +166,12 @@ const REFUND_ERRORS: readonly Planted[] = [
   planted(
     'a pending refund whose operation has failed',
     ({ waiting }) => `${OPERATION} state = 'failed' ${operationOf(waiting)}`,
-    'A pending refund has an operation under way.',
+    'A pending refund has an operation in progress.',
   ),
   planted(
     'a failed refund whose operation is under way',
     ({ failed }) => `${OPERATION} state = 'unknown' ${operationOf(failed)}`,
-    'A refund in its final state has no operation under way.',
+    'A refund in its final state has no operation in progress.',
   ),
 ];
 

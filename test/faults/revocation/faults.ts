@@ -139,7 +139,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'wall clock + 1 h', accelerators: 'all', group: GROUP, ...stepWall(HOUR_MS) },
   { name: 'wall clock - 1 h', accelerators: 'all', group: GROUP, ...stepWall(-HOUR_MS) },
   {
-    name: 'cold fill under way',
+    name: 'cold fill in progress',
     accelerators: 'all',
     // A process has two at a time; the news comes past them.
     group: 4,

@@ -128,7 +128,7 @@ describe('the source of what is listened to', () => {
     );
     expect((await read()).ids).to.deep.equal(['5', '6']);
     expect(cursors()).to.deep.equal([undefined, '5', undefined, '6']);
-    expect(cuts[1]?.[0]).to.include('goes on with what happens next');
+    expect(cuts[1]?.[0]).to.include('continues with new events');
   });
 
   it('waits longer after each failure in a row, and no longer than before once it is connected', async () => {

@@ -131,7 +131,7 @@ export class EventSource {
     const refusal = await readFailure(response);
     if (refusal.code === 'invalid_cursor' && this.#lastEventId !== undefined) {
       this.#lastEventId = undefined;
-      return new Error('its place in it is no longer known, so it goes on with what happens next');
+      return new Error('its place in it is no longer known, so it continues with new events');
     }
     const mayPass = this.#isOpened && (status === 429 || status >= 500);
     return mayPass ? new Error(`it answered ${status}`) : refusal;

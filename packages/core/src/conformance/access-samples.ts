@@ -19,7 +19,7 @@ export function sampleAccount(): Account {
   };
 }
 
-/** A secret key with a hash that no other has. */
+/** A secret key with a unique hash. */
 export function sampleKey(owner: Owner): Key {
   const id = newId('key');
   return {
@@ -36,7 +36,7 @@ export function sampleKey(owner: Owner): Key {
   };
 }
 
-/** An entry about the making of `target`. */
+/** An entry about the creation of `target`. */
 export function sampleAudit(accountId: AccountId, target: string): AuditEntry {
   return {
     actor: { type: 'admin', id: 'admin-1' },

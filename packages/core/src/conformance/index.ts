@@ -1,6 +1,6 @@
-// @paymount/core/conformance: the suites that every adapter of a port passes, ours and others'.
-// Cases are plain objects on node:assert, for any test runner; nothing here runs in production.
-// Start with processor.ts and storage.ts.
+// @paymount/core/conformance: the suites that every adapter of a port must pass. Cases are plain
+// objects that use node:assert, for any test runner. Nothing here runs in production. Start with
+// processor.ts and storage.ts.
 export type { ConformanceCase } from './conformance-case.ts';
 export { type ProcessorCase, processorCases } from './processor.ts';
 export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';

@@ -19,17 +19,17 @@ import type { PaymentMethodFacts } from '../payments/payment-methods/payment-met
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
-/** An amount that three-decimal currencies take too: it ends in 0. */
+/** An amount that ends in 0, so that it is also valid in currencies with three decimals. */
 export const AMOUNT = 4200;
 const DEFAULT_SILENCE_MS = 200;
 const DEFAULT_ANSWER_MS = 5_000;
-/** How long an adapter may take to give up once its deadline has aborted. */
+/** How long an adapter may take to stop after its deadline has aborted. */
 const ABORT_GRACE_MS = 1_000;
 
-/** What the caller may conclude from a throw. */
+/** The meaning of a thrown error for the caller. */
 export type Refusal = 'not_sent' | 'unknown';
 
-/** Carries out operations for the cases, and looks for secrets in whatever comes back. */
+/** Executes operations for the cases, and searches all results for secrets. */
 export class ProcessorBench {
   readonly fixtures: ProcessorFixtures;
   readonly #factory: ProcessorFactory;
@@ -44,7 +44,7 @@ export class ProcessorBench {
     return this.#factory();
   }
 
-  /** What a fresh adapter says of a card, as the core reads it. */
+  /** The result of `tokenize` on a new adapter, as the core reads it. */
   async ask(input: TokenizeInput): Promise<TokenizeResult> {
     const processor = await this.fresh();
     const environment = this.fixtures.environment ?? 'test';
@@ -59,7 +59,7 @@ export class ProcessorBench {
     return answer.facts;
   }
 
-  /** An operation with a new id, a deadline of its own, and the given members instead. */
+  /** An operation with a new id and a new deadline, in which the given members are replaced. */
   operation(
     processorToken: string,
     change: Partial<ProcessorOperation> = {},
@@ -78,7 +78,7 @@ export class ProcessorBench {
     };
   }
 
-  /** Submits by a fresh adapter. @returns its answer as the core reads it */
+  /** Submits on a new adapter. @returns its answer, as the core reads it */
   async submit(
     kind: 'authorize' | 'capture' | 'cancel' | 'refund',
     operation: ProcessorOperation,
@@ -89,7 +89,7 @@ export class ProcessorBench {
     return readable(kind, parseOutcome(answer));
   }
 
-  /** A sale of the approved card, or whatever the change makes of it. */
+  /** A sale with the approved card, with the given changes. */
   async sale(change: Partial<ProcessorOperation> = {}): Promise<[ProcessorOperation, Approved]> {
     const { processorToken } = await this.tokenize(this.fixtures.approved);
     const operation = this.operation(processorToken, { capture: true, ...change });
@@ -121,7 +121,7 @@ export class ProcessorBench {
     assert.fail(`Expected a throw, got an outcome: ${outcome.outcome}.`);
   }
 
-  /** What a fresh adapter says of an operation, as the core reads it. */
+  /** The look-up of an operation on a new adapter, as the core reads it. */
   async lookup(operationId: OperationId): Promise<Outcome | 'not_found'> {
     const processor = await this.fresh();
     const deadline = AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS);
@@ -142,7 +142,7 @@ export class ProcessorBench {
   }
 }
 
-/** Fails on what the core could not read. */
+/** Fails if the core cannot read the answer. */
 function readable<Result>(method: string, reading: ParsedAnswer<Result>): Result {
   try {
     return requireResult(method, reading);
@@ -151,7 +151,7 @@ function readable<Result>(method: string, reading: ParsedAnswer<Result>): Result
   }
 }
 
-/** Fails when an adapter keeps its caller waiting, as one that ignores its deadline does. */
+/** Fails if an adapter does not return in time, for example because it ignores its deadline. */
 async function answeredInTime<Result>(ms: number, call: Promise<Result>): Promise<Result> {
   return withTimeout(call, ms, () => {
     const message = `The call went on ${ABORT_GRACE_MS} ms after its deadline had aborted.`;

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import type { TokenizeInput } from '../payments/operations/processor.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 
-/** Asks an adapter, by its bench. */
+/** Tests an adapter through its bench. */
 export type Test = (bench: ProcessorBench) => Promise<void>;
 
-/** A case that not every adapter or set of fixtures can be asked. */
+/** A case that does not apply to every adapter or set of fixtures. */
 export interface Conditional {
-  /** Why it is left out, in a sentence; undefined when it can be asked. */
+  /** The reason to skip it, as a sentence; undefined if it applies. */
   readonly leftOut: (bench: ProcessorBench) => Promise<string | undefined>;
   readonly test: Test;
 }
 
-/** A case that every adapter is asked. */
+/** A case for every adapter. */
 export function always(test: Test): Conditional {
   return { test, leftOut: async () => undefined };
 }
 
-/** A case for adapters that say that they can. */
+/** A case for adapters with a capability. */
 export function capable(
   name: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds' | 'idempotentSubmit',
   test: Test,
@@ -31,7 +31,7 @@ export function capable(
   };
 }
 
-/** A case for adapters that take a currency. */
+/** A case for adapters that support a currency. */
 export function taking(currency: string, test: Test): Conditional {
   return {
     test,
@@ -43,7 +43,7 @@ export function taking(currency: string, test: Test): Conditional {
   };
 }
 
-/** A case that needs a certain card of the fixtures. */
+/** A case that requires a card of the fixtures. */
 export function provoking(
   fixture: 'approvedSilently' | 'tampered' | 'notSent',
   test: (bench: ProcessorBench, card: TokenizeInput) => Promise<void>,

@@ -15,23 +15,23 @@ const ABILITIES = [
 /** An approval. */
 export type Approved = Extract<Outcome, { outcome: 'approved' }>;
 
-/** Whatever looks operations up. */
+/** Anything with a method `lookup`. */
 interface Lookup {
   lookup(operationId: OperationId): Promise<Outcome | 'not_found'>;
 }
 
-/** Why an answer is not the one that was expected. */
+/** The message for an unexpected answer. */
 export function mustAnswer(call: string, expected: string, found: string): string {
   return `${call} must answer "${expected}"; it answered "${found}".`;
 }
 
-/** Expects the answer that another call gave. */
+/** Expects the same answer as another call. */
 export function expectSame(call: string, found: unknown, expected: unknown): void {
   const isSame = isDeepStrictEqual(found, expected);
   assert(isSame, `${call} must answer ${inspect(expected)}; it answered ${inspect(found)}.`);
 }
 
-/** Expects an approval of exactly what was asked for. */
+/** Expects an approval of exactly the requested amount. */
 export function expectApproved(
   call: string,
   outcome: Outcome,
@@ -46,7 +46,7 @@ export function expectApproved(
   return outcome;
 }
 
-/** Expects a look-up to answer what a submission did. */
+/** Expects a look-up to return the outcome of the submission. */
 export async function expectFound(
   bench: Lookup,
   { operationId }: ProcessorOperation,
@@ -70,7 +70,7 @@ export async function expectNotFound(
   assert(answer === 'not_found', mustAnswer(call, 'not_found', answer));
 }
 
-/** Expects every method and capability: adapters are also written without types. */
+/** Expects every method and capability, because an adapter may be written without TypeScript. */
 export function expectMembers(processor: Processor): void {
   for (const method of METHODS) {
     const isThere = typeof processor[method] === 'function';

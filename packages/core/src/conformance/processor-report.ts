@@ -3,21 +3,21 @@ import type { ConformanceCase } from './conformance-case.ts';
 import { processorCases } from './processor.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
-/** How each case of the suite ended, for one adapter; each that ran is in one of the three lists. */
+/** The result of each case for one adapter; each case that ran is in one of the three lists. */
 export interface ProcessorReport {
   readonly passed: readonly string[];
   readonly failed: readonly { readonly name: string; readonly error: Error }[];
-  /** What was not asked, and why. */
+  /** The skipped cases, with the reason. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
-  /** What is missing until the adapter may take live charges, in sentences; empty: nothing is. */
+  /** What the adapter still needs for live charges, as sentences; empty if it is ready. */
   readonly missingForLive: readonly string[];
 }
 
 /**
  * Runs the whole suite against an adapter, one case after the other.
- * @param factory makes a new adapter; several stand side by side on one processor
+ * @param factory makes a new adapter; several may use one processor at the same time
  * @param fixtures the cards of its test environment
- * @returns how each case ended; it does not throw when a case fails
+ * @returns the result of each case; it does not throw if a case fails
  */
 export async function checkProcessor(
   factory: ProcessorFactory,
@@ -37,7 +37,7 @@ export async function checkProcessor(
   return record.report();
 }
 
-/** Collects how the cases end, of which a test runner may run only some. */
+/** Collects the results of the cases; a test runner may run only some of them. */
 export class ProcessorRecord {
   readonly #fixtures: ProcessorFixtures;
   /** The names of the cases that have not ended. */
@@ -46,13 +46,13 @@ export class ProcessorRecord {
   readonly #failed: ProcessorReport['failed'][number][] = [];
   readonly #leftOut: ProcessorReport['leftOut'][number][] = [];
 
-  /** @param cases all that there are to pass */
+  /** @param cases all cases of the suite */
   constructor(fixtures: ProcessorFixtures, cases: readonly ConformanceCase[]) {
     this.#fixtures = fixtures;
     this.#open = new Set(cases.map(({ name }) => name));
   }
 
-  /** @param reason why it was left out; undefined when it passed */
+  /** @param reason why it was skipped; undefined if it passed */
   end(name: string, reason: string | undefined): void {
     this.#open.delete(name);
     if (reason === undefined) this.#passed.push(name);
@@ -65,7 +65,7 @@ export class ProcessorRecord {
     this.#failed.push({ name, error });
   }
 
-  /** What has ended so far. */
+  /** The results so far. */
   report(): ProcessorReport {
     return {
       passed: [...this.#passed],
@@ -76,8 +76,8 @@ export class ProcessorRecord {
   }
 
   /**
-   * The minimum for live: every case that the capabilities do not leave out has passed, money that
-   * moved in silence is found again, and what the adapter says was searched for secrets.
+   * The minimum for live: every case that the capabilities allow has passed, a charge without a
+   * response was found by look-up, and the adapter's answers were searched for secrets.
    */
   #missing(): readonly string[] {
     const { approvedSilently, environment, secrets = [] } = this.#fixtures;

@@ -24,16 +24,17 @@ import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.t
 const CURRENCIES = { jpy: 0, eur: 2, bhd: 3 };
 const SIMULTANEOUS = 10;
 
-/** One test of an adapter that may have to be left out; `run` then rejects. */
+/** One test of an adapter, which may have to be skipped; `run` then rejects. */
 export interface ProcessorCase extends ConformanceCase {
-  /** @returns why this case cannot be asked of this adapter; undefined when it can */
+  /** @returns why this case does not apply to this adapter; undefined if it does */
   leftOut(): Promise<string | undefined>;
 }
 
 /**
- * The suite that every processor adapter passes. It always holds every case: one that the fixtures or
- * the capabilities leave out says so, and its `run` rejects. `checkProcessor` runs them all.
- * @param factory makes a new adapter; several stand side by side on one processor
+ * The suite that every processor adapter passes. It always contains every case. A case that the
+ * fixtures or the capabilities exclude says so, and its `run` rejects. `checkProcessor` runs them
+ * all.
+ * @param factory makes a new adapter; several may use one processor at the same time
  * @param fixtures the cards of its test environment
  */
 export function processorCases(
@@ -67,16 +68,16 @@ const tokenization: Record<string, Test> = {
       'capabilities.partialCapture needs capabilities.manualCapture.',
     );
   },
-  'turns a card into facts that may be shown': async (bench) => {
+  'returns the details of a card that may be shown': async (bench) => {
     const { processorToken } = await bench.tokenize(bench.fixtures.approved);
     assert(!/\d{12}/.test(processorToken), 'A processor token holds no card number.');
   },
-  'gives one card the same fingerprint each time': async (bench) => {
+  'returns the same fingerprint for a card each time': async (bench) => {
     const first = await bench.tokenize(bench.fixtures.approved);
     const second = await bench.tokenize(bench.fixtures.approved);
     expectSame('A second tokenize of one card', second.card.fingerprint, first.card.fingerprint);
   },
-  'says when a token names nothing': async (bench) => {
+  'reports a token that does not exist': async (bench) => {
     const answer = await bench.ask({ type: 'card', token: `tok_${newId('op')}` });
     const call = 'tokenize of a token that names nothing';
     assert(answer.result === 'unknown_token', mustAnswer(call, 'unknown_token', answer.result));
@@ -90,7 +91,7 @@ const charging: Record<string, Test | Conditional> = {
       taking(currency, async (bench) => void (await bench.sale({ currency }))),
     ]),
   ),
-  'gives every charge a reference of its own': async (bench) => {
+  'gives every charge a unique reference': async (bench) => {
     const sales = [await bench.sale(), await bench.sale()];
     const references = sales.map(([, { processorReference }]) => processorReference);
     assert.notEqual(references[0], references[1], 'Two charges have the same processorReference.');
@@ -109,11 +110,11 @@ const charging: Record<string, Test | Conditional> = {
 };
 
 const repeating: Record<string, Test | Conditional> = {
-  'finds an operation by our id after a restart': async (bench) => {
+  'finds an operation by its operation id after a restart': async (bench) => {
     const [operation, outcome] = await bench.sale();
     await expectFound(bench, operation, outcome);
   },
-  'says when it never got an operation': async (bench) => {
+  'reports an operation that it never received': async (bench) => {
     await expectNotFound(bench, newId('op'), 'that it never got');
   },
   'executes an operation once, however often it is submitted': capable(
@@ -209,7 +210,7 @@ const provoked: Record<string, Conditional> = {
   }),
 };
 
-/** An operation upon a charge: done now or pending, and found again by its own id. */
+/** An operation on a charge: done or pending, and found by its own id. */
 async function followUp(
   bench: ProcessorBench,
   kind: 'capture' | 'cancel' | 'refund',

@@ -9,12 +9,12 @@ import { AT, later, sampleClaim, sampleEndpoint, samplePaymentMethod } from './s
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
-/** What a change that moves money says of its caller's key. */
+/** The snapshot of the caller's key in a change that moves money. */
 function snapshot(key: Key, accountVersion = 1) {
   return { keyId: key.id, keyVersion: key.version, accountVersion };
 }
 
-/** Whether a change by this key is written. */
+/** Whether a change with this key is written. */
 async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof snapshot>, at = AT) {
   const row = samplePaymentMethod(bench.owner);
   const writes = [{ mode: 'insert', kind: 'payment_method', row }] as const;
@@ -33,7 +33,7 @@ async function moneyMoves(bench: StorageBench, credential: ReturnType<typeof sna
   return applied;
 }
 
-/** Changes of access: what money checks again, and the audit rows that commit with them. */
+/** Changes of access: the check when money moves, and the audit rows in the same commit. */
 export const accessCases: StorageCases = {
   'moves no money for a key or an account that changed since it was accepted': async (bench) => {
     const key = { ...sampleKey(bench.owner), expiresAt: later(1_000) };
@@ -61,7 +61,7 @@ export const accessCases: StorageCases = {
     assert.equal(await made(snapshot(key, 2)), 'access_changed');
     assert.equal(await made({ ...snapshot(key), keyVersion: 2 }), 'access_changed');
   },
-  'says that a key was claimed, not that access changed, when both could be': async (bench) => {
+  'reports a claimed key rather than a change of access if both apply': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
     const claim = sampleClaim(bench.owner, 'twice');
@@ -69,7 +69,7 @@ export const accessCases: StorageCases = {
     assert.equal(await bench.storage.changes.apply(change), 'applied');
     assert.equal(await bench.storage.changes.apply(change), 'claimed');
   },
-  'chains what changed, and verifies the chain': async (bench) => {
+  'chains the entries of changes, and verifies the chain': async (bench) => {
     const { accountId } = bench.owner;
     const targets = ['key_1', 'key_2', 'key_3'];
     for (const target of targets) await record(bench, target);
@@ -99,7 +99,7 @@ export const accessCases: StorageCases = {
     }
     assert.deepEqual(exported, targets);
   },
-  'exports chain by chain, each whole and in its order': async (bench) => {
+  'exports each chain completely and in order': async (bench) => {
     const [one, other] = [bench.owner.accountId, ...bench.strangers.map((s) => s.accountId)];
     assert.ok(other !== undefined);
     for (const [account, target] of [
@@ -120,7 +120,7 @@ export const accessCases: StorageCases = {
     const whole = chains.flatMap((account) => [1n, 2n].map((seq) => [account, seq]));
     assert.deepEqual(exported, whole);
   },
-  'shows an admin the audit rows within reach alone': async (bench) => {
+  'shows an admin only the audit rows that they may see': async (bench) => {
     const entry = {
       ...sampleAudit(bench.owner.accountId, 'key_live'),
       environment: 'live',
@@ -140,17 +140,17 @@ export const accessCases: StorageCases = {
     assert.deepEqual(await seen('all', ['test']), ['key_none']);
     assert.deepEqual(await seen([], ['live', 'test']), []);
   },
-  [`keeps one chain whole with ${RACERS} callers`]: async (bench) => {
+  [`keeps a chain intact with ${RACERS} callers`]: async (bench) => {
     await race((caller) => record(bench, `key_${caller}`));
     const { entries, faults } = await bench.directory.audit.verify(bench.owner.accountId);
     assert.deepEqual([entries, faults], [RACERS, []]);
   },
-  'writes nothing of a change of access that fails': async (bench) => {
+  'writes nothing if a change of access fails': async (bench) => {
     const account = sampleAccount();
     const before = await bench.credentials.syncEpoch(undefined);
     const failing = bench.access.change(async ({ accounts }) => {
       await accounts.insert(account);
-      // Nothing can be told of that time, so the audit row cannot be written.
+      // That time cannot be formatted, so the audit row cannot be written.
       const audit = [{ ...sampleAudit(account.id, 'key_1'), created: new Date(Number.NaN) }];
       return { result: undefined, subjects: [account.id], audit };
     });

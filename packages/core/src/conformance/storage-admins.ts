@@ -32,7 +32,7 @@ async function auditedTargets({ directory, owner }: StorageBench): Promise<reado
 }
 
 const changes: StorageCases = {
-  'commits an audit entry with its change, and none of one that is raced or claimed': async (
+  'commits an audit entry with its change, and none for a change that is raced or claimed': async (
     bench,
   ) => {
     const endpoint = await storedEndpoint(bench);
@@ -50,7 +50,7 @@ const changes: StorageCases = {
     const { faults } = await bench.directory.audit.verify(bench.owner.accountId);
     assert.deepEqual(faults, []);
   },
-  'keeps the answer of a change under the key of another owner': async (bench) => {
+  'stores the response of a change under the key of another owner': async (bench) => {
     const [stranger] = bench.strangers;
     assert.ok(stranger);
     const claimOf = { ...sampleClaim(stranger, 'of an admin') };
@@ -62,7 +62,7 @@ const changes: StorageCases = {
     assert.deepEqual(kept?.state === 'done' && kept.response, ANSWER);
     assert.equal(await idempotency.find(bench.owner, claimOf.key), undefined);
   },
-  'lets earlier secrets sign until they end, newest first': async (bench) => {
+  'returns earlier secrets until they end, newest first': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const id = await published(bench);
     const soon = new Date((await bench.deliveries.databaseTime()).getTime() + 3_600_000);
@@ -78,9 +78,7 @@ const changes: StorageCases = {
     assert.deepEqual(await claimSealed(0), ['sealed.another', 'sealed.secret']);
     assert.deepEqual(await claimSealed(3_700_000), ['sealed.another']);
   },
-  'makes a delivery due that waits or has failed, unless an attempt is under way': async (
-    bench,
-  ) => {
+  'makes a pending or failed delivery due, unless an attempt is in progress': async (bench) => {
     await storedEndpoint(bench);
     const id = await published(bench);
     const retried = () => bench.apply({ writes: [], retriedDelivery: id });
@@ -108,7 +106,7 @@ const changes: StorageCases = {
   },
 };
 
-/** What each of these may see of the owner's rows. */
+/** The rows of the owner that each of these scopes may see. */
 function adminScopes({
   owner,
   strangers,
@@ -126,7 +124,7 @@ function adminScopes({
 }
 
 const directories: StorageCases = {
-  'shows endpoints and deliveries within reach, and filters them': async (bench) => {
+  'lists and filters the endpoints and deliveries that an admin may see': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const id = await published(bench);
     const { endpoints, deliveries } = bench.directory;
@@ -154,7 +152,7 @@ const directories: StorageCases = {
     assert.ok(await claim(bench, id));
     assert.equal((await deliveries.find(id))?.attempting, true);
   },
-  'tells the attempts of a delivery, newest first, without what was sent': async (bench) => {
+  'lists the attempts of a delivery, newest first, without the sent headers': async (bench) => {
     await storedEndpoint(bench);
     const delivery = await claim(bench, await published(bench));
     assert.ok(delivery);
@@ -165,12 +163,12 @@ const directories: StorageCases = {
     const [attempt, ...others] = await bench.directory.deliveries.attempts(id);
     const { requestHeaders: _, responseBody, ...logged } = record;
     const { responseBody: kept, ...told } = attempt ?? {};
-    // Times are kept in whole milliseconds.
+    // Times are stored in whole milliseconds.
     assert.deepEqual(told, { ...logged, durationMs: 13 });
     assert.deepEqual([...(kept ?? [])], [...(responseBody ?? [])]);
     assert.deepEqual(others, []);
   },
-  'finds and lists events within reach, whatever account they belong to': async (bench) => {
+  'finds and lists the events that an admin may see, of any account': async (bench) => {
     await storedEndpoint(bench);
     for (let count = 0; count < 3; count += 1) await publish(bench);
     const { events } = bench.directory;
@@ -199,5 +197,5 @@ const directories: StorageCases = {
 
 const toId = ({ id }: Owner & { readonly id: string }): string => id;
 
-/** What admins ask of storage: looking across accounts, and changes that leave a trace. */
+/** The use of storage by admins: reads across accounts, and changes with audit rows. */
 export const adminCases: StorageCases = { ...changes, ...directories };

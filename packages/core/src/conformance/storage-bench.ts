@@ -10,23 +10,24 @@ import type { Stores } from '../store/stores.ts';
 import { sampleAccount } from './access-samples.ts';
 import { AT } from './storage-samples.ts';
 
-/** Simultaneous callers of each verb that names a race. */
+/** The number of concurrent callers of each method that decides a race. */
 export const RACERS = 50;
 
-/** What the suite cannot make for itself; cases without theirs are left out. */
+/** What the caller must provide; cases without it are skipped. */
 export interface StorageFixtures {
   /**
-   * Runs `work` in a transaction of the host's, of the kind that `using` takes: commits it when
-   * `work` resolves, rolls it back and rejects when it rejects. @defaultValue none
+   * Runs `work` in a transaction of the host, of the kind that `using` takes: commits it when
+   * `work` resolves, rolls it back and rejects when it rejects.
+   * @defaultValue none
    */
   hostTransaction?(work: (transaction: unknown) => Promise<void>): Promise<unknown>;
 }
 
-/** What one case works with: what is opened, and an account that nobody else uses. */
+/** The environment of one case: the opened store, and an account that no other case uses. */
 export interface StorageBench extends Stores {
   readonly adapter: StorageAdapter;
   readonly fixtures: StorageFixtures;
-  /** What was given as `dispatch`. */
+  /** The value that was passed as `dispatch`. */
   readonly hub: DispatchHub;
   readonly owner: Owner;
   /** Another account in the same environment, and the same account in the other one. */
@@ -34,14 +35,14 @@ export interface StorageBench extends Stores {
   apply(
     change: Omit<StoredChange, keyof Owner | 'at'> & Partial<Pick<StoredChange, 'at'>>,
   ): ReturnType<Storage['changes']['apply']>;
-  /** Opens it once more, as another process would; closed with the bench. */
+  /** Opens the store again, like another process; it is closed with the bench. */
   open(ports?: Partial<StoragePorts>): Stores;
 }
 
 /** Cases by their names. */
 export type StorageCases = Readonly<Record<string, (bench: StorageBench) => Promise<void>>>;
 
-/** Opens the adapter for one case, makes its accounts, and closes it after the case, either way. */
+/** Opens the adapter for one case, creates its accounts, and always closes it after the case. */
 export async function onStorageBench(
   adapter: StorageAdapter,
   fixtures: StorageFixtures,
@@ -84,17 +85,17 @@ async function newOwner({ access }: Stores, environment: Environment): Promise<O
   return { accountId: account.id, environment };
 }
 
-/** Runs `work` for many callers at once. @returns what each got, in no order */
+/** Runs `work` for many concurrent callers. @returns the result of each, in no order */
 export function race<Result>(work: (caller: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: RACERS }, (_, caller) => work(caller)));
 }
 
-/** Of the answers of a race, this many are equal to `value`. */
+/** Expects this many results of a race to equal `value`. */
 export function expectCount<Value>(answers: readonly Value[], value: Value, count: number): void {
   assert.equal(answers.filter((answer) => answer === value).length, count);
 }
 
-/** Fails unless `work` is refused, with a code of the error table when one is named. */
+/** Fails unless `work` rejects; if a code of the error table is given, with this code. */
 export async function expectRefused(work: () => Promise<unknown>, code?: string): Promise<void> {
   await assert.rejects(
     work,
@@ -110,7 +111,7 @@ export class RecordingDispatch implements Dispatch {
   readonly #slots: number;
   #reserved = 0;
 
-  /** @param slots how many deliveries it takes */
+  /** @param slots how many deliveries it accepts */
   constructor(slots: number) {
     this.#slots = slots;
   }

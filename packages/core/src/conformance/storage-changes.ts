@@ -116,7 +116,7 @@ const roundTrips: StorageCases = {
 };
 
 const guards: StorageCases = {
-  [`lets one of ${RACERS} updates of one version through`]: async (bench) => {
+  [`applies one of ${RACERS} updates of one version`]: async (bench) => {
     const charge = await storedCharge(bench);
     const answers = await race((caller) =>
       bench.apply({
@@ -135,7 +135,7 @@ const guards: StorageCases = {
     const { data } = await bench.storage.read.events.list(bench.owner, {}, { limit: 100 });
     assert.equal(data.length, 1);
   },
-  'writes nothing when the last of several guards is raced': async (bench) => {
+  'writes nothing if the last of several guards is raced': async (bench) => {
     const charge = await storedCharge(bench);
     const method = samplePaymentMethod(bench.owner);
     const stale = { ...method, version: 7 };
@@ -155,7 +155,7 @@ const guards: StorageCases = {
     assert.equal(await idempotency.find(bench.owner, claim.key), undefined);
     assert.deepEqual((await read.events.list(bench.owner, {}, { limit: 10 })).data, []);
   },
-  'keeps a transaction usable after a raced change in it': async (bench) => {
+  'keeps a transaction usable after a raced change': async (bench) => {
     const charge = await storedCharge(bench);
     const row = { ...charge, version: 2, description: 'second' };
     await bench.storage.transaction(async ({ changes }) => {
@@ -171,7 +171,7 @@ const guards: StorageCases = {
     });
     assert.deepEqual(await bench.storage.read.charges.find(bench.owner, charge.id), row);
   },
-  'undoes every change of a transaction whose work throws': async (bench) => {
+  'rolls back every change of a transaction whose work throws': async (bench) => {
     const charge = await storedCharge(bench);
     const row = { ...charge, version: 2, description: 'never' };
     await assert.rejects(
@@ -214,12 +214,12 @@ const guards: StorageCases = {
     expectCount(answers, 'applied', 16);
     expectCount(answers, 'refused', RACERS - 16);
   },
-  'refuses a charge that was refunded beyond its capture': async (bench) => {
+  'refuses a charge with refunds above its captured amount': async (bench) => {
     const charge = captured(await storedCharge(bench));
     const row = { ...charge, amountRefunded: charge.amount + 1 };
     await expectRefused(() => bench.apply({ writes: [{ mode: 'update', kind: 'charge', row }] }));
   },
-  'refuses a payment method of an account that there is none': async (bench) => {
+  'refuses a payment method of an account that does not exist': async (bench) => {
     const owner = { ...bench.owner, accountId: newId('acct') };
     const row = samplePaymentMethod(owner);
     const writes = [{ mode: 'insert', kind: 'payment_method', row }] as const;
@@ -235,5 +235,5 @@ const guards: StorageCases = {
   },
 };
 
-/** Round trips of rows, and what changes promise about them. */
+/** Rows are stored and read unchanged, and changes keep their guarantees. */
 export const changeCases: StorageCases = { ...roundTrips, ...guards };

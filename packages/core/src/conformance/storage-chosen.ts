@@ -32,9 +32,9 @@ async function listDeliveries(bench: StorageBench, event: Event): Promise<readon
   return (await bench.directory.deliveries.list(scope, filter, { limit: 100 })).data;
 }
 
-/** Deliveries that somebody chose, and the endpoints that they may go to. */
+/** Requested deliveries, and the endpoints that they may go to. */
 export const chosenCases: StorageCases = {
-  'adds the deliveries that were chosen, due now, and tells who may send them': async (bench) => {
+  'adds the requested deliveries, due now, and notifies the sender': async (bench) => {
     const event = await recorded(bench);
     const endpoints = [await storedEndpoint(bench, ['dispute.won']), await storedEndpoint(bench)];
     const engine = new RecordingDispatch(9);
@@ -59,7 +59,7 @@ export const chosenCases: StorageCases = {
       assert.equal(claimed.body, event.body);
     }
   },
-  'sends an event that goes to chosen endpoints nowhere else': async (bench) => {
+  'sends an event for chosen endpoints only to these': async (bench) => {
     const [, named] = [await storedEndpoint(bench), await storedEndpoint(bench, ['dispute.won'])];
     const [event, other] = [sampleEvent(bench.owner), sampleEvent(bench.owner)];
     const delivery = newDelivery(event, named, { origin: 'event', at: AT });
@@ -69,7 +69,7 @@ export const chosenCases: StorageCases = {
     assert.deepEqual(ids, [delivery.id]);
     assert.equal((await listDeliveries(bench, other)).length, 1);
   },
-  'finds the enabled endpoints that want a type, and no others': async (bench) => {
+  'finds only the enabled endpoints that are subscribed to a type': async (bench) => {
     const wanting = [await storedEndpoint(bench), await storedEndpoint(bench, ['payout.*'])];
     await storedEndpoint(bench, ['charge.*']);
     await turn(bench, await storedEndpoint(bench), 'disabled');
@@ -80,7 +80,7 @@ export const chosenCases: StorageCases = {
       assert.deepEqual(await endpoints.enabledFor(stranger, 'payout.paid'), []);
     }
   },
-  'names the endpoint at which so many replays wait, held with it or not': async (bench) => {
+  'finds an endpoint with many pending replays, also if these are parked': async (bench) => {
     const event = await recorded(bench);
     const stored = [await storedEndpoint(bench), await storedEndpoint(bench)];
     const [one, two] = stored.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -96,7 +96,9 @@ export const chosenCases: StorageCases = {
     await turn(bench, disabled, 'deleted');
     assert.equal(await full(3), undefined);
   },
-  'writes nothing for an endpoint that is disabled, deleted, or somebody else’s': async (bench) => {
+  'writes nothing for an endpoint that is disabled, deleted or of another account': async (
+    bench,
+  ) => {
     const event = await recorded(bench);
     const good = await storedEndpoint(bench);
     const disabled = await turn(bench, await storedEndpoint(bench), 'disabled');
@@ -107,7 +109,7 @@ export const chosenCases: StorageCases = {
       await assertRaced(bench, event, [bad]);
     }
   },
-  [`gives up ${RACERS} changes at once whose endpoint is disabled meanwhile, or makes them whole`]:
+  [`applies ${RACERS} concurrent changes completely or not at all while their endpoint is disabled`]:
     async (bench) => {
       const event = await recorded(bench);
       const endpoint = await storedEndpoint(bench, ['dispute.won']);
@@ -122,7 +124,7 @@ export const chosenCases: StorageCases = {
       assert.ok(applied < RACERS, 'Nobody came after the endpoint was disabled.');
       const made = await listDeliveries(bench, event);
       assert.equal(made.length, applied);
-      // What was made before is parked with the endpoint, at once or by the next sweep.
+      // Earlier deliveries are parked with the endpoint, at once or by the next sweep.
       await bench.deliveries.parkDisabled(1_000);
       const states = (await listDeliveries(bench, event)).map(({ state }) => state);
       assert.deepEqual(new Set(states), new Set(applied > 0 ? ['parked'] : []));
@@ -136,7 +138,7 @@ async function storedFor(bench: StorageBench, owner: Owner): Promise<Endpoint> {
   return row;
 }
 
-/** By itself and in a transaction, with all else that such a change can hold. */
+/** Alone and in a transaction, with everything else that such a change can contain. */
 async function assertRaced(
   bench: StorageBench,
   event: Event,
@@ -144,7 +146,7 @@ async function assertRaced(
 ): Promise<void> {
   const other = sampleEvent(bench.owner);
   const claimed = sampleClaim(bench.owner, other.id);
-  // The bench's account names its deliveries, whoever has the endpoint.
+  // Its deliveries belong to the account of the bench, even if the endpoint does not.
   const chosenDeliveries = again(event, endpoints);
   const change: StoredChange = {
     ...{ ...bench.owner, at: AT, writes: [], events: [other], chosenDeliveries, claim: claimed },

@@ -7,7 +7,7 @@ import { RACERS, race, type StorageBench, type StorageCases } from './storage-be
 import { claim, claimDue, LEASE_MS, storedEndpoint, turn } from './storage-fan-out.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
-/** Records events, each delivered to its subscribers, and replays each to `endpoints`. */
+/** Records events, delivers them to their subscribers, and replays each to `endpoints`. */
 async function replayed(
   bench: StorageBench,
   endpoints: readonly Endpoint[],
@@ -28,9 +28,11 @@ function shares(claimed: readonly ClaimedDelivery[], endpoints: readonly Endpoin
   return endpoints.map(({ id }) => claimed.filter((each) => each.endpointId === id).length);
 }
 
-/** Of claims, what is particular to replays. */
+/** Claims of replays. */
 export const claimCases: StorageCases = {
-  'claims fresh events and replays apart, each fairly: four of each endpoint': async (bench) => {
+  'claims fresh events and replays separately, each fairly: four of each endpoint': async (
+    bench,
+  ) => {
     const stored = await Promise.all([1, 2, 3].map(() => storedEndpoint(bench)));
     const endpoints = stored.toSorted((one, two) => (one.id < two.id ? -1 : 1));
     const ids = endpoints.map(({ id }) => id);
@@ -59,15 +61,13 @@ export const claimCases: StorageCases = {
       assert.ok(claims.flat().every((each) => each.origin === origin));
     }
   },
-  [`gives each replay that is due to one of ${RACERS} claimers`]: async (bench) => {
+  [`gives each due replay to one of ${RACERS} claimers`]: async (bench) => {
     const endpoints = [await storedEndpoint(bench), await storedEndpoint(bench)];
     const made = await replayed(bench, endpoints, 8);
     const claimed = (await race(() => claimDue(bench, 'replay'))).flat();
     assert.deepEqual(claimed.map(({ id }) => id).toSorted(), made.map(({ id }) => id).toSorted());
   },
-  'takes of the replays that are named no more than it may, and of fresh events all': async (
-    bench,
-  ) => {
+  'claims the named replays up to the limit, and all named fresh events': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const again = await replayed(bench, [endpoint], 4);
     const named = async (replays: number) => {
@@ -83,25 +83,24 @@ export const claimCases: StorageCases = {
     assert.ok(fresh);
     assert.equal((await claim(bench, fresh.id, { shiftMs: 1_000 }))?.origin, 'event');
   },
-  'parks replays with the rest of a disabled endpoint, brings them back, and ends them': async (
-    bench,
-  ) => {
-    const endpoint = await storedEndpoint(bench);
-    const [again] = await replayed(bench, [endpoint], 1);
-    assert.ok(again);
-    const state = async () => (await bench.directory.deliveries.find(again.id))?.state;
-    const disabled = await turn(bench, endpoint, 'disabled');
-    assert.equal(await state(), 'parked');
-    const enabled = await turn(bench, disabled, 'enabled');
-    assert.equal(await state(), 'pending');
-    const running = await claim(bench, again.id);
-    assert.ok(running);
-    const paused = await turn(bench, enabled, 'disabled');
-    await bench.deliveries.release(running.leaseToken, [again.id]);
-    assert.equal(await state(), 'pending');
-    assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
-    assert.equal(await state(), 'parked');
-    await turn(bench, await turn(bench, paused, 'enabled'), 'deleted');
-    assert.equal(await state(), 'canceled');
-  },
+  'parks the replays of a disabled endpoint with its other deliveries, resumes them, and cancels them':
+    async (bench) => {
+      const endpoint = await storedEndpoint(bench);
+      const [again] = await replayed(bench, [endpoint], 1);
+      assert.ok(again);
+      const state = async () => (await bench.directory.deliveries.find(again.id))?.state;
+      const disabled = await turn(bench, endpoint, 'disabled');
+      assert.equal(await state(), 'parked');
+      const enabled = await turn(bench, disabled, 'enabled');
+      assert.equal(await state(), 'pending');
+      const running = await claim(bench, again.id);
+      assert.ok(running);
+      const paused = await turn(bench, enabled, 'disabled');
+      await bench.deliveries.release(running.leaseToken, [again.id]);
+      assert.equal(await state(), 'pending');
+      assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
+      assert.equal(await state(), 'parked');
+      await turn(bench, await turn(bench, paused, 'enabled'), 'deleted');
+      assert.equal(await state(), 'canceled');
+    },
 };

@@ -33,14 +33,14 @@ const attempts: StorageCases = {
     const got = await race(async () => (await claim(bench, id)) !== undefined);
     expectCount(got, true, 1);
   },
-  [`closes an attempt once, with ${RACERS} results at once`]: async (bench) => {
+  [`closes an attempt only once with ${RACERS} concurrent results`]: async (bench) => {
     await storedEndpoint(bench);
     const delivery = await claimed(bench);
     const verdict = { next: 'retry', attempt: 2, waitMs: 300_000 } as const;
     const closed = await race(async () => (await end(bench, delivery, verdict))?.closed);
     expectCount<boolean | undefined>(closed, true, 1);
   },
-  'waits from the end of the attempt, and is not due a moment earlier': async (bench) => {
+  'measures the wait from the end of the attempt, and is not due earlier': async (bench) => {
     await storedEndpoint(bench);
     const delivery = await claimed(bench);
     const waiting = await end(bench, delivery, { next: 'retry', attempt: 2, waitMs: 300_000 });
@@ -50,7 +50,7 @@ const attempts: StorageCases = {
     const second = await claim(bench, delivery.id, { attempt: 2, shiftMs: 300_000 });
     assert.equal(second?.attempt, 2);
   },
-  'ends a delivery that succeeded or failed, and says so of its event': async (bench) => {
+  'ends a delivery that succeeded or failed, and shows that on its event': async (bench) => {
     await storedEndpoint(bench);
     const { events } = bench.storage.read;
     const delivered = async (deliverySuccess: boolean) =>
@@ -65,7 +65,7 @@ const attempts: StorageCases = {
     assert.deepEqual(await delivered(true), [first.eventId]);
     assert.deepEqual(await delivered(false), [second.eventId]);
   },
-  'hands a delivery back unsent, but only to the holder of its lease': async (bench) => {
+  'releases an unsent delivery only for the holder of its lease': async (bench) => {
     await storedEndpoint(bench);
     const delivery = await claimed(bench);
     await bench.deliveries.release(newId('req'), [delivery.id]);
@@ -73,7 +73,7 @@ const attempts: StorageCases = {
     await bench.deliveries.release(delivery.leaseToken, [delivery.id]);
     assert.equal((await claim(bench, delivery.id))?.abandoned, undefined);
   },
-  'tells who held a delivery when the lease ran out': async (bench) => {
+  'returns who held a delivery when its lease expired': async (bench) => {
     await storedEndpoint(bench);
     const first = await claimed(bench);
     const second = await claim(bench, first.id, { shiftMs: LEASE_MS + 1_000 });
@@ -84,14 +84,14 @@ const attempts: StorageCases = {
 };
 
 const backlog: StorageCases = {
-  'leaves what has not been overdue for the grace': async (bench) => {
+  'leaves deliveries that are overdue by less than the grace period': async (bench) => {
     await storedEndpoint(bench);
     await publish(bench);
     assert.deepEqual(await claimDue(bench, 'event', { graceMs: 60_000 }), []);
     assert.ok((await bench.deliveries.overdueMs(60_000)) >= 60_000);
     assert.equal((await claimDue(bench, 'event')).length, 1);
   },
-  'parks what waits for a disabled endpoint, brings it back, and ends it on deletion': async (
+  'parks the deliveries of a disabled endpoint, resumes them, and cancels them on deletion': async (
     bench,
   ) => {
     const endpoint = await storedEndpoint(bench);
@@ -112,5 +112,5 @@ const backlog: StorageCases = {
   },
 };
 
-/** What the delivery engine does with the rows. */
+/** The use of storage by the delivery engine. */
 export const deliveryCases: StorageCases = { ...attempts, ...backlog };

@@ -26,7 +26,7 @@ export async function storedEndpoint(
   return row;
 }
 
-/** Commits an event while an engine listens that takes `slots` deliveries. */
+/** Commits an event while an engine with `slots` free slots is attached. */
 export async function publish(bench: StorageBench, slots = 0): Promise<RecordingDispatch> {
   const engine = new RecordingDispatch(slots);
   bench.hub.attach(engine);
@@ -38,14 +38,14 @@ export async function publish(bench: StorageBench, slots = 0): Promise<Recording
   return engine;
 }
 
-/** Commits an event that one endpoint wants. @returns its delivery */
+/** Commits an event to which one endpoint is subscribed. @returns its delivery */
 export async function published(bench: StorageBench): Promise<DeliveryId> {
   const [id] = (await publish(bench)).announced;
   assert.ok(id);
   return id;
 }
 
-/** Gives an endpoint its next version, with another status. */
+/** Writes the next version of an endpoint, with another status. */
 export async function turn<Stored extends Endpoint>(
   bench: StorageBench,
   endpoint: Stored,
@@ -71,7 +71,10 @@ export async function claim(
   return claimed[0];
 }
 
-/** Others' rows may be due in the same store, so that limits are not felt. @returns the bench's */
+/**
+ * Claims with a high limit, because the store may have due rows of others.
+ * @returns those of the bench
+ */
 export async function claimDue(
   bench: StorageBench,
   origin: ClaimDue['origin'],
@@ -84,7 +87,7 @@ export async function claimDue(
   return claimed.filter(({ accountId }) => accountId === bench.owner.accountId);
 }
 
-/** Closes the attempt that a claim has begun. @returns what was done about it */
+/** Closes the attempt of a claim. @returns the result */
 export async function end(bench: StorageBench, delivery: ClaimedDelivery, verdict: Verdict) {
   const { id, attempt } = delivery;
   const record = sampleAttempt(delivery);
@@ -93,9 +96,9 @@ export async function end(bench: StorageBench, delivery: ClaimedDelivery, verdic
   return closed[0];
 }
 
-/** The endpoints of an event, and the notification that it may be sent. */
+/** The endpoints of an event, and the notification of the engine. */
 export const fanOutCases: StorageCases = {
-  'adds a delivery for each endpoint that wants the type, and tells who may send it': async (
+  'adds a delivery for each endpoint subscribed to the type, and notifies the sender': async (
     bench,
   ) => {
     const wanting = [
@@ -110,7 +113,7 @@ export const fanOutCases: StorageCases = {
     const got = found.map((delivery) => delivery?.endpointId).toSorted();
     assert.deepEqual(got, wanting.map(({ id }) => id).toSorted());
   },
-  'inserts a delivery leased when a slot was reserved, with all that sending needs': async (
+  'inserts a delivery with a lease if a slot was reserved, with all data for sending': async (
     bench,
   ) => {
     const endpoint = await storedEndpoint(bench);
@@ -126,7 +129,7 @@ export const fanOutCases: StorageCases = {
     assert.equal(delivery.body, event?.body);
     assert.equal(await claim(bench, delivery.id), undefined);
   },
-  'gives a reserved slot back when the change is not applied': async (bench) => {
+  'releases a reserved slot if the change is not applied': async (bench) => {
     await storedEndpoint(bench);
     const engine = new RecordingDispatch(RACERS);
     bench.hub.attach(engine);
@@ -144,7 +147,7 @@ export const fanOutCases: StorageCases = {
     assert.equal(engine.sent.length, 0);
     assert.equal(engine.givenBack.length, 2);
   },
-  'skips a disabled endpoint, and knows a deleted one no more': async (bench) => {
+  'skips a disabled endpoint, and does not find a deleted one': async (bench) => {
     const disabled = await turn(bench, await storedEndpoint(bench), 'disabled');
     const deleted = await turn(bench, await storedEndpoint(bench), 'deleted');
     const { sent, announced } = await publish(bench, 9);

@@ -4,13 +4,13 @@ import type { Storage } from '../store/storage.ts';
 import type { StorageBench, StorageCases } from './storage-bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 
-/** Of a transaction that the host commits or rolls back. */
+/** Transactions that the host commits or rolls back. */
 export const hostCases: StorageCases = {
-  'commits what was written in the transaction of the host with it': async (bench) => {
+  'commits writes in a transaction of the host together with it': async (bench) => {
     const charge = await inHost(bench, async (joined) => insert(bench, joined));
     assert.deepEqual(await find(bench, charge), charge);
   },
-  'undoes what was written when the host rolls back': async (bench) => {
+  'rolls back writes when the host rolls back': async (bench) => {
     const written: Charge[] = [];
     await assert.rejects(
       inHost(bench, async (joined) => {
@@ -23,13 +23,13 @@ export const hostCases: StorageCases = {
     assert.ok(charge);
     assert.equal(await find(bench, charge), undefined);
   },
-  'shows the transaction of the host what was written in it': async (bench) => {
+  'shows writes within the transaction of the host': async (bench) => {
     await inHost(bench, async (joined) => {
       const charge = await insert(bench, joined);
       assert.deepEqual(await joined.read.charges.find(bench.owner, charge.id), charge);
     });
   },
-  'undoes a call that throws by itself, and leaves the transaction of the host usable': async (
+  'rolls back only the call that throws, and leaves the transaction of the host usable': async (
     bench,
   ) => {
     const lost: Charge[] = [];
@@ -46,7 +46,7 @@ export const hostCases: StorageCases = {
     assert.ok(charge);
     assert.equal(await find(bench, charge), undefined);
   },
-  'tells when the transaction of the host has settled, either way': async (bench) => {
+  'notifies when the transaction of the host has committed or rolled back': async (bench) => {
     for (const fails of [false, true]) {
       let told: () => void = () => undefined;
       const settled = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ export const hostCases: StorageCases = {
       const ended = inHost(bench, async (joined) => {
         assert.ok(joined.host, 'What is joined has a `host`.');
         assert.equal(joined.host.isHook, false);
-        // Absent where nobody can tell; the resolver goes on then.
+        // Absent if the end cannot be detected; then the resolver continues.
         if (joined.host.onSettled) joined.host.onSettled(async () => told());
         else told();
         if (fails) throw new Error('Rolled back.');

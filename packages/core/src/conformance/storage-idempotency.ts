@@ -16,7 +16,7 @@ import {
 const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}' };
 
 const keys: StorageCases = {
-  [`gives one of ${RACERS} changes the key`]: async (bench) => {
+  [`gives the idempotency key to one of ${RACERS} changes`]: async (bench) => {
     const answers = await race(() => {
       const row = samplePaymentMethod(bench.owner);
       return bench.apply({
@@ -27,7 +27,7 @@ const keys: StorageCases = {
     expectCount(answers, 'applied', 1);
     expectCount(answers, 'claimed', RACERS - 1);
   },
-  'stores the answer of a change with its claim': async (bench) => {
+  'stores the response of a change with its claim': async (bench) => {
     const claim = sampleClaim(bench.owner, 'key-1');
     const row = samplePaymentMethod(bench.owner);
     await bench.apply({
@@ -39,7 +39,7 @@ const keys: StorageCases = {
     const found = await bench.storage.idempotency.find(bench.owner, claim.key);
     assert.deepEqual(found, { fingerprint, requestId, state: 'done', response: ANSWER });
   },
-  'links a running key to its operation, and keeps the first answer': async (bench) => {
+  'links a running key to its operation, and keeps the first response': async (bench) => {
     const charge = await storedCharge(bench);
     const claim = sampleClaim(bench.owner, 'key-1');
     const row = sampleOperation(charge, { idempotencyKey: claim.key });
@@ -62,7 +62,7 @@ const keys: StorageCases = {
     const done = await idempotency.find(bench.owner, claim.key);
     assert.deepEqual(done?.state === 'done' && done.response, ANSWER);
   },
-  [`lets one of ${RACERS} take an expired lock over`]: async (bench) => {
+  [`lets one of ${RACERS} callers take over an expired lock`]: async (bench) => {
     const claim = sampleClaim(bench.owner, 'key-1');
     await bench.apply({ claim, writes: [] });
     const answers = await race((caller) =>
@@ -73,14 +73,16 @@ const keys: StorageCases = {
     );
     expectCount(answers, true, 1);
   },
-  [`lets one of ${RACERS} record an answer found without a change`]: async (bench) => {
+  [`lets one of ${RACERS} callers record a response without a change`]: async (bench) => {
     const { idempotency } = bench.storage;
     const answers = await race(() =>
       idempotency.record(sampleClaim(bench.owner, 'key-1'), { ...ANSWER, status: 404 }),
     );
     expectCount(answers, true, 1);
   },
-  [`lets one of ${RACERS} amend an answer, as long as it is what was seen`]: async (bench) => {
+  [`lets one of ${RACERS} callers replace a response that is unchanged since it was read`]: async (
+    bench,
+  ) => {
     const { idempotency } = bench.storage;
     const claim = sampleClaim(bench.owner, 'key-1');
     await idempotency.record(claim, ANSWER);
@@ -89,14 +91,14 @@ const keys: StorageCases = {
     const found = await idempotency.find(bench.owner, claim.key);
     assert.equal(found?.state === 'done' && found.response.body, '{"expanded":true}');
   },
-  'keeps keys apart by account and environment': async (bench) => {
+  'separates keys by account and environment': async (bench) => {
     for (const owner of [bench.owner, ...bench.strangers]) {
       const claim = sampleClaim(owner, 'key-shared');
       const change = { ...owner, at: AT, claim, writes: [] };
       assert.equal(await bench.storage.changes.apply(change), 'applied');
     }
   },
-  'forgets what a request stored, and not what another did': async (bench) => {
+  'deletes the key of a request, but not the key of another request': async (bench) => {
     const { idempotency } = bench.storage;
     const claim = sampleClaim(bench.owner, 'key-1');
     await idempotency.record(claim, ANSWER);
@@ -105,7 +107,7 @@ const keys: StorageCases = {
     await idempotency.forget(claim);
     assert.equal(await idempotency.find(bench.owner, claim.key), undefined);
   },
-  'purges no key while its operation is unresolved, answered or not': async (bench) => {
+  'purges no key with an unresolved operation, with or without a response': async (bench) => {
     const { idempotency } = bench.storage;
     const created = later(-86_400_000);
     const [running, answered] = ['key-running', 'key-answered'].map((key) => ({
@@ -146,7 +148,7 @@ const keys: StorageCases = {
 };
 
 const operations: StorageCases = {
-  [`lets one of ${RACERS} begin an operation on a subject`]: async (bench) => {
+  [`lets one of ${RACERS} callers begin an operation on an object`]: async (bench) => {
     const charge = await storedCharge(bench);
     const answers = await race(async () => {
       const row = sampleOperation(charge);
@@ -159,7 +161,7 @@ const operations: StorageCases = {
     expectCount<unknown>(answers, 'applied', 1);
     expectCount<unknown>(answers, 'operation_in_progress', RACERS - 1);
   },
-  'lets the next operation begin once the one before is resolved': async (bench) => {
+  'lets the next operation begin after the previous one is resolved': async (bench) => {
     const charge = await storedCharge(bench);
     const first = sampleOperation(charge);
     await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
@@ -198,7 +200,7 @@ const operations: StorageCases = {
     const leaseMs = (leased?.nextLookupAt?.getTime() ?? 0) - (await rows.now()).getTime();
     assert.ok(leaseMs > 30_000 && leaseMs <= 60_000, `leased for ${leaseMs} ms`);
   },
-  'counts waits by its own time, whatever time the writer thinks it is': async (bench) => {
+  'measures waits by its own time, not by the writer’s clock': async (bench) => {
     const { operations: rows } = bench.storage;
     const now = await rows.now();
     for (const wrongByMs of [-600_000, 0, 600_000]) {
@@ -213,7 +215,7 @@ const operations: StorageCases = {
       const waitMs = sent.nextLookupAt.getTime() - now.getTime();
       assert.ok(waitMs >= 40_000 && waitMs < 70_000, `waits ${waitMs} ms`);
       assert.equal(sent.nextLookupAt.getTime() - sent.deadlineAt.getTime(), 10_000);
-      // A time that stays is not counted anew.
+      // An unchanged time is not computed again.
       const unknown = {
         ...sent,
         version: 2,
@@ -238,5 +240,5 @@ const operations: StorageCases = {
   },
 };
 
-/** Idempotency keys, and operations that the processor is asked to do once. */
+/** Idempotency keys, and operations that are sent to the processor once. */
 export const idempotencyCases: StorageCases = { ...keys, ...operations };

@@ -12,7 +12,7 @@ import {
 } from './storage-bench.ts';
 import { AT, later, sampleEndpoint } from './storage-samples.ts';
 
-/** What a look-up brings of a key: nothing that only a list shows. */
+/** The fields of a key that a look-up returns, without those that only a list shows. */
 function toCredentialKey(key: Key): CredentialKey {
   const { name, publicValue, redacted, created, createdBy, replaces, ...deciding } = key;
   return deciding;
@@ -21,7 +21,7 @@ function toCredentialKey(key: Key): CredentialKey {
 const MAX_ENDPOINTS = 50;
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
-/** Stores keys, as one change of access. */
+/** Stores keys in one change of access. */
 export function storeKeys({ access }: StorageBench, ...keys: readonly Key[]): Promise<void> {
   return access.change(async (rows) => {
     for (const key of keys) await rows.keys.insert(key);
@@ -39,57 +39,60 @@ function storeVersion({ access }: StorageBench, key: Key): Promise<void> {
 
 /** Accounts, keys, and the generation counter that fences key caches. */
 export const keyCases: StorageCases = {
-  'keeps every field of a key, and finds it by its hash with the state of its account': async (
-    bench,
-  ) => {
-    const plain = sampleKey(bench.owner);
-    const publishable = {
-      ...sampleKey(bench.owner),
-      type: 'publishable',
-      publicValue: 'shown',
-    } as const;
-    const restricted = {
-      ...sampleKey(bench.owner),
-      type: 'restricted',
-      scopes: ['charges:read'],
-      allowedIps: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1/32'],
-      expiresAt: later(5),
-      endedAt: later(5),
-      replaces: plain.id,
-    } as const;
-    const keys: readonly Key[] = [plain, publishable, restricted];
-    await storeKeys(bench, ...keys);
-    for (const key of keys) {
-      const expected = { ...key, hash: Buffer.from(key.hash) };
-      assert.deepEqual(await bench.directory.keys.find(key.id), expected);
-      assert.deepEqual(await bench.credentials.findByHash(key.hash), {
-        credential: { key: toCredentialKey(expected), accountStatus: 'active', accountVersion: 1 },
-        inRecovery: false,
-      });
-    }
-    const ids = [...keys.map(({ id }) => id), newId('key')];
-    const many = await bench.directory.keys.findMany(bench.owner, ids);
-    assert.deepEqual(many.map(({ id }) => id).toSorted(), ids.slice(0, 3).toSorted());
-    const live = { ...bench.owner, environment: 'live' } as const;
-    const foreign = { ...bench.owner, accountId: newId('acct') };
-    assert.deepEqual(await bench.directory.keys.findMany(live, ids), []);
-    assert.deepEqual(await bench.directory.keys.findMany(foreign, ids), []);
-    const unknown = await bench.credentials.findByHash(sampleKey(bench.owner).hash);
-    assert.deepEqual(unknown, { credential: undefined, inRecovery: false });
-    const replaced: Key = {
-      ...plain,
-      version: 2,
-      status: 'revoked',
-      revokedAt: later(2),
-      revokedReason: 'leak',
-      replacedBy: restricted.id,
-      replacedAt: later(1),
-    };
-    await storeVersion(bench, replaced);
-    const found = await bench.directory.keys.find(plain.id);
-    assert.deepEqual(found, { ...replaced, hash: Buffer.from(replaced.hash) });
-  },
-  'lists keys within reach, newest first, page by page': async (bench) => {
+  'keeps every field of a key, and finds it by its hash together with the status of its account':
+    async (bench) => {
+      const plain = sampleKey(bench.owner);
+      const publishable = {
+        ...sampleKey(bench.owner),
+        type: 'publishable',
+        publicValue: 'shown',
+      } as const;
+      const restricted = {
+        ...sampleKey(bench.owner),
+        type: 'restricted',
+        scopes: ['charges:read'],
+        allowedIps: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1/32'],
+        expiresAt: later(5),
+        endedAt: later(5),
+        replaces: plain.id,
+      } as const;
+      const keys: readonly Key[] = [plain, publishable, restricted];
+      await storeKeys(bench, ...keys);
+      for (const key of keys) {
+        const expected = { ...key, hash: Buffer.from(key.hash) };
+        assert.deepEqual(await bench.directory.keys.find(key.id), expected);
+        assert.deepEqual(await bench.credentials.findByHash(key.hash), {
+          credential: {
+            key: toCredentialKey(expected),
+            accountStatus: 'active',
+            accountVersion: 1,
+          },
+          inRecovery: false,
+        });
+      }
+      const ids = [...keys.map(({ id }) => id), newId('key')];
+      const many = await bench.directory.keys.findMany(bench.owner, ids);
+      assert.deepEqual(many.map(({ id }) => id).toSorted(), ids.slice(0, 3).toSorted());
+      const live = { ...bench.owner, environment: 'live' } as const;
+      const foreign = { ...bench.owner, accountId: newId('acct') };
+      assert.deepEqual(await bench.directory.keys.findMany(live, ids), []);
+      assert.deepEqual(await bench.directory.keys.findMany(foreign, ids), []);
+      const unknown = await bench.credentials.findByHash(sampleKey(bench.owner).hash);
+      assert.deepEqual(unknown, { credential: undefined, inRecovery: false });
+      const replaced: Key = {
+        ...plain,
+        version: 2,
+        status: 'revoked',
+        revokedAt: later(2),
+        revokedReason: 'leak',
+        replacedBy: restricted.id,
+        replacedAt: later(1),
+      };
+      await storeVersion(bench, replaced);
+      const found = await bench.directory.keys.find(plain.id);
+      assert.deepEqual(found, { ...replaced, hash: Buffer.from(replaced.hash) });
+    },
+  'lists the keys that an admin may see, newest first, page by page': async (bench) => {
     const [other] = bench.strangers;
     assert.ok(other);
     const mine = [sampleKey(bench.owner), sampleKey(bench.owner), sampleKey(bench.owner)];
@@ -114,7 +117,7 @@ export const keyCases: StorageCases = {
     assert.deepEqual(await list({}, { account: other.accountId }), { ids: [], more: false });
     await expectRefused(() => list({ startingAfter: foreign.id }), 'invalid_cursor');
   },
-  'refuses a hash that is stored already, and a second successor': async (bench) => {
+  'refuses an existing hash, and a second successor': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
     await expectRefused(() => storeKeys(bench, { ...key, id: newId('key') }));
@@ -137,7 +140,7 @@ export const keyCases: StorageCases = {
     }));
     assert.equal(count, 1);
   },
-  'shows every change of access after a seen generation, each with its subjects': async (bench) => {
+  'returns every change of access after a known generation, with its subjects': async (bench) => {
     const before = await bench.credentials.syncEpoch(undefined);
     assert.deepEqual(before.changes, []);
     assert.equal(before.inRecovery, false);
@@ -152,7 +155,7 @@ export const keyCases: StorageCases = {
     assert.deepEqual([created?.subjects, changed?.subjects, none], [[key.id], [key.id], []]);
     assert.equal(changed?.mark, after.current.mark);
   },
-  [`numbers ${RACERS} changes at once without a gap`]: async (bench) => {
+  [`numbers ${RACERS} concurrent changes without gaps`]: async (bench) => {
     const before = await bench.credentials.syncEpoch(undefined);
     await race(() => storeKeys(bench, sampleKey(bench.owner)));
     const after = await bench.credentials.syncEpoch(before.current);
@@ -162,7 +165,7 @@ export const keyCases: StorageCases = {
       Array.from({ length: RACERS + 1 }, (_, index) => BigInt(index)),
     );
   },
-  [`never lets ${RACERS} callers pass the limit of endpoints`]: async (bench) => {
+  [`keeps the limit of endpoints with ${RACERS} concurrent callers`]: async (bench) => {
     const add = () =>
       bench.storage.transaction(async ({ endpoints, changes }) => {
         if ((await endpoints.countForUpdate(bench.owner)) >= MAX_ENDPOINTS) return 'full';

@@ -25,7 +25,7 @@ function sampleLeak(key: Key, seen: Partial<Pick<Leak, 'source' | 'url'>> = {}):
   };
 }
 
-/** @returns those that were not there before */
+/** @returns the new ones */
 function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonly Leak[]> {
   return bench.access.change(async (rows) => ({
     result: await rows.leaks.insert(leaks),
@@ -34,9 +34,9 @@ function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonl
   }));
 }
 
-/** Leaks: one row for each credential, source and place. */
+/** Leaks: one row for each credential, source and location. */
 export const leakCases: StorageCases = {
-  'keeps a leak once for each source and place': async (bench) => {
+  'stores a leak once for each source and location': async (bench) => {
     const key = sampleKey(bench.owner);
     const other = sampleKey(bench.owner);
     await storeKeys(bench, key, other);
@@ -57,7 +57,7 @@ export const leakCases: StorageCases = {
     assert.deepEqual(await bench.directory.leaks.find(placeless.id), placeless);
     assert.equal(await bench.directory.leaks.find(newId('leak')), undefined);
   },
-  'keeps one of a leak that many report at once': async (bench) => {
+  'stores a leak once that many report at the same time': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);
     const inserted = await race(() => insert(bench, sampleLeak(key)));
@@ -81,7 +81,7 @@ export const leakCases: StorageCases = {
     });
     assert.deepEqual(await bench.directory.leaks.find(leak.id), dismissed);
   },
-  'lists leaks within reach, newest first': async (bench) => {
+  'lists the leaks that an admin may see, newest first': async (bench) => {
     const key = sampleKey(bench.owner);
     const live = sampleKey({ ...bench.owner, environment: 'live' });
     await storeKeys(bench, key, live);

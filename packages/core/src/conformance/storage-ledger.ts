@@ -27,7 +27,7 @@ function posting(kind: LedgerKind, entries: readonly LedgerEntry[], covered?: tr
   };
 }
 
-/** The processor owes us, and `available` is credited: how cases get funds. */
+/** Credits `available` and debits the processor's account, so that cases have funds. */
 function credit(amount: bigint): Posting {
   return posting('refund_failure', [
     { code: 'processor_clearing', amount },
@@ -61,7 +61,9 @@ async function readAvailable(bench: StorageBench): Promise<bigint | undefined> {
 
 /** Balances, their limits, and funds that become available. */
 export const ledgerCases: StorageCases = {
-  'books a capture: gross to the processor, net to pending, the fee to us': async (bench) => {
+  'posts a capture: gross to the processor, net to pending, the fee to the operator': async (
+    bench,
+  ) => {
     const { posting: capture, transaction } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });
     const { ledger } = bench.storage.read;
@@ -73,7 +75,7 @@ export const ledgerCases: StorageCases = {
     const page = await ledger.listTransactions(bench.owner, filter, { limit: 10 });
     assert.deepEqual(page, { data: [transaction], hasMore: false });
   },
-  'posts the same source and kind once': async (bench) => {
+  'posts one source and kind only once': async (bench) => {
     const { posting: capture } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture] });
     const again = { ...capture, id: newId('ltx') };
@@ -89,7 +91,7 @@ export const ledgerCases: StorageCases = {
     await expectRefused(() => bench.apply({ writes: [], postings: [unbalanced] }));
     assert.notEqual(await readAvailable(bench), 5n);
   },
-  'refuses a debit beyond available, but for a covered one': async (bench) => {
+  'refuses a debit above the available balance, unless it is covered': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(100n)] });
     const over = () => bench.apply({ writes: [], postings: [debit(101n)] });
     await expectRefused(over, 'balance_insufficient');
@@ -97,7 +99,7 @@ export const ledgerCases: StorageCases = {
     await bench.apply({ writes: [], postings: [debit(150n, true)] });
     assert.equal(await readAvailable(bench), -50n);
   },
-  'lets debt shrink with every credit, never grow by an uncovered debit': async (bench) => {
+  'reduces debt with every credit, and never increases it by an uncovered debit': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(10n)] });
     await bench.apply({ writes: [], postings: [debit(110n, true)] });
     await bench.apply({ writes: [], postings: [credit(70n)] });
@@ -105,7 +107,7 @@ export const ledgerCases: StorageCases = {
     const uncovered = () => bench.apply({ writes: [], postings: [debit(1n)] });
     await expectRefused(uncovered, 'balance_insufficient');
   },
-  [`spends a balance once, with ${RACERS} debits at once`]: async (bench) => {
+  [`spends a balance only once with ${RACERS} concurrent debits`]: async (bench) => {
     await bench.apply({ writes: [], postings: [credit(1_000n)] });
     const answers = await race(async () => {
       try {
@@ -118,7 +120,7 @@ export const ledgerCases: StorageCases = {
     expectCount<unknown>(answers, 'balance_insufficient', RACERS - 3);
     assert.equal(await readAvailable(bench), 100n);
   },
-  [`lets ${RACERS} callers judge a balance one after the other`]: async (bench) => {
+  [`lets ${RACERS} callers check a balance one after the other`]: async (bench) => {
     await bench.apply({ writes: [], postings: [credit(1_000n)] });
     const { accountId, environment } = bench.owner;
     const answers = await race(() =>
@@ -132,29 +134,28 @@ export const ledgerCases: StorageCases = {
     expectCount<unknown>(answers, 'applied', 3);
     assert.equal(await readAvailable(bench), 100n);
   },
-  [`loses no cent to ${RACERS} postings at once, both ways between two balances`]: async (
-    bench,
-  ) => {
-    await bench.apply({ writes: [], postings: [credit(10_000n)] });
-    const answers = await race((caller) => {
-      const amount = caller % 2 === 0 ? 7n : -7n;
-      const entries = [
-        { code: 'pending', amount: -amount },
-        { code: 'available', amount },
-      ] as const;
-      return bench.apply({ writes: [], postings: [posting('availability', entries)] });
-    });
-    expectCount(answers, 'applied', RACERS);
-    const [balance] = await bench.storage.read.ledger.balances(bench.owner);
-    assert.deepEqual(balance, { currency: 'eur', pending: 0n, available: 10_000n, reserved: 0n });
-  },
-  'shows and locks a balance that was never booked as zero': async (bench) => {
+  [`loses nothing with ${RACERS} concurrent postings in both directions between two balances`]:
+    async (bench) => {
+      await bench.apply({ writes: [], postings: [credit(10_000n)] });
+      const answers = await race((caller) => {
+        const amount = caller % 2 === 0 ? 7n : -7n;
+        const entries = [
+          { code: 'pending', amount: -amount },
+          { code: 'available', amount },
+        ] as const;
+        return bench.apply({ writes: [], postings: [posting('availability', entries)] });
+      });
+      expectCount(answers, 'applied', RACERS);
+      const [balance] = await bench.storage.read.ledger.balances(bench.owner);
+      assert.deepEqual(balance, { currency: 'eur', pending: 0n, available: 10_000n, reserved: 0n });
+    },
+  'returns and locks a balance without postings as zero': async (bench) => {
     const locked = await bench.storage.transaction(({ ledger }) =>
       ledger.lockBalance(bench.owner, 'usd'),
     );
     assert.deepEqual(locked, { currency: 'usd', pending: 0n, available: 0n, reserved: 0n });
   },
-  [`makes due funds available once, with ${RACERS} releasing them`]: async (bench) => {
+  [`makes due funds available only once with ${RACERS} concurrent releases`]: async (bench) => {
     const { posting: capture, transaction } = buildCapture(bench, newId('ch'));
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });
     const release = async (now: Date): Promise<boolean> =>
@@ -175,9 +176,7 @@ export const ledgerCases: StorageCases = {
     const found = await bench.storage.read.ledger.findTransaction(bench.owner, transaction.id);
     assert.equal(found?.status, 'available');
   },
-  [`folds what ${RACERS} callers post and judge at once, and changes no balance`]: async (
-    bench,
-  ) => {
+  [`folds postings of ${RACERS} concurrent callers without changing a balance`]: async (bench) => {
     await bench.apply({ writes: [], postings: [credit(1_000n)] });
     const foldAll = () => foldBalances(bench.storage);
     const answers = await race(async (caller) => {
@@ -193,7 +192,7 @@ export const ledgerCases: StorageCases = {
     const over = () => bench.apply({ writes: [], postings: [debit(1_111n)] });
     await expectRefused(over, 'balance_insufficient');
   },
-  'keeps the balances of other owners apart': async (bench) => {
+  'separates the balances of different owners': async (bench) => {
     await bench.apply({ writes: [], postings: [credit(100n)] });
     for (const stranger of bench.strangers) {
       assert.deepEqual(await bench.storage.read.ledger.balances(stranger), []);

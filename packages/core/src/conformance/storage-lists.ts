@@ -25,7 +25,7 @@ async function fiveCharges(bench: StorageBench): Promise<readonly Charge[]> {
   return [first, ...more];
 }
 
-/** An event whose id was made so long after `AT`. */
+/** An event whose id was created this long after `AT`. */
 function eventAt(bench: StorageBench, ms: number, type?: EventType): Event {
   const time = firstIdAt('evt', AT.getTime() + ms).slice(0, 'evt_'.length + 10);
   const { id, ...event } = sampleEvent(bench.owner, type);
@@ -38,7 +38,7 @@ const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) =>
 
 /** Pages, newest first, and their filters. */
 export const listCases: StorageCases = {
-  'lists newest first, forwards and backwards, without a gap or an overlap': async (bench) => {
+  'lists newest first, forward and backward, without gaps or overlaps': async (bench) => {
     const [a, b, c, d, e] = ids(await fiveCharges(bench));
     const { charges } = bench.storage.read;
     const list = async (page: { startingAfter?: string; endingBefore?: string }) => {
@@ -51,7 +51,7 @@ export const listCases: StorageCases = {
     assert.deepEqual(await list({ endingBefore: `${a}` }), [[c, b], true]);
     assert.deepEqual(await list({ endingBefore: `${d}` }), [[e], false]);
   },
-  'refuses a cursor that is not of this list': async (bench) => {
+  'refuses a cursor that is not in the list': async (bench) => {
     const [first] = await fiveCharges(bench);
     assert.ok(first);
     const { charges } = bench.storage.read;
@@ -64,7 +64,7 @@ export const listCases: StorageCases = {
   },
   'filters charges by status and by each bound on created': async (bench) => {
     const five = await fiveCharges(bench);
-    // A charge is pending for as long as an operation is under way.
+    // A charge is pending while an operation is in progress.
     const intents = five.map((charge) => {
       return { mode: 'insert', kind: 'operation', row: sampleOperation(charge) } as const;
     });
@@ -106,26 +106,25 @@ export const listCases: StorageCases = {
     assert.deepEqual(await list({ types: ['charge.failed', 'payout.paid'] }), [paid.id, failed.id]);
     assert.deepEqual(await list({ objectId: succeeded.objectId }), [succeeded.id]);
   },
-  'gives the ids of events after an id, least first, whenever they were recorded': async (
-    bench,
-  ) => {
-    const { events: rows } = bench.storage.read;
-    const start = firstIdAt('evt', AT.getTime());
-    const after = async (from: EventId, limit = 10) => rows.idsAfter(bench.owner, from, limit);
-    assert.deepEqual(await after(start), []);
-    const [early, late] = [eventAt(bench, 1), eventAt(bench, 2_000)];
-    await bench.apply({ writes: [], events: [late] });
-    assert.deepEqual(await after(start), [late.id]);
-    await bench.apply({ writes: [], events: [early] });
-    assert.deepEqual(await after(start), [early.id, late.id]);
-    assert.deepEqual(await after(start, 1), [early.id]);
-    assert.deepEqual(await after(early.id), [late.id]);
-    assert.deepEqual(await after(late.id), []);
-    for (const stranger of bench.strangers) {
-      assert.deepEqual(await rows.idsAfter(stranger, start, 10), []);
-    }
-  },
-  'finds events by their ids, least first, of the types that are wanted': async (bench) => {
+  'returns the ids of events after an id in ascending order, regardless of when they were recorded':
+    async (bench) => {
+      const { events: rows } = bench.storage.read;
+      const start = firstIdAt('evt', AT.getTime());
+      const after = async (from: EventId, limit = 10) => rows.idsAfter(bench.owner, from, limit);
+      assert.deepEqual(await after(start), []);
+      const [early, late] = [eventAt(bench, 1), eventAt(bench, 2_000)];
+      await bench.apply({ writes: [], events: [late] });
+      assert.deepEqual(await after(start), [late.id]);
+      await bench.apply({ writes: [], events: [early] });
+      assert.deepEqual(await after(start), [early.id, late.id]);
+      assert.deepEqual(await after(start, 1), [early.id]);
+      assert.deepEqual(await after(early.id), [late.id]);
+      assert.deepEqual(await after(late.id), []);
+      for (const stranger of bench.strangers) {
+        assert.deepEqual(await rows.idsAfter(stranger, start, 10), []);
+      }
+    },
+  'finds events of the wanted types by their ids, in ascending order': async (bench) => {
     const { events: rows } = bench.storage.read;
     const [early, late] = [eventAt(bench, 1), eventAt(bench, 2_000, 'payout.paid')];
     await bench.apply({ writes: [], events: [late, early] });
@@ -139,13 +138,13 @@ export const listCases: StorageCases = {
       assert.deepEqual(await rows.findAll(stranger, wanted), []);
     }
   },
-  'refuses the same event of an object twice': async (bench) => {
+  'refuses a second event for the same version of an object': async (bench) => {
     const event = sampleEvent(bench.owner);
     await bench.apply({ writes: [], events: [event] });
     const again = { ...event, id: newId('evt') };
     await expectRefused(() => bench.apply({ writes: [], events: [again] }));
   },
-  'finds authorizations whose time to capture has passed, oldest first': async (bench) => {
+  'finds authorizations that expired without a capture, oldest first': async (bench) => {
     const [first, second, third] = await fiveCharges(bench);
     assert.ok(first && second && third);
     const authorized = (charge: Charge, ms: number) =>

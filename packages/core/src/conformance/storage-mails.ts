@@ -22,20 +22,20 @@ function sampleMail(bench: StorageBench): Mail {
   };
 }
 
-/** Writes mails as a change of access does. */
+/** Writes e-mails within a change of access. */
 function write(bench: StorageBench, ...mails: readonly Mail[]): Promise<void> {
   return bench.access.change(async () => ({ result: undefined, subjects: [], audit: [], mails }));
 }
 
-/** Claims what is due, of this account's mails: cases share one outbox. */
+/** Claims the due e-mails of this account, because cases share one outbox. */
 async function claim(bench: StorageBench, now: Date): Promise<readonly ClaimedMail[]> {
   const due = await bench.mails.claimDue({ now, limit: MANY, leaseMs: LEASE_MS });
   return due.filter(({ accountId }) => accountId === bench.owner.accountId);
 }
 
-/** The outbox: what a change writes is sent once, by one worker. */
+/** The outbox: one worker sends each e-mail once. */
 export const mailCases: StorageCases = {
-  'writes mails with the change that caused them, or not at all': async (bench) => {
+  'writes e-mails together with the change that caused them, or not at all': async (bench) => {
     const mail = sampleMail(bench);
     await expectRefused(() =>
       bench.access.change(async () => {
@@ -47,12 +47,12 @@ export const mailCases: StorageCases = {
     await write(bench, mail);
     assert.deepEqual(await claim(bench, later(2)), [{ ...mail, attempt: 1 }]);
   },
-  'writes one mail for each cause, also when many write it at once': async (bench) => {
+  'writes one e-mail for each cause, even with concurrent writers': async (bench) => {
     const { dedupeKey } = sampleMail(bench);
     await race(() => write(bench, { ...sampleMail(bench), dedupeKey }));
     assert.equal((await claim(bench, later(1))).length, 1);
   },
-  'leases each mail to one of many workers, until the lease ends': async (bench) => {
+  'leases each e-mail to one worker until the lease ends': async (bench) => {
     const mails = Array.from({ length: 20 }, () => sampleMail(bench));
     await write(bench, ...mails);
     const claims = await race(() => claim(bench, later(1)));
@@ -63,14 +63,14 @@ export const mailCases: StorageCases = {
     assert.deepEqual(new Set(again.map(({ attempt }) => attempt)), new Set([2]));
     assert.equal(again.length, mails.length);
   },
-  'tries a mail again when it said so, and never what is sent or given up': async (bench) => {
+  'retries an e-mail at the given time, and never a sent or dropped one': async (bench) => {
     const [sent, retried, failed] = [sampleMail(bench), sampleMail(bench), sampleMail(bench)];
     await write(bench, sent, retried, failed);
     await claim(bench, later(1));
     await bench.mails.close(sent.id, { sentAt: later(2) });
     await bench.mails.close(retried.id, { retryAt: later(9), error: 'x'.repeat(9_999) });
     await bench.mails.close(failed.id, { failedAt: later(2), error: 'refused' });
-    // What a worker says that had lost its lease.
+    // The result of a worker that lost its lease.
     await bench.mails.close(sent.id, { retryAt: later(3), error: 'too late' });
     assert.deepEqual(await claim(bench, later(8)), []);
     const due = await claim(bench, later(9));
@@ -80,7 +80,7 @@ export const mailCases: StorageCases = {
     );
     assert.deepEqual(await claim(bench, later(10 * LEASE_MS)), [{ ...retried, attempt: 3 }]);
   },
-  'deletes mails by their age, sent or not': async (bench) => {
+  'deletes e-mails by their age, sent or not': async (bench) => {
     const old = { ...sampleMail(bench), created: new Date(AT.getTime() - 1) };
     const recent = sampleMail(bench);
     await write(bench, old, recent);

@@ -4,12 +4,12 @@ import { expectRefused, type StorageBench, type StorageCases } from './storage-b
 import { storedCharge } from './storage-changes.ts';
 import { AT, sampleClaim } from './storage-samples.ts';
 
-/** News comes within milliseconds; this is for slow machines. */
+/** Notifications arrive within milliseconds; the limit is for slow machines. */
 const NEWS_LIMIT_MS = 10_000;
 
-/** Of several processes on one database. */
+/** Several processes on one database. */
 export const processCases: StorageCases = {
-  'shows a second process what the first has committed': async (bench) => {
+  'shows a second process the commits of the first': async (bench) => {
     const charge = await storedCharge(bench);
     const second = bench.open();
     assert.deepEqual(await second.storage.read.charges.find(bench.owner, charge.id), charge);
@@ -25,9 +25,9 @@ export const processCases: StorageCases = {
   },
 };
 
-/** Of two transactions that are open at once. */
+/** Two transactions that are open at the same time. */
 export const parallelCases: StorageCases = {
-  'lets one transaction end while another is open': async ({ storage, ...bench }) => {
+  'lets one transaction end while another one is open': async ({ storage, ...bench }) => {
     const one = await storedCharge({ storage, ...bench });
     const other = await storedCharge({ storage, ...bench });
     const ended = await storage.transaction(async ({ charges }) => {
@@ -36,7 +36,7 @@ export const parallelCases: StorageCases = {
     });
     assert.deepEqual(ended, other);
   },
-  'shows readers what was committed while a transaction holds the row': async (bench) => {
+  'shows readers the committed state while a transaction holds the row': async (bench) => {
     const { owner, storage } = bench;
     const charge = await storedCharge(bench);
     await storage.transaction(async ({ charges, changes }) => {
@@ -50,7 +50,7 @@ export const parallelCases: StorageCases = {
       assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
     });
   },
-  'refuses with lock_timeout a caller that waits over 3 s for a row': async (bench) => {
+  'refuses a caller that waits over 3 s for a row, with lock_timeout': async (bench) => {
     const { owner, storage } = bench;
     const charge = await storedCharge(bench);
     await storage.transaction(async ({ charges }) => {
@@ -63,9 +63,9 @@ export const parallelCases: StorageCases = {
   },
 };
 
-/** Of news about who may do what. */
+/** Notifications of changes of access. */
 export const accessChangeCases: StorageCases = {
-  'notifies every process with the store open of each change of access': async (bench) => {
+  'notifies every process that has the store open of each change of access': async (bench) => {
     const { accessChangeNotifier } = bench.open();
     assert.ok(
       accessChangeNotifier,
@@ -73,7 +73,7 @@ export const accessChangeCases: StorageCases = {
     );
     const news = heard();
     const stop = accessChangeNotifier.listen(news.tell);
-    // The first may only say that it listens from now on.
+    // The first notification may only mean that it listens from now on.
     for (let times = 0; times < 2; times += 1) {
       const told = news.next();
       await changeAccess(bench);

@@ -7,26 +7,26 @@ import type { StorageBench, StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT } from './storage-samples.ts';
 
-/** Of the port itself: how it is migrated, opened, hooked and closed. */
+/** The port itself: migration, opening, hook and close. */
 export const portCases: StorageCases = {
   'names the installation by letters, digits and _': async ({ adapter }) => {
     assert.match(adapter.namespace, /^[A-Za-z0-9_]+$/);
   },
-  'applies nothing when it is migrated again, by several at once': async ({ adapter }) => {
+  'applies nothing when several processes migrate it again at once': async ({ adapter }) => {
     const again = await Promise.all([adapter.migrate(), adapter.migrate(), adapter.migrate()]);
     assert.deepEqual(again, [[], [], []]);
   },
-  'fits this version once it is migrated, and warms up': async ({ assertSchema, warm }) => {
+  'matches this version after the migration, and warms up': async ({ assertSchema, warm }) => {
     await assertSchema();
     await warm();
   },
-  'finds what was committed when it is opened again': async (bench) => {
+  'finds committed data after it is opened again': async (bench) => {
     const charge = await storedCharge(bench);
     await bench.close();
     const again = bench.open();
     assert.deepEqual(await again.storage.read.charges.find(bench.owner, charge.id), charge);
   },
-  'closes twice without harm': async ({ close }) => {
+  'can be closed twice': async ({ close }) => {
     await close();
     await close();
   },
@@ -93,7 +93,7 @@ export const portCases: StorageCases = {
     );
     assert.equal(await bench.apply(change(3, 'without')), 'applied');
   },
-  'keeps the books of these cases summing up to zero': async ({ verify }) => {
+  'keeps the ledger of these cases at a sum of zero': async ({ verify }) => {
     const broken = (await verify()).map(({ rule }) => rule);
     const sums = [
       'The entries of a ledger transaction sum to zero.',

@@ -7,35 +7,36 @@ import { storedReplay, toReplayTarget } from './storage-replays.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
 export const replayBoundCases: StorageCases = {
-  [`keeps an owner at ${MAX_OPEN_REPLAYS} open replays, with ${RACERS} made at once`]: async (
+  [`limits an owner to ${MAX_OPEN_REPLAYS} open replays with ${RACERS} concurrent requests`]:
+    async (bench) => {
+      const insertReplay = async (status: Replay['status']): Promise<string> => {
+        const made: Replay = {
+          ...bench.owner,
+          id: newId('rpl'),
+          ...{ status, rate: 200, dryRun: true, matched: 0, isCounting: false, createdCount: 0 },
+          ...(status === 'canceled' && { finishedAt: AT }),
+          ...{ isOpen: true, created: AT },
+        };
+        return bench.storage.transaction(async ({ replays }) => {
+          if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';
+          await replays.insert(made, []);
+          return 'made';
+        });
+      };
+      // A canceled replay has ended, even if one of its attempts is running.
+      assert.equal(await insertReplay('canceled'), 'made');
+      expectCount(await race(() => insertReplay('running')), 'made', MAX_OPEN_REPLAYS);
+      for (const stranger of bench.strangers) {
+        const count = await bench.storage.transaction(({ replays }) =>
+          replays.countOpenForUpdate(stranger),
+        );
+        assert.equal(count, 0);
+      }
+    },
+  'ignores events recorded after the replay was created, regardless of their ids': async (
     bench,
   ) => {
-    const insertReplay = async (status: Replay['status']): Promise<string> => {
-      const made: Replay = {
-        ...bench.owner,
-        id: newId('rpl'),
-        ...{ status, rate: 200, dryRun: true, matched: 0, isCounting: false, createdCount: 0 },
-        ...(status === 'canceled' && { finishedAt: AT }),
-        ...{ isOpen: true, created: AT },
-      };
-      return bench.storage.transaction(async ({ replays }) => {
-        if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';
-        await replays.insert(made, []);
-        return 'made';
-      });
-    };
-    // One that is canceled is over, though an attempt of it runs.
-    assert.equal(await insertReplay('canceled'), 'made');
-    expectCount(await race(() => insertReplay('running')), 'made', MAX_OPEN_REPLAYS);
-    for (const stranger of bench.strangers) {
-      const count = await bench.storage.transaction(({ replays }) =>
-        replays.countOpenForUpdate(stranger),
-      );
-      assert.equal(count, 0);
-    }
-  },
-  'takes nothing that is recorded after it was made, whatever id it has': async (bench) => {
-    // The machine that recorded the last one first has a clock that is ahead.
+    // The last event was recorded first, by a machine whose clock is ahead.
     const events = [1, 2, 3].map(() => sampleEvent(bench.owner));
     const [early, late, ahead] = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     assert.ok(early && late && ahead);
@@ -54,7 +55,7 @@ export const replayBoundCases: StorageCases = {
       [early.id, ahead.id],
     );
   },
-  'puts a replay that is postponed behind the others': async (bench) => {
+  'moves a postponed replay behind the others': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const [one, two] = [
       await storedReplay(bench, [endpoint]),

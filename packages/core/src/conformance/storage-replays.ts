@@ -17,7 +17,7 @@ import {
 import { publish, storedEndpoint } from './storage-fan-out.ts';
 import { AT, later, sampleEvent } from './storage-samples.ts';
 
-/** A replay of everything that is recorded, to these endpoints, whose events are counted. */
+/** A replay of all recorded events to these endpoints, whose events are counted. */
 export async function storedReplay(
   bench: StorageBench,
   endpoints: readonly Endpoint[],
@@ -44,7 +44,7 @@ export async function storedReplay(
   });
 }
 
-/** A target whose events are counted, and of which none is sent. */
+/** A target whose events are counted but not sent. */
 export function toReplayTarget({ id }: Endpoint): ReplayTarget {
   return { endpointId: id, countedTo: PAST_LAST, sentTo: '' };
 }
@@ -56,7 +56,7 @@ function isSameEndpoint(
   return each.endpointId === endpointId;
 }
 
-/** Sends at most `limit` events to each target. @returns undefined when another step is done */
+/** Sends at most `limit` events to each target. @returns undefined if another step is running */
 function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
   return replays.step(id, async (rows, replay) => {
     const { open, unfinished } = await rows.targets();
@@ -78,7 +78,7 @@ function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
 }
 
 const keeping: StorageCases = {
-  'keeps a replay as it was made and changed, and shows it within reach alone': async (bench) => {
+  'keeps every field of a replay, and shows it only to admins who may see it': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const replay = await storedReplay(bench, [endpoint], {
       endpointId: endpoint.id,
@@ -114,49 +114,51 @@ const keeping: StorageCases = {
       assert.equal(found, undefined);
     }
   },
-  'counts and sends in the order of ids, window by window, up to the newest of then': async (
-    bench,
-  ) => {
-    const ids: string[] = [];
-    for (let count = 0; count < 5; count += 1) {
-      const event = sampleEvent(bench.owner);
-      await bench.apply({ writes: [], events: [event] });
-      ids.push(event.id);
-    }
-    const endpoint = await storedEndpoint(bench);
-    const replay = await storedReplay(bench, [endpoint]);
-    await bench.apply({ writes: [], events: [sampleEvent(bench.owner, 'payout.paid')] });
-    const seen = await bench.replays.step(replay.id, async (rows) => {
-      const first = await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 3);
-      const second = await rows.count({ ...toReplayTarget(endpoint), countedTo: first.cursor }, 3);
-      return [first, second];
-    });
-    assert.deepEqual(seen, [
-      { looked: 3, matched: 3, cursor: ids[2] },
-      { looked: 2, matched: 2, cursor: PAST_LAST },
-    ]);
-    const first = await sendSome(bench, replay, 2);
-    assert.deepEqual([first?.made.length, first?.unfinished, first?.left], [2, 0, 1]);
-    const second = await sendSome(bench, replay, 4);
-    assert.deepEqual([second?.made.length, second?.unfinished, second?.left], [3, 2, 0]);
-    const [target] = second?.targets ?? [];
-    assert.deepEqual(
-      [target?.sentTo, target?.unfinished, target?.own, target?.sharers, target?.status],
-      [ids[1], 2, 2, 1, 'enabled'],
-    );
-    const made = [...(first?.made ?? []), ...(second?.made ?? [])];
-    const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
-    assert.deepEqual(
-      found.map((each) => [each?.eventId, each?.replayId, each?.origin, each?.state]),
-      ids.map((id) => [id, replay.id, 'replay', 'pending']),
-    );
-    const progress = await bench.directory.replays.progress(replay.id);
-    assert.deepEqual(progress, { pending: 5, newest: 5, succeeded: 0, failed: 0, canceled: 0 });
-  },
+  'counts and sends in the order of ids, window by window, up to the newest event at its creation':
+    async (bench) => {
+      const ids: string[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const event = sampleEvent(bench.owner);
+        await bench.apply({ writes: [], events: [event] });
+        ids.push(event.id);
+      }
+      const endpoint = await storedEndpoint(bench);
+      const replay = await storedReplay(bench, [endpoint]);
+      await bench.apply({ writes: [], events: [sampleEvent(bench.owner, 'payout.paid')] });
+      const seen = await bench.replays.step(replay.id, async (rows) => {
+        const first = await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 3);
+        const second = await rows.count(
+          { ...toReplayTarget(endpoint), countedTo: first.cursor },
+          3,
+        );
+        return [first, second];
+      });
+      assert.deepEqual(seen, [
+        { looked: 3, matched: 3, cursor: ids[2] },
+        { looked: 2, matched: 2, cursor: PAST_LAST },
+      ]);
+      const first = await sendSome(bench, replay, 2);
+      assert.deepEqual([first?.made.length, first?.unfinished, first?.left], [2, 0, 1]);
+      const second = await sendSome(bench, replay, 4);
+      assert.deepEqual([second?.made.length, second?.unfinished, second?.left], [3, 2, 0]);
+      const [target] = second?.targets ?? [];
+      assert.deepEqual(
+        [target?.sentTo, target?.unfinished, target?.own, target?.sharers, target?.status],
+        [ids[1], 2, 2, 1, 'enabled'],
+      );
+      const made = [...(first?.made ?? []), ...(second?.made ?? [])];
+      const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
+      assert.deepEqual(
+        found.map((each) => [each?.eventId, each?.replayId, each?.origin, each?.state]),
+        ids.map((id) => [id, replay.id, 'replay', 'pending']),
+      );
+      const progress = await bench.directory.replays.progress(replay.id);
+      assert.deepEqual(progress, { pending: 5, newest: 5, succeeded: 0, failed: 0, canceled: 0 });
+    },
 };
 
 const racing: StorageCases = {
-  [`gives a step of a replay to one of ${RACERS} workers, and makes each delivery once`]: async (
+  [`gives a step of a replay to one of ${RACERS} workers, and creates each delivery once`]: async (
     bench,
   ) => {
     for (let count = 0; count < 9; count += 1) await publish(bench);
@@ -176,7 +178,7 @@ const racing: StorageCases = {
     const replays = await Promise.all(
       Array.from({ length: RACERS }, () => storedReplay(bench, [endpoint])),
     );
-    // One has the endpoint at a time, and sees what all others made before.
+    // One step at a time has the endpoint, and sees all deliveries of earlier steps.
     let made = 0;
     for (let before = -1; made > before; ) {
       before = made;
@@ -189,7 +191,7 @@ const racing: StorageCases = {
     }
     assert.equal(made, MAX_UNFINISHED_PER_ENDPOINT);
   },
-  [`cancels a replay once, with ${RACERS} callers and a worker at once`]: async (bench) => {
+  [`cancels a replay once with ${RACERS} concurrent callers and a worker`]: async (bench) => {
     for (let count = 0; count < 6; count += 1) await publish(bench);
     const replay = await storedReplay(bench, [await storedEndpoint(bench)]);
     await sendSome(bench, replay, 2);

@@ -22,7 +22,7 @@ const APPROVAL = {
   currency: 'eur',
 } as const;
 
-/** An operation of a charge of its own. */
+/** An operation with its own charge. */
 async function storedOperation(
   bench: StorageBench,
   more: Partial<Operation> = {},
@@ -62,9 +62,9 @@ function adminScopeFor({ owner }: StorageBench): AdminScope {
   return { accounts: [owner.accountId], environments: [owner.environment] };
 }
 
-/** Operations that a person must look at. */
+/** Operations that a person must review. */
 export const reviewCases: StorageCases = {
-  [`quarantines once when ${RACERS} find out at once, with one answer and one mail`]: async (
+  [`quarantines once with ${RACERS} concurrent callers, with one response and one e-mail`]: async (
     bench,
   ) => {
     const row = toQuarantined(await storedOperation(bench));
@@ -80,7 +80,7 @@ export const reviewCases: StorageCases = {
     assert.deepEqual(await bench.directory.operations.answers(row), [answerTo(row.id)]);
     assert.equal(await countMails(bench), 1);
   },
-  'keeps neither answer nor mail of a change that fails': async (bench) => {
+  'stores neither response nor e-mail of a change that fails': async (bench) => {
     const row = toQuarantined(await storedOperation(bench));
     await expectRefused(() =>
       bench.storage.transaction(async ({ changes }) => {
@@ -97,7 +97,7 @@ export const reviewCases: StorageCases = {
     assert.deepEqual(await bench.directory.operations.answers(row), []);
     assert.equal(await countMails(bench), 0);
   },
-  'gives answers in the order in which they came, with their reasons': async (bench) => {
+  'returns responses in order of arrival, with their reasons': async (bench) => {
     const row = toQuarantined(await storedOperation(bench));
     const asked = answerTo(row.id);
     const decided = answerTo(row.id, {
@@ -108,7 +108,7 @@ export const reviewCases: StorageCases = {
     await bench.apply({ writes: [], operationAnswer: decided });
     assert.deepEqual(await bench.directory.operations.answers(row), [asked, decided]);
   },
-  'lists what a person must look at, and else what is asked for': async (bench) => {
+  'lists the operations that a person must review, or those of a filter': async (bench) => {
     const { operations } = bench.directory;
     const [plain, open, late] = [
       await storedOperation(bench, { state: 'done', outcome: APPROVAL }),
@@ -146,7 +146,9 @@ export const reviewCases: StorageCases = {
     assert.equal(after[environment].hookWaits, before[environment].hookWaits + 1);
     assert.equal(after[environment].count, before[environment].count + 2);
   },
-  'shows operations within reach alone, and none by the cursor of another': async (bench) => {
+  'shows an admin only the operations that they may see, also with a foreign cursor': async (
+    bench,
+  ) => {
     const { operations } = bench.directory;
     const row = await storedOperation(bench, { state: 'quarantined' });
     assert.equal((await operations.find(adminScopeFor(bench), row.id))?.id, row.id);
@@ -157,7 +159,9 @@ export const reviewCases: StorageCases = {
       await expectRefused(() => operations.list(scope, {}, page), 'invalid_cursor');
     }
   },
-  'counts what a person must look at in each environment, and since when': async (bench) => {
+  'counts the operations that a person must review in each environment, and since when': async (
+    bench,
+  ) => {
     const { environment } = bench.owner;
     const other = environment === 'live' ? 'test' : 'live';
     const before = await bench.directory.operations.underReview();

@@ -119,7 +119,7 @@ export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): 
   };
 }
 
-/** All of an operation but its waits, which storage counts by its own time. */
+/** An operation without its due times, which storage computes with its own clock. */
 export function withoutWaits(
   operation: Operation | undefined,
 ): Omit<Operation, 'deadlineAt' | 'nextLookupAt'> | undefined {
@@ -205,7 +205,7 @@ export function sampleEvent(owner: Owner, type: EventType = 'charge.succeeded'):
   };
 }
 
-/** What an engine logs of one attempt that was answered 200. */
+/** The log entry of an attempt with the response 200. */
 export function sampleAttempt(delivery: ClaimedDelivery): AttemptRecord {
   return {
     accountId: delivery.accountId,

@@ -9,11 +9,11 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_ADDRESSES = 100;
 
 const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
-/** The first instant of the hour so many hours before that of `NOW`. */
+/** The start of the hour that is this many hours before the hour of `NOW`. */
 const hourAgo = (hours: number): Date =>
   new Date(Date.parse('2026-05-10T12:00:00.000Z') - hours * HOUR_MS);
 
-/** Use of a key, by default once, just now. */
+/** The use of a key; by default one request, now. */
 function use(keyId: KeyId, change: Partial<KeyUse> = {}): KeyUse {
   const hour = { hour: hourAgo(0), succeeded: 1, refused: 0, rateLimited: 0, failed: 0 };
   return { keyId, lastUsedAt: NOW, hours: [hour], addresses: [], ...change };
@@ -23,9 +23,9 @@ function seen(address: string, count = 1, lastSeenAt = NOW) {
   return { address, count, lastSeenAt };
 }
 
-/** What is known of the use of keys. */
+/** The recorded use of keys. */
 export const usageCases: StorageCases = {
-  'notes the use of many keys at once, and knows nothing of others': async ({ usage }) => {
+  'records the use of many keys at once, and returns nothing for others': async ({ usage }) => {
     const [a, b, unused] = [newId('key'), newId('key'), newId('key')];
     await usage.flush([
       use(a, { lastIp: '192.0.2.1', lastUserAgent: 'x'.repeat(256) }),
@@ -48,7 +48,7 @@ export const usageCases: StorageCases = {
       ]),
     );
   },
-  'keeps the newest use, in whatever order processes tell of theirs': async ({ usage }) => {
+  'keeps the newest use, in any order of reports': async ({ usage }) => {
     const id = newId('key');
     await usage.flush([use(id, { lastUsedAt: ago(10), lastUserAgent: 'second' })]);
     await usage.flush([use(id, { lastUsedAt: ago(20), lastUserAgent: 'first', lastIp: '::1' })]);
@@ -62,7 +62,7 @@ export const usageCases: StorageCases = {
     const third = (await usage.findMany([id], NOW)).get(id);
     assert.deepEqual(third, { lastUsedAt: ago(5), requests24h: 3 });
   },
-  'adds up answers by hour and class, and counts the last 24 hours': async ({ usage }) => {
+  'sums responses by hour and class, and counts the last 24 hours': async ({ usage }) => {
     const id = newId('key');
     const counts = { succeeded: 1, refused: 20, rateLimited: 300, failed: 4_000 };
     const hours = [0, 23, 24].map((hours) => ({ hour: hourAgo(hours), ...counts }));
@@ -110,7 +110,7 @@ export const usageCases: StorageCases = {
     );
     assert.equal((await usage.addresses(other, ago(DAY_MS))).length, 1);
   },
-  [`loses no count of ${RACERS} callers at once`]: async ({ usage }) => {
+  [`loses no count with ${RACERS} concurrent callers`]: async ({ usage }) => {
     const ids = [newId('key'), newId('key'), newId('key')];
     await race((caller) => {
       const uses = ids.map((id) => use(id, { addresses: [seen('192.0.2.1')] }));
@@ -122,7 +122,7 @@ export const usageCases: StorageCases = {
       assert.equal((await usage.addresses(id, NOW))[0]?.requests, RACERS);
     }
   },
-  'forgets hours after 90 days and addresses after 30, in bounded steps': async ({ usage }) => {
+  'deletes hours after 90 days and addresses after 30, in bounded steps': async ({ usage }) => {
     const id = newId('key');
     const counts = { succeeded: 1, refused: 0, rateLimited: 0, failed: 0 };
     const hours = [1, 90 * 24 - 1, 90 * 24 + 1, 90 * 24 + 2].map((hours) => ({

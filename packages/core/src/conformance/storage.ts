@@ -64,23 +64,29 @@ const DEPENDING: Readonly<Record<StorageCapability, StorageCases>> = {
 
 /** One test of an adapter of storage. */
 export interface StorageCase extends ConformanceCase {
-  /** What an adapter may lack instead. @defaultValue every adapter must pass it */
+  /**
+   * The feature without which an adapter skips this case.
+   * @defaultValue every adapter must pass it
+   */
   readonly needs?: StorageCapability;
-  /** Why this adapter is not asked; `run` rejects then. @defaultValue it is asked */
+  /** The reason to skip it for this adapter; `run` rejects then. @defaultValue it is not skipped */
   readonly leftOut?: string;
 }
 
-/** The facts needed in advance, because test runners need the names before anything starts. */
+/**
+ * The facts that must be known before the adapter is opened, because test runners need the names of
+ * cases in advance.
+ */
 export interface StorageSuite extends StorageFixtures {
-  /** As the adapter has it; a case compares the two. @defaultValue nothing */
+  /** The same list as in the adapter; a case compares the two. @defaultValue nothing */
   readonly lacks?: readonly StorageCapability[];
 }
 
 /**
- * The suite that every adapter of the storage port passes, with 50 callers at once on each verb
- * that names a race. Each case migrates and opens the adapter, makes its own accounts, and closes
- * it; all may work on one database, which other data may be in.
- * @param adapter asked for it once, by the first case: a database may have to start
+ * The suite that every adapter of the storage port passes, with 50 concurrent callers of each
+ * method that decides a race. Each case migrates and opens the adapter, creates its own accounts,
+ * and closes it. All may use one database, which may contain other data.
+ * @param adapter called once, by the first case, because a database may have to start
  */
 export function storageCases(
   adapter: () => StorageAdapter | Promise<StorageAdapter>,
@@ -95,7 +101,9 @@ export function storageCases(
     await onStorageBench(migrated, fixtures, test);
   };
   const lacking: StorageCases = {
-    [`lacks exactly what the suite declares: ${lacks.join(', ') || 'nothing'}`]: async (bench) => {
+    [`declares the same missing features as the suite: ${lacks.join(', ') || 'nothing'}`]: async (
+      bench,
+    ) => {
       assert.deepEqual((bench.adapter.lacks ?? []).toSorted(), [...lacks].sort());
     },
   };

@@ -75,7 +75,7 @@ export interface Stores {
    */
   verify(options?: VerifyOptions): Promise<readonly Difference[]>;
   /**
-   * Checks at boot that this version can use the stored data.
+   * Checks at startup that this version can use the stored data.
    * @throws SchemaError if it cannot; the message says what to do
    */
   assertSchema(): Promise<void>;
@@ -84,7 +84,7 @@ export interface Stores {
    * connection.
    */
   warm(): Promise<void>;
-  /** The sealed values, to check at boot whether they open, and to reseal them. */
+  /** The sealed values, to check at startup whether they open, and to reseal them. */
   readonly sealed: SealedRowRepository;
   /** Closes the connections that were opened here, never the host's. Safe to call twice. */
   close(): Promise<void>;

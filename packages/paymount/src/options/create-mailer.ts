@@ -5,7 +5,7 @@ import type { PaymountOptions } from './options.ts';
 /**
  * The mailer that the options describe; SMTP is loaded only when they name it.
  * @returns undefined when they name none, or leave it out by name: mails wait
- * @throws Error when an option is wrong, with the cure
+ * @throws Error when an option is wrong, which says what to do
  */
 export async function createMailer({
   mail = {},

@@ -126,14 +126,14 @@ function approvalRules(): readonly Rule[] {
       'an approved operation',
     ),
     approval(
-      'A pending charge has an operation under way.',
+      'A pending charge has an operation in progress.',
       `c.status = 'pending' AND (o.open OR o.quarantined) IS NOT TRUE`,
-      'an operation under way',
+      'an operation in progress',
     ),
     approval(
-      'A charge in its final state has no operation under way.',
+      'A charge in its final state has no operation in progress.',
       `c.status IN ('succeeded', 'failed', 'canceled') AND o.open`,
-      'no operation under way',
+      'no operation in progress',
     ),
   ];
 }

@@ -111,14 +111,14 @@ function approvalRules(): readonly Rule[] {
       'an approved operation',
     ),
     approval(
-      'A pending refund has an operation under way.',
+      'A pending refund has an operation in progress.',
       `r.status = 'pending' AND (o.open OR o.quarantined) IS NOT TRUE`,
-      'an operation under way',
+      'an operation in progress',
     ),
     approval(
-      'A refund in its final state has no operation under way.',
+      'A refund in its final state has no operation in progress.',
       `r.status <> 'pending' AND o.open`,
-      'no operation under way',
+      'no operation in progress',
     ),
   ];
 }

@@ -4,9 +4,9 @@ import { ipv4Within, translatedAddresses } from './embedded-ipv4.ts';
 
 /**
  * The decision about an address:
- * - `public`: dialled
- * - `lifted`: not public, but the host listed its network; dialled
- * - `refused`: never dialled
+ * - `public`: allowed
+ * - `lifted`: not public, but the host listed its network; allowed
+ * - `refused`: never connected to
  */
 export type AddressVerdict = 'public' | 'lifted' | 'refused';
 
@@ -16,13 +16,13 @@ export interface AddressRules {
   classify(address: string): AddressVerdict;
   /**
    * Whether a name server made this IPv6 address from one of the others (DNS64, RFC 6147), for
-   * clients that reach IPv4 only by a gateway. It leads only to the same destination.
+   * clients that reach IPv4 only through a gateway. It leads only to the same destination.
    */
   isTranslationOf(address: string, others: readonly string[]): boolean;
 }
 
-// IANA's special-purpose registries (RFC 6890), and the address at which one cloud answers its
-// guests. What is not listed here is public.
+// IANA's special-purpose registries (RFC 6890), and an address that one cloud uses for its virtual
+// machines. Addresses that are not listed here are public.
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -45,18 +45,17 @@ const REFUSED_IPV4 = [
   '168.63.129.16/32',
 ];
 
-// Only this block of IPv6 has been handed out; everything outside it is refused, whatever it
-// comes to mean later.
+// Only this block of IPv6 has been allocated; everything outside it is refused, whatever it will be
+// used for.
 const GLOBAL_IPV6 = ['2000::/3'];
 
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'];
 
-// An IPv4 address in IPv6 clothes. No host needs it, so that each address has one spelling.
+// IPv4 addresses mapped into IPv6. No host needs them, so each address has only one form.
 const MAPPED_IPV4 = ['::ffff:0:0/96'];
 
-// Clouds hand out machine credentials at these (AWS, its containers and pods; Azure, Google,
-// Alibaba,
-// Oracle, Tencent, Scaleway, OpenStack): no option allows them.
+// Clouds serve machine credentials at these addresses (AWS, its containers and pods; Azure, Google,
+// Alibaba, Oracle, Tencent, Scaleway, OpenStack): no option allows them.
 const METADATA = [
   ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200'],
   ...['192.0.0.192', '169.254.0.23', '169.254.42.42'],
@@ -65,7 +64,7 @@ const METADATA = [
 
 /**
  * Reads lists of networks.
- * @param networks `address/prefix`, or an address alone for itself only
+ * @param networks `address/prefix`, or a single address
  * @throws RangeError naming the entry that is not a network
  */
 function toBlockList(networks: readonly string[]): BlockList {
@@ -79,9 +78,9 @@ function toBlockList(networks: readonly string[]): BlockList {
 
 /**
  * The rules for every address that a user's URL leads to (RFC 6890; default deny).
- * @param options.allowedNetworks networks that are dialled although they are not public; never the
- *   metadata addresses of clouds, in whatever form. Of a listed NAT64 prefix, what leads to an IPv4
- *   address that may be dialled itself
+ * @param options.allowedNetworks networks that are allowed although they are not public; never the
+ * metadata addresses of clouds, in any form. In a listed NAT64 prefix, an address is allowed if its
+ * embedded IPv4 address is
  * @param options.ownAddresses the machine's own addresses, refused unless listed
  * @throws RangeError when an entry of `allowedNetworks` is not a network
  */
@@ -136,7 +135,10 @@ export function createAddressRules(options: {
   };
 }
 
-/** The addresses of this machine's interfaces, public ones included: it must not call itself. */
+/**
+ * The addresses of this machine's interfaces, including public ones, because it must not call
+ * itself.
+ */
 export function readOwnAddresses(): readonly string[] {
   const addresses: string[] = [];
   for (const entries of Object.values(networkInterfaces())) {

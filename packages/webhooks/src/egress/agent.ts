@@ -3,7 +3,7 @@ import type { Connection, Dial } from './connector.ts';
 import { EgressError } from './egress-error.ts';
 import { Exchange, type Line } from './exchange.ts';
 
-/** One request of ours, as undici takes it. */
+/** One request, in undici's form. */
 export interface ExchangeRequest extends Dispatcher.DispatchOptions {
   readonly exchange: Exchange;
 }
@@ -15,7 +15,7 @@ const MAX_KEEP_ALIVE_MS = 60_000;
 /**
  * undici's agent with our connector and none of its timers. The number of
  * connections is bounded by the slots of the delivery engine, not here.
- * @param keepAlive false: each request gets a connection of its own, closed after it
+ * @param keepAlive false: each request gets its own connection, which is then closed
  */
 export function createEgressAgent(dial: Dial, keepAlive: boolean): Agent {
   return new Agent({
@@ -34,7 +34,7 @@ export function createEgressAgent(dial: Dial, keepAlive: boolean): Agent {
   });
 }
 
-/** undici's client of one connection, telling each exchange what it runs on. */
+/** undici's client for one connection, which gives each exchange the facts about its socket. */
 class LineClient extends Client {
   readonly #line: Line;
 

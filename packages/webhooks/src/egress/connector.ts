@@ -4,14 +4,14 @@ import type { AddressRules } from './address-rules.ts';
 import { EgressError, foldTlsError } from './egress-error.ts';
 import { type LookUp, resolveVetted } from './resolver.ts';
 
-/** Where to dial, as undici says it: no brackets around IPv6, an empty port for the usual one. */
+/** The destination in undici's form: no brackets around IPv6, an empty port for the default one. */
 export interface DialTarget {
   readonly hostname: string;
   readonly port: string;
   readonly protocol: string;
 }
 
-/** An open, vetted connection and how long each step took, in milliseconds. */
+/** An open, checked connection, with the duration of each step in milliseconds. */
 export interface Connection {
   readonly socket: Socket;
   readonly remoteAddress: string;
@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 export interface Dialing {
-  /** Ends the dial with this error, at whatever step it stands. */
+  /** Ends the connect with this error, at any step. */
   cancel(error: EgressError): void;
 }
 
@@ -36,11 +36,11 @@ export type Dial = (
 export interface DialOptions {
   readonly rules: AddressRules;
   readonly lookUp: LookUp;
-  /** Certificate authorities instead of Node's, PEM; for tests with a certificate of their own. */
+  /** Certificate authorities instead of Node's, PEM; for tests with their own certificate. */
   readonly ca?: string;
 }
 
-// A receiver behind a slow network answers within this; then the next address is tried as well.
+// Receivers on slow networks respond within this time; after it the next address is tried as well.
 const NEXT_ADDRESS_AFTER_MS = 2_500;
 
 /**
@@ -109,7 +109,7 @@ class OneDial implements Dialing {
     const socket = connectTcp({
       host: hostname,
       port: port === '' ? (secure ? 443 : 80) : Number(port),
-      // Never asks anybody: it hands over what was judged. Node skips it for IP literals.
+      // Does not query DNS: it returns the checked address. Node skips it for IP literals.
       lookup: answerWith(addresses),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
@@ -138,9 +138,9 @@ class OneDial implements Dialing {
     const startedMs = performance.now();
     const socket = connectTls({
       socket: raw,
-      // Read for the certificate's check; no dial follows from it.
+      // Used only to verify the certificate, not to connect.
       host: hostname,
-      // RFC 6066: an address is no server name.
+      // RFC 6066: an address is not a valid server name.
       servername: isIP(hostname) === 0 ? hostname : '',
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',

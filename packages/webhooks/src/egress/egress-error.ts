@@ -40,23 +40,23 @@ const TLS_DETAILS: ReadonlyMap<string, EgressDetail> = new Map([
 ]);
 
 /**
- * Folds an error of a TLS handshake into a code.
- * A peer that hangs up is a `connection` error: it never said anything about TLS.
+ * Maps an error of a TLS handshake to a code. If the peer closes the connection, that is a
+ * `connection` error, because it sent no TLS alert.
  */
 export function foldTlsError(error: unknown): EgressError {
   const code = errorCode(error);
   const detail = TLS_DETAILS.get(code);
   if (detail !== undefined) return new EgressError('tls', detail);
-  // The receiver speaks HTTP/2 or 3 only and said so in ALPN.
+  // The receiver supports only HTTP/2 or 3, according to ALPN.
   if (code.endsWith('NO_APPLICATION_PROTOCOL'))
     return new EgressError('invalid_response', 'malformed');
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return new EgressError('tls', 'protocol');
   if (isSocketCode(code)) return new EgressError('connection');
-  // What is left are verdicts of OpenSSL on the certificate: revoked, wrong purpose, bad signature.
+  // The rest are errors of OpenSSL about the certificate: revoked, wrong purpose, bad signature.
   return new EgressError('tls', 'untrusted');
 }
 
-/** Folds an error of an exchange on an open connection into a code. */
+/** Maps an error of an exchange on an open connection to a code. */
 export function foldExchangeError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   const code = errorCode(error);
@@ -71,7 +71,7 @@ export function foldExchangeError(error: unknown): EgressError {
 function isMalformed(code: string, error: unknown): boolean {
   if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return true;
   if (error instanceof errors.ResponseContentLengthMismatchError) return true;
-  // An unasked-for 100 or 101 has no code of its own in undici, only these messages.
+  // For an unexpected 100 or 101 undici has no code, only these messages.
   const message = isError(error) ? error.message : '';
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
 }

@@ -1,9 +1,12 @@
-/** Where the bytes of an IPv4 address stand in an IPv6 address. */
+/** The positions of the bytes of an IPv4 address in an IPv6 address. */
 type Layout = readonly [number, number, number, number];
 
 /** 6to4 (RFC 3056). */
 const SIX_TO_FOUR: Layout = [2, 3, 4, 5];
-/** For the prefix lengths 48, 56 and 64 (RFC 6052, section 2.2): byte 8 and what follows are 0. */
+/**
+ * For the prefix lengths 48, 56 and 64 (RFC 6052, section 2.2): byte 8 and the bytes after the
+ * address are 0.
+ */
 const TRANSLATED: readonly Layout[] = [
   [6, 7, 9, 10],
   [7, 9, 10, 11],
@@ -23,7 +26,7 @@ const WELL_KNOWN = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
 const LOCAL_USE = [0, 0x64, 0xff, 0x9b, 0, 1];
 
 /**
- * Every IPv4 address that some gateway may read in an IPv6 address, whatever its prefix.
+ * Every IPv4 address that a gateway may extract from an IPv6 address, with any prefix.
  * @param address an IPv6 address without zone and brackets
  */
 export function ipv4Within(address: string): readonly string[] {
@@ -33,10 +36,9 @@ export function ipv4Within(address: string): readonly string[] {
 }
 
 /**
- * The IPv4 addresses that a NAT64 gateway may reach by an address of one of the prefixes that belong
- * to such gateways everywhere.
+ * The IPv4 addresses that a NAT64 gateway may reach through an address with a standard prefix.
  * @param address an IPv6 address without zone and brackets
- * @returns undefined for all other addresses; none when no gateway reads one in it
+ * @returns undefined for all other addresses; empty if no gateway extracts one from it
  */
 export function translatedAddresses(address: string): readonly string[] | undefined {
   const bytes = parseBytes(address);
@@ -49,7 +51,7 @@ export function translatedAddresses(address: string): readonly string[] | undefi
   return layouts.map((layout) => readAt(bytes, layout)).filter((ipv4) => ipv4 !== '0.0.0.0');
 }
 
-/** The 16 bytes of an IPv6 address, however it is spelled. */
+/** The 16 bytes of an IPv6 address in any notation. */
 function parseBytes(address: string): readonly number[] {
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const before = parseGroups(head);

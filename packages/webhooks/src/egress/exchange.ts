@@ -7,7 +7,7 @@ export interface Line {
   connection: Connection | undefined;
   /** Requests written to `connection` so far. */
   requests: number;
-  /** The dial that runs, if one does. */
+  /** The running connect, if any. */
   dialing: Dialing | undefined;
 }
 
@@ -21,26 +21,29 @@ export interface ExchangeEnd {
   readonly head?: ResponseHead;
   readonly body: Buffer;
   readonly truncated: boolean;
-  /** Present when no head came. */
+  /** Present if no headers arrived. */
   readonly error?: EgressError;
   readonly connection?: Connection;
   readonly reusedConnection: boolean;
-  /** True when a kept connection died before a byte of the answer: a fresh one may do. */
+  /**
+   * True if a reused connection broke before the first byte of the response, so that a new one may
+   * work.
+   */
   readonly diedIdle: boolean;
-  /** From the request written to the head, milliseconds. */
+  /** Milliseconds from the written request to the headers. */
   readonly waitMs?: number;
 }
 
 /** Called once with the end of an exchange. */
 export interface ExchangeListener {
   ended(end: ExchangeEnd): void;
-  /** undici refused the request as it stands; nothing was sent. */
+  /** undici refused the request; nothing was sent. */
   refused(error: Error): void;
 }
 
 /** Limits of one exchange. All are milliseconds of `performance.now()` or lengths of time. */
 export interface ExchangeLimits {
-  /** When the whole send must have an answer. */
+  /** The deadline for the response headers. */
   readonly deadlineMs: number;
   readonly slowAtMs: number;
   readonly onSlow: (() => void) | undefined;
@@ -52,9 +55,10 @@ export interface ExchangeLimits {
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One request and its answer, as undici's handler. States, in order: dialing or waiting for the
- * kept socket, written, headed, ended. One timer is armed at a time: slow, then the deadline, then
- * the body's end. undici's own timers are off, because a byte a second would restart them forever.
+ * One request and its response, as undici's handler. States, in order: connecting or waiting for
+ * the reused socket, written, headers received, ended. One timer is armed at a time: slow, then the
+ * deadline, then the body's end. undici's own timers are off, because a byte a second would restart
+ * them forever.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
@@ -78,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#arm(performance.now());
   }
 
-  /** Tells which client took the request. */
+  /** Sets the client that sends the request. */
   onLine(line: Line): void {
     this.#line = line;
   }
@@ -107,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // 1xx announce an answer and are none; the deadline runs on.
+    // A 1xx response is not the final one; the deadline continues.
     if (status < 200 || this.#ended) return;
     const nowMs = performance.now();
     this.#head = { status, headers: present(headers) };
@@ -136,12 +140,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#listener.refused(error);
       return;
     }
-    // The status decided; what is missing of the body is only missing from the log.
+    // The status has decided; the rest of the body is missing only from the log.
     if (this.#head !== undefined) this.#end({ truncated: true });
     else this.#end({ truncated: false, error: foldExchangeError(error) });
   }
 
-  /** Timers may come early by a millisecond, so each one looks at the clock again. */
+  /** Timers may fire a millisecond early, so each one checks the clock again. */
   #arm(nowMs: number): void {
     const { deadlineMs, slowAtMs, onSlow } = this.#limits;
     const next = onSlow !== undefined && nowMs < slowAtMs ? slowAtMs : deadlineMs;
@@ -195,7 +199,7 @@ function present(
 ): ResponseHead['headers'] {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    // A header of that name would set the prototype.
+    // A header with this name would set the prototype.
     if (value !== undefined && name !== '__proto__') kept[name] = value;
   }
   return kept;

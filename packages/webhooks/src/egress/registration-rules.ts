@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { Environment } from '@paymount/core/kernel';
 import { type AddressRules, createAddressRules } from './address-rules.ts';
 
-/** What a URL was refused for. */
+/** The reason why a URL was refused. */
 export type UrlRule =
   | 'length'
   | 'characters'
@@ -16,27 +16,27 @@ export type UrlRule =
   | 'own_host'
   | 'port';
 
-/** Ports besides 443 and 8443 (and 80 in test); `any` opens all, in `allowedNetworks` alone. */
+/** Ports besides 443 and 8443 (and 80 in test); `any` allows all, but only in `allowedNetworks`. */
 export type ExtraPorts = readonly number[] | 'any';
 
-/** What registration may use beyond the built-in rules. */
+/** Exceptions from the built-in rules. */
 export interface UrlRuleOptions {
   readonly environment: Environment;
-  /** Networks that the host opened, `address/prefix`. */
+  /** Networks that the host allowed, `address/prefix`. */
   readonly allowedNetworks: readonly string[];
   readonly ports: ExtraPorts;
-  /** Host names under which this service itself is reached. */
+  /** Host names of this service itself. */
   readonly ownHosts: readonly string[];
 }
 
-/** `href` is what to store and dial. */
+/** `href` is the form to store and to use. */
 export type UrlVerdict =
   | { readonly ok: true; readonly href: string }
   | { readonly ok: false; readonly rule: UrlRule; readonly message: string };
 
 const MAX_URL_LENGTH = 2_048;
 
-// Names that no public resolver answers for the whole world (RFC 6761, 6762, 7686, 8375, 9476).
+// Names that do not exist in public DNS (RFC 6761, 6762, 7686, 8375, 9476).
 const PRIVATE_SUFFIXES = [
   '.localhost',
   '.local',
@@ -48,8 +48,8 @@ const PRIVATE_SUFFIXES = [
   '.invalid',
 ];
 
-// The parser drops tabs and line ends and turns backslashes round, so that what is read is not
-// what was written. They are refused while they can still be seen.
+// The parser drops tabs and line ends and replaces backslashes, so the result differs from the
+// input. They are refused before it runs.
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\\]/u;
 
 /**
@@ -167,7 +167,7 @@ function isPublicName(hostname: string): boolean {
   return !PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
 }
 
-/** Inside a network that the host listed. */
+/** In a network that the host allowed. */
 function refuseInnerPort(parsed: URL, options: UrlRuleOptions): UrlVerdict | undefined {
   return options.ports === 'any' ? undefined : refusePort(parsed, options);
 }

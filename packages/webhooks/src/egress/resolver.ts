@@ -15,20 +15,20 @@ const QUERY_TRIES = 2;
 export interface LookUpOptions {
   /** `address` or `address:port`. @defaultValue those of the machine */
   readonly servers?: readonly string[];
-  /** For one try of two. @defaultValue 2,500 */
+  /** The limit of each of two tries. @defaultValue 2,500 */
   readonly timeoutMs?: number;
 }
 
 /**
- * Asks name servers for A and AAAA records. Not `dns.lookup`, which blocks one of four threads
- * while a slow name server keeps it waiting.
+ * Queries A and AAAA records. Not `dns.lookup`, which blocks one of four threads while it waits for
+ * a slow name server.
  */
 export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {}): LookUp {
   const resolver = new Resolver({ timeout: timeoutMs, tries: QUERY_TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   return async (hostname) => {
     const queries = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    // The resolver doubles its wait on each try; this bounds them all.
+    // The resolver doubles its wait on each try; this limits the total.
     const answers = await withTimeout(queries, QUERY_TRIES * timeoutMs, () => {
       throw new EgressError('dns');
     });
@@ -41,7 +41,7 @@ export function createLookUp({ servers, timeoutMs = 2_500 }: LookUpOptions = {})
 }
 
 /**
- * Resolves a name to addresses that may be dialled.
+ * Resolves a name to addresses that are allowed.
  * @returns at least one address, IPv4 first
  * @throws EgressError `dns` if the name has none; `blocked_address` if **any** answer is refused: a
  *   name with one public and one internal address is an attack, not a misconfiguration. Addresses

@@ -14,7 +14,7 @@ export function readRetryAfter(
   return waitMs > 0 ? waitMs : undefined;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT"; the two obsolete forms are not worth their ambiguity.
+// "Sun, 06 Nov 1994 08:49:37 GMT"; the two obsolete forms are ambiguous and not supported.
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function readDate(text: string): number {

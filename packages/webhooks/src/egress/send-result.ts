@@ -4,11 +4,11 @@ import type { EgressDetail, UnansweredCode } from './egress-error.ts';
 import type { ExchangeEnd, ResponseHead } from './exchange.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/** An answer; the bytes are as received, never decompressed. */
+/** A response; the bytes are as received, never decompressed. */
 export interface ReceivedResponse extends ResponseHead {
   /** At most 16 KiB. */
   readonly body: Buffer;
-  /** The body was longer, slower than 2 s, or broke off. */
+  /** The body was longer, took more than 2 s, or was incomplete. */
   readonly truncated: boolean;
   /** The hint of a 429 or 503, in milliseconds from now. */
   readonly retryAfterMs?: number;
@@ -27,7 +27,7 @@ export interface SendFacts {
   /** Absent unless the request was written to it. */
   readonly remoteAddress?: string;
   readonly reusedConnection: boolean;
-  /** A kept connection had died; the request was sent again on a fresh one. */
+  /** A reused connection was broken, and the request was sent again on a new one. */
   readonly redialed: boolean;
 }
 

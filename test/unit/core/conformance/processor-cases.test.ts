@@ -57,7 +57,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return 'not_found';
       }
     },
-    'finds an operation by our id after a restart',
+    'finds an operation by its operation id after a restart',
   ],
   'says approved about what it never got': [
     class extends SandboxProcessor {
@@ -68,7 +68,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return { outcome: 'approved', processorReference, amount: 1, currency: 'eur' } as const;
       }
     },
-    'says when it never got an operation',
+    'reports an operation that it never received',
   ],
   'calls a time-out unsent': [
     class extends SandboxProcessor {
@@ -153,7 +153,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return { ...answer, facts: { ...answer.facts, processorToken: `card-${number}` } };
       }
     },
-    'turns a card into facts that may be shown',
+    'returns the details of a card that may be shown',
   ],
   'takes any token for a card': [
     class extends SandboxProcessor {
@@ -163,7 +163,7 @@ const mistakes: Record<string, [SandboxClass, string]> = {
         return answer.result === 'unknown_token' ? super.tokenize(visa, context) : answer;
       }
     },
-    'says when a token names nothing',
+    'reports a token that does not exist',
   ],
   'refunds what it does not know': [
     class extends SandboxProcessor {
@@ -255,7 +255,7 @@ describe('the conformance suite of processors', () => {
     const live = { ...fixtures, environment: 'live' } as const;
     const { missingForLive } = await checkProcessor(factoryOf(Forgetful), live);
     expect(missingForLive).to.include(
-      'The case "finds an operation by our id after a restart" fails.',
+      'The case "finds an operation by its operation id after a restart" fails.',
     );
   });
 
@@ -314,7 +314,7 @@ describe('the conformance suite of processors', () => {
 
   it('says in a sentence what it expected', async () => {
     const cases = await failures(mistakes['takes any token for a card']?.[0] ?? SandboxProcessor);
-    expect(cases.get('says when a token names nothing')).to.equal(
+    expect(cases.get('reports a token that does not exist')).to.equal(
       'tokenize of a token that names nothing must answer "unknown_token"; it answered "tokenized".',
     );
   });

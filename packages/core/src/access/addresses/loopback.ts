@@ -5,8 +5,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * Whether a host is this machine: 127.0.0.0/8, also as a client of IPv6 is shown it, ::1, or
- * `localhost`. Other names are not, wherever they lead at the moment.
+ * Whether a host is this machine: 127.0.0.0/8 (also mapped into IPv6), ::1, or `localhost`. Other
+ * names are not, even if they currently resolve to it.
  * @param host an address, or a host as `URL` normalizes it, so `[::1]` too
  */
 export function isLoopback(host: string): boolean {

@@ -1,7 +1,7 @@
 import type { EventFamily, EventType } from '../../changes/events/event-types.ts';
 import type { FixtureFacts } from './fixture.ts';
 
-/** An object of an event: whatever else it has, it has an id and a name of its kind. */
+/** An object of an event; every one has an id and a type name. */
 export type EventObject = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly object: string;
@@ -11,7 +11,7 @@ export type EventObject = Readonly<Record<string, unknown>> & {
 export interface CatalogueEntry<Shown extends EventObject = EventObject> {
   /** When it fires, in the words of the specification. */
   readonly meaning: string;
-  /** An object in the state that such an event shows; nobody stores it. */
+  /** An object in the state that such an event shows; it is not stored. */
   readonly fixture: (facts: FixtureFacts) => Shown;
 }
 

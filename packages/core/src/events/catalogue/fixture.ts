@@ -13,7 +13,7 @@ export interface FixtureFacts {
   readonly currency: string;
 }
 
-/** A moment some days after `at`, or before it when negative. */
+/** The time some days after `at`, or before it if negative. */
 export function days(at: Date, count: number): Date {
   return new Date(at.getTime() + count * DAY_MS);
 }

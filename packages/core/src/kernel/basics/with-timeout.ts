@@ -1,5 +1,5 @@
 /**
- * Rejects if `work` takes longer than `limitMs`. The work itself goes on.
+ * Rejects if `work` takes longer than `limitMs`. The work itself continues.
  * @param late called then: what it returns is the result, what it throws the reason; by default it
  *   throws "No answer within … ms."
  * @throws whatever `work` rejects with in time

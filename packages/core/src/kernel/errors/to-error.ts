@@ -1,6 +1,6 @@
 import { isError } from './is-error.ts';
 
-/** What was thrown, as an error that a log line can carry. */
+/** Converts any thrown value to an error for a log line. */
 export function toError(thrown: unknown): Error {
   return isError(thrown) ? thrown : new Error(String(thrown));
 }

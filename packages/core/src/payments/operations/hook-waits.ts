@@ -15,13 +15,14 @@ interface HookWaitsPorts {
   readonly logger: Logger;
   /** Whether this process has a hook. */
   readonly hasHook: boolean;
-  /** Who is written to. @defaultValue nobody */
+  /** The recipient of the e-mails. @defaultValue nobody */
   readonly operator?: string | undefined;
 }
 
 /**
- * Tells people of results that have waited for the hook for more than 5 minutes: one mail a day for
- * each environment, and in a process without a hook an error line, ever less often.
+ * Notifies people of results that have waited for the hook for more than 5 minutes: one e-mail a
+ * day for each environment, and, in a process without a hook, an error line with increasing
+ * intervals.
  */
 export class HookWaits {
   readonly #ports: HookWaitsPorts;
@@ -31,7 +32,7 @@ export class HookWaits {
     this.#ports = ports;
   }
 
-  /** Looks once; call it every minute. */
+  /** Checks once; call it every minute. */
   async check(): Promise<void> {
     const { operations, hasHook } = this.#ports;
     const review = await operations.underReview();

@@ -28,7 +28,7 @@ export const OperationDismissInput = z
   .strictObject({ reason: ReasonInput })
   .meta({ id: 'OperationDismiss' });
 
-/** Why an operator says that no hook is in use any more. */
+/** The operator's reason for removing the hook. */
 export const HookRemoveInput = z.strictObject({ reason: ReasonInput });
 
 export type OperationSettle = z.output<typeof OperationSettleInput>;
