@@ -35,11 +35,10 @@ describe('a change of sealing keys', function () {
     });
     const receivers = await Promise.all(Array.from({ length: ENDPOINTS }, () => startReceiver()));
     try {
-      const acting = { account: app.account, environment: 'test' } as const;
       const secrets = await Promise.all(
         receivers.map(async ({ url }) => {
           const input = { url, enabled_events: ['charge.succeeded'] } as const;
-          return (await app.paymount.webhookEndpoints.create(acting, input)).secret ?? '';
+          return (await app.paymount.webhookEndpoints.create(app.acting, input)).secret ?? '';
         }),
       );
       await storeSecrets(database.url, old, 3_000);
@@ -48,7 +47,7 @@ describe('a change of sealing keys', function () {
           // Past what a worker keeps, so that each round opens the stored secrets.
           clock.advance(61_000);
           const input = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-          await app.paymount.charges.create(acting, input);
+          await app.paymount.charges.create(app.acting, input);
         }
       };
       const [, outcome] = await Promise.all([load(), rewrap()]);

@@ -162,16 +162,15 @@ describe('sealing keys of a key service', function () {
     const eventOf = (request: ReceivedRequest | undefined, secret: string) =>
       verify({ body: request?.body, headers: request?.headers ?? {}, secret, now: clock.now() });
 
-    const acting = () => ({ account: app.account, environment: 'test' }) as const;
     const charge = () =>
-      app.paymount.charges.create(acting(), {
+      app.paymount.charges.create(app.acting, {
         amount: 4200,
         currency: 'eur',
         payment_method: 'pm_card_visa',
       });
 
     it('let deliveries wait for them as long as it takes, and lose none', async () => {
-      const { secret = '' } = await app.paymount.webhookEndpoints.create(acting(), {
+      const { secret = '' } = await app.paymount.webhookEndpoints.create(app.acting, {
         url: receiver.url,
         enabled_events: ['charge.succeeded'],
       });

@@ -70,8 +70,7 @@ async function lockThenRefund(shop: Shop): Promise<void> {
   const refundOnce = (): Promise<void> =>
     knex.transaction(async (trx) => {
       await trx('orders').where({ charge }).forUpdate();
-      const acting = { account: app.account, environment: 'test' } as const;
-      await app.paymount.using(trx).refunds.create(acting, { charge, amount: 1 });
+      await app.paymount.using(trx).refunds.create(app.acting, { charge, amount: 1 });
     });
   for (const end of await Promise.allSettled([refundOnce(), refundOnce()])) {
     tally.add(end.status);

@@ -53,7 +53,6 @@ describe("closing, for calls of the host's own code", () => {
   let knex: Knex;
   let called: Signal;
   let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   beforeEach(async () => {
     called = signal();
     hook = async () => undefined;
@@ -77,16 +76,16 @@ describe("closing, for calls of the host's own code", () => {
 
   it('lets those that came before end, and refuses what comes', async () => {
     const { paymount } = app;
-    const charge = paymount.charges.create(acting(), sale);
+    const charge = paymount.charges.create(app.acting, sale);
     await called.given;
     const closed = paymount.close();
     const late = await Promise.all(
       [
-        paymount.charges.create(acting(), sale),
-        paymount.refunds.retrieve(acting(), 're_1'),
+        paymount.charges.create(app.acting, sale),
+        paymount.refunds.retrieve(app.acting, 're_1'),
         paymount.accounts.suspend(app.account),
         paymount.verify(),
-        knex.transaction(async (trx) => paymount.using(trx).charges.create(acting(), sale)),
+        knex.transaction(async (trx) => paymount.using(trx).charges.create(app.acting, sale)),
       ].map(codeOf),
     );
     expect(late).to.deep.equal(Array(5).fill('unavailable'));
@@ -97,13 +96,13 @@ describe("closing, for calls of the host's own code", () => {
 
   it('lets the hook of a result that is under way make calls in its transaction', async () => {
     const { paymount } = app;
-    const noted = await paymount.charges.create(acting(), sale);
+    const noted = await paymount.charges.create(app.acting, sale);
     called = signal();
     hook = async (trx, { kind }) => {
       const metadata = { hook: kind };
-      await paymount.using(trx).charges.update(acting(), noted.id, { metadata });
+      await paymount.using(trx).charges.update(app.acting, noted.id, { metadata });
     };
-    const charge = paymount.charges.create(acting(), sale);
+    const charge = paymount.charges.create(app.acting, sale);
     await called.given;
     await paymount.close();
     expect((await charge).status).to.equal('succeeded');
@@ -116,7 +115,7 @@ describe("closing, for calls of the host's own code", () => {
     const decided = signal();
     const written = signal();
     const order = knex.transaction(async (trx) => {
-      await paymount.using(trx).charges.create(acting(), sale);
+      await paymount.using(trx).charges.create(app.acting, sale);
       written.give();
       await decided.given;
     });
@@ -131,7 +130,7 @@ describe("closing, for calls of the host's own code", () => {
   it('waits 10 s for a transaction that stays open, and leaves its charge to others', async () => {
     const { paymount } = app;
     const trx = await knex.transaction();
-    await paymount.using(trx).charges.create(acting(), sale);
+    await paymount.using(trx).charges.create(app.acting, sale);
     const startedMs = performance.now();
     await paymount.close();
     expect(performance.now() - startedMs).to.be.within(9_900, 13_000);

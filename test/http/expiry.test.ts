@@ -28,8 +28,7 @@ describe('authorizations that run out', () => {
 
   const held = async (order: string): Promise<string> => {
     const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa', capture: false };
-    const acting = { account: app.account, environment: 'test' } as const;
-    return (await app.paymount.charges.create(acting, { ...sale, metadata: { order } })).id;
+    return (await app.paymount.charges.create(app.acting, { ...sale, metadata: { order } })).id;
   };
   const statuses = async (ids: readonly string[]): Promise<string[]> =>
     await knex('paymount.charges').whereIn('id', ids).orderBy('capture_before').pluck('status');

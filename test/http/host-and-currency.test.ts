@@ -30,9 +30,8 @@ describe('bugs of peers: hosts and currencies', () => {
     const calls = bank.calls.length;
     let id = '';
     const order = knex.transaction(async (trx) => {
-      const acting = { account: app.account, environment: 'test' } as const;
       const input = { amount: 900, currency: 'eur', payment_method: 'pm_card_visa' };
-      ({ id } = await app.paymount.using(trx).charges.create(acting, input));
+      ({ id } = await app.paymount.using(trx).charges.create(app.acting, input));
       throw new Error('out of stock');
     });
     await order.catch(() => undefined);

@@ -19,9 +19,8 @@ describe("a host's transaction, whatever library holds it", () => {
   let app: TestApp;
   let pool: pg.Pool;
   let shown: ShownFunctions;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-  const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });
+  const hold = () => app.paymount.charges.create(app.acting, { ...sale, capture: false });
 
   before(async () => {
     app = await startApp();
@@ -43,7 +42,7 @@ describe("a host's transaction, whatever library holds it", () => {
     await worker.close();
   };
   const statusOf = async (id: string): Promise<string> =>
-    (await app.paymount.charges.retrieve(acting(), id)).status;
+    (await app.paymount.charges.retrieve(app.acting, id)).status;
   const operationsOf = async (subject: string): Promise<string[]> =>
     (
       await pool.query(
@@ -69,7 +68,7 @@ describe("a host's transaction, whatever library holds it", () => {
 
       it('commits an order with the intent of its charge, and goes on after the commit', async () => {
         const charge = await library.transaction(async ({ transaction, execute }) => {
-          const intent = await app.paymount.using(transaction).charges.create(acting(), sale);
+          const intent = await app.paymount.using(transaction).charges.create(app.acting, sale);
           await execute(place('o_paid', intent.id));
           return intent;
         });
@@ -97,9 +96,9 @@ describe("a host's transaction, whatever library holds it", () => {
         let id = '';
         const work = library.transaction(async ({ transaction, execute }) => {
           const { charges, webhookEndpoints } = app.paymount.using(transaction);
-          ({ id } = await charges.create(acting(), sale));
+          ({ id } = await charges.create(app.acting, sale));
           await execute(place('o_undone', id));
-          await webhookEndpoints.create(acting(), {
+          await webhookEndpoints.create(app.acting, {
             url: 'http://127.0.0.1:9/undone',
             enabled_events: ['payout.paid'],
           });
@@ -107,7 +106,7 @@ describe("a host's transaction, whatever library holds it", () => {
         });
         expect(await work.catch((error: unknown) => error)).to.equal(changedMind);
         await drain();
-        expect(await codeOf(app.paymount.charges.retrieve(acting(), id))).to.equal(
+        expect(await codeOf(app.paymount.charges.retrieve(app.acting, id))).to.equal(
           'resource_missing',
         );
         expect(await operationsOf(id)).to.deep.equal([]);
@@ -121,38 +120,38 @@ describe("a host's transaction, whatever library holds it", () => {
       it("undoes a call with the host's savepoint", async () => {
         const ids = await library.transaction(async ({ transaction, execute }) => {
           const { charges } = app.paymount.using(transaction);
-          const kept = await charges.create(acting(), sale);
+          const kept = await charges.create(app.acting, sale);
           await execute('SAVEPOINT attempt');
-          const undone = await charges.create(acting(), sale);
+          const undone = await charges.create(app.acting, sale);
           await execute('ROLLBACK TO SAVEPOINT attempt');
           return { kept: kept.id, undone: undone.id };
         });
-        expect(await codeOf(app.paymount.charges.retrieve(acting(), ids.undone))).to.equal(
+        expect(await codeOf(app.paymount.charges.retrieve(app.acting, ids.undone))).to.equal(
           'resource_missing',
         );
         expect((await operationsOf(ids.kept)).length).to.equal(1);
       });
 
       it('answers the same objects as outside, of every type of column', async () => {
-        const held = await app.paymount.charges.create(acting(), {
+        const held = await app.paymount.charges.create(app.acting, {
           ...sale,
           capture: false,
           description: '2026-11-01 09:30:00+00',
           metadata: { order: '"{o_1}\\', note: '$1' },
         });
-        const captured = await app.paymount.charges.capture(acting(), held.id, { amount: 4000 });
-        const declined = await app.paymount.charges.create(acting(), sale);
-        const acted = { ...acting(), idempotencyKey: `refund ${name}` };
+        const captured = await app.paymount.charges.capture(app.acting, held.id, { amount: 4000 });
+        const declined = await app.paymount.charges.create(app.acting, sale);
+        const acted = { ...app.acting, idempotencyKey: `refund ${name}` };
         const made = await library.transaction(async ({ transaction }) => {
           const { charges, refunds, webhookEndpoints } = app.paymount.using(transaction);
-          const charge = await charges.retrieve(acting(), held.id);
+          const charge = await charges.retrieve(app.acting, held.id);
           const refund = await refunds.create(acted, { charge: held.id, amount: 40 });
           expect(await refunds.create(acted, { charge: held.id, amount: 40 })).to.deep.equal(
             refund,
           );
-          expect(await refunds.retrieve(acting(), refund.id)).to.deep.equal(refund);
-          expect(await charges.retrieve(acting(), declined.id)).to.deep.equal(declined);
-          const endpoint = await webhookEndpoints.create(acting(), {
+          expect(await refunds.retrieve(app.acting, refund.id)).to.deep.equal(refund);
+          expect(await charges.retrieve(app.acting, declined.id)).to.deep.equal(declined);
+          const endpoint = await webhookEndpoints.create(app.acting, {
             url: 'http://127.0.0.1:9/hook',
             enabled_events: ['payout.paid', 'charge.*'],
             metadata: { of: name },
@@ -171,26 +170,26 @@ describe("a host's transaction, whatever library holds it", () => {
       });
 
       it('lists and edits as outside', async () => {
-        const charge = await app.paymount.charges.create(acting(), sale);
+        const charge = await app.paymount.charges.create(app.acting, sale);
         const since = {
           created: { gte: charge.created },
           status: 'succeeded',
           limit: 100,
         } as const;
         const url = 'http://127.0.0.1:9/edited';
-        const { id } = await app.paymount.webhookEndpoints.create(acting(), {
+        const { id } = await app.paymount.webhookEndpoints.create(app.acting, {
           url: 'http://127.0.0.1:9/hook',
           enabled_events: ['*'],
         });
-        const outside = await app.paymount.charges.list(acting(), since);
+        const outside = await app.paymount.charges.list(app.acting, since);
         const inside = await library.transaction(async ({ transaction }) => {
           const { charges, webhookEndpoints } = app.paymount.using(transaction);
-          const listed = await charges.list(acting(), since);
-          const missing = await codeOf(charges.list(acting(), { starting_after: MISSING }));
-          const next = await charges.list(acting(), { ending_before: charge.id, limit: 1 });
-          await webhookEndpoints.update(acting(), id, { url, enabled_events: ['charge.failed'] });
-          const rotated = await webhookEndpoints.rotateSecret(acting(), id);
-          await charges.update(acting(), charge.id, {
+          const listed = await charges.list(app.acting, since);
+          const missing = await codeOf(charges.list(app.acting, { starting_after: MISSING }));
+          const next = await charges.list(app.acting, { ending_before: charge.id, limit: 1 });
+          await webhookEndpoints.update(app.acting, id, { url, enabled_events: ['charge.failed'] });
+          const rotated = await webhookEndpoints.rotateSecret(app.acting, id);
+          await charges.update(app.acting, charge.id, {
             metadata: { listed: String(listed.data.length) },
           });
           return { listed, missing, next, secret: rotated.secret };
@@ -199,24 +198,24 @@ describe("a host's transaction, whatever library holds it", () => {
         expect(outside.data.map((each) => each.id)).to.include(charge.id);
         expect([inside.missing, inside.next.data]).to.deep.equal(['invalid_cursor', []]);
         expect(inside.secret).to.match(/^whsec_/);
-        const edited = await app.paymount.webhookEndpoints.retrieve(acting(), id);
+        const edited = await app.paymount.webhookEndpoints.retrieve(app.acting, id);
         expect([edited.url, edited.enabled_events]).to.deep.equal([url, ['charge.failed']]);
-        const { metadata } = await app.paymount.charges.retrieve(acting(), charge.id);
+        const { metadata } = await app.paymount.charges.retrieve(app.acting, charge.id);
         expect(Number(metadata['listed'])).to.be.greaterThan(0);
-        await app.paymount.webhookEndpoints.delete(acting(), id);
+        await app.paymount.webhookEndpoints.delete(app.acting, id);
       });
 
       it('stays usable after a call that is refused, and keeps the refusal for its key', async () => {
         const { id } = await hold();
-        const key = { ...acting(), idempotencyKey: `refused ${name}` };
+        const key = { ...app.acting, idempotencyKey: `refused ${name}` };
         const refusals = await library.transaction(async ({ transaction, execute }) => {
           const { charges } = app.paymount.using(transaction);
           const codes = [
             await codeOf(charges.capture(key, MISSING)),
             await codeOf(charges.capture(key, MISSING)),
-            await codeOf(charges.capture(acting(), id, { amount: 9_000 })),
-            await codeOf(charges.capture(acting(), id)),
-            await codeOf(charges.capture(acting(), id)),
+            await codeOf(charges.capture(app.acting, id, { amount: 9_000 })),
+            await codeOf(charges.capture(app.acting, id)),
+            await codeOf(charges.capture(app.acting, id)),
           ];
           await execute(place('o_after', id));
           return codes;
@@ -240,13 +239,13 @@ describe("a host's transaction, whatever library holds it", () => {
           const changedMind = new Error('the next round finds the charge as it was');
           const work = library.transaction(async ({ again, execute }) => {
             const capture = () =>
-              app.paymount.using(again()).charges.capture(acting(), held.id, { amount: 4200 });
+              app.paymount.using(again()).charges.capture(app.acting, held.id, { amount: 4200 });
             const others = [
               () =>
                 app.paymount
                   .using(again())
-                  .refunds.create(acting(), { charge: held.id, amount: 1 }),
-              () => app.paymount.using(again()).charges.capture(acting(), MISSING),
+                  .refunds.create(app.acting, { charge: held.id, amount: 1 }),
+              () => app.paymount.using(again()).charges.capture(app.acting, MISSING),
             ];
             const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
             await Promise.all(round % 4 < 2 ? [capture(), other()] : [other(), capture()]);
@@ -265,10 +264,10 @@ describe("a host's transaction, whatever library holds it", () => {
         const { id } = await hold();
         const late = await library.transaction(async ({ transaction }) => {
           const services = app.paymount.using(transaction);
-          await services.charges.retrieve(acting(), id);
+          await services.charges.retrieve(app.acting, id);
           return services;
         });
-        const refused = await late.charges.capture(acting(), id).catch(String);
+        const refused = await late.charges.capture(app.acting, id).catch(String);
         expect(refused).to.match(/^Error: This transaction has ended/);
         expect(await operationsOf(id)).to.deep.equal(['authorize done']);
       });
@@ -278,7 +277,7 @@ describe("a host's transaction, whatever library holds it", () => {
         const refused = await library.transaction(async ({ transaction, execute }) => {
           await execute('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
           const { charges } = app.paymount.using(transaction);
-          const said = await charges.capture(acting(), id).catch(String);
+          const said = await charges.capture(app.acting, id).catch(String);
           await execute('SELECT 1');
           return said;
         });
@@ -294,10 +293,10 @@ describe("a host's transaction, whatever library holds it", () => {
           const { charges } = app.paymount.using(transaction);
           const limit = async () => (await execute('SHOW lock_timeout'))[0]?.['lock_timeout'];
           await execute("SET LOCAL lock_timeout = '200ms'");
-          const refused = await codeOf(charges.capture(acting(), locked.id));
+          const refused = await codeOf(charges.capture(app.acting, locked.id));
           const short = await limit();
           await execute("SET LOCAL lock_timeout = '1h'");
-          await charges.update(acting(), free.id, { metadata: { by: name } });
+          await charges.update(app.acting, free.id, { metadata: { by: name } });
           return [refused, short, await limit()];
         });
         const said = await waiting.catch((error: unknown) => error);

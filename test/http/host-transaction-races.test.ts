@@ -17,9 +17,8 @@ describe("calls at once on one transaction of the host's", () => {
   let app: TestApp;
   let knex: Knex;
   let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void> = async () => undefined;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-  const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });
+  const hold = () => app.paymount.charges.create(app.acting, { ...sale, capture: false });
 
   before(async () => {
     app = await startApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
@@ -46,12 +45,12 @@ describe("calls at once on one transaction of the host's", () => {
       const held = charges[round % charges.length]?.id ?? '';
       const committed = await knex.transaction(async (trx) => {
         const { charges: inside, refunds } = app.paymount.using(trx);
-        const capture = () => inside.capture(acting(), held, { amount: 4200 });
+        const capture = () => inside.capture(app.acting, held, { amount: 4200 });
         // Refused under a row lock, after some reads, or at once: each interleaves in its own way.
         const others = [
-          () => refunds.create(acting(), { charge: held, amount: 1 }),
-          () => inside.capture(acting(), 'ch_00000000000000000000000000'),
-          () => inside.update(acting(), held, { metadata: { round: String(round) } }),
+          () => refunds.create(app.acting, { charge: held, amount: 1 }),
+          () => inside.capture(app.acting, 'ch_00000000000000000000000000'),
+          () => inside.update(app.acting, held, { metadata: { round: String(round) } }),
         ];
         const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
         await Promise.all(round % 2 === 0 ? [capture(), other()] : [other(), capture()]);
@@ -72,11 +71,11 @@ describe("calls at once on one transaction of the host's", () => {
     const made = await knex.transaction(async (trx) => {
       const { charges, refunds, webhookEndpoints } = app.paymount.using(trx);
       const answers = await Promise.allSettled([
-        ...held.map(({ id }) => charges.capture(acting(), id)),
-        ...held.map(({ id }) => refunds.create(acting(), { charge: id, amount: 4300 })),
-        ...held.map(() => charges.create(acting(), sale)),
-        charges.retrieve(acting(), 'ch_00000000000000000000000000'),
-        webhookEndpoints.create(acting(), { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
+        ...held.map(({ id }) => charges.capture(app.acting, id)),
+        ...held.map(({ id }) => refunds.create(app.acting, { charge: id, amount: 4300 })),
+        ...held.map(() => charges.create(app.acting, sale)),
+        charges.retrieve(app.acting, 'ch_00000000000000000000000000'),
+        webhookEndpoints.create(app.acting, { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
       ]);
       return answers;
     });
@@ -98,7 +97,9 @@ describe("calls at once on one transaction of the host's", () => {
         const calls = [trx, nested, trx].flatMap((to, which) => {
           const { charges } = app.paymount.using(to);
           const id = held[which]?.id ?? '';
-          return [charges.capture(acting(), id), charges.cancel(acting(), 'ch_none')].map(codeOf);
+          return [charges.capture(app.acting, id), charges.cancel(app.acting, 'ch_none')].map(
+            codeOf,
+          );
         });
         const answers = ['no error', 'resource_missing'];
         expect(await Promise.all(calls)).to.deep.equal([...answers, ...answers, ...answers]);
@@ -115,10 +116,10 @@ describe("calls at once on one transaction of the host's", () => {
       const { charges, webhookEndpoints } = app.paymount.using(trx);
       const metadata = { paid_with: settled.charge.id };
       const [first, ...others] = await Promise.allSettled([
-        charges.update(acting(), notes[0].id, { metadata }),
-        charges.capture(acting(), notes[1].id, { amount: 9_000 }),
-        charges.update(acting(), notes[1].id, { metadata }),
-        webhookEndpoints.create(acting(), { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
+        charges.update(app.acting, notes[0].id, { metadata }),
+        charges.capture(app.acting, notes[1].id, { amount: 9_000 }),
+        charges.update(app.acting, notes[1].id, { metadata }),
+        webhookEndpoints.create(app.acting, { url: 'http://127.0.0.1:9/', enabled_events: ['*'] }),
       ]);
       expect(first?.status).to.equal('fulfilled');
       expect(others.map(({ status }) => status)).to.deep.equal([
@@ -127,10 +128,10 @@ describe("calls at once on one transaction of the host's", () => {
         'fulfilled',
       ]);
     };
-    const paid = await app.paymount.charges.create(acting(), { ...sale, amount: 1500 });
+    const paid = await app.paymount.charges.create(app.acting, { ...sale, amount: 1500 });
     expect(paid.status).to.equal('succeeded');
     for (const { id } of notes) {
-      const { metadata } = await app.paymount.charges.retrieve(acting(), id);
+      const { metadata } = await app.paymount.charges.retrieve(app.acting, id);
       expect(metadata).to.deep.equal({ paid_with: paid.id });
     }
   });
@@ -144,7 +145,7 @@ describe("calls at once on one transaction of the host's", () => {
     });
     const ended = await single.transaction(async (trx) => app.paymount.using(trx));
     await single.transaction(async (stranger) => {
-      const late = ended.charges.capture(acting(), id).catch(String);
+      const late = ended.charges.capture(app.acting, id).catch(String);
       for (let row = 0; row < 10; row += 1) await stranger('orders').insert({ id: `o_${row}` });
       expect(await late).to.match(/This transaction has ended/);
     });
@@ -158,7 +159,7 @@ describe("calls at once on one transaction of the host's", () => {
     let calls: Promise<unknown>[] = [];
     await knex.transaction(async (trx) => {
       const { charges } = app.paymount.using(trx);
-      calls = Array.from({ length: 5 }, () => charges.capture(acting(), id).catch(String));
+      calls = Array.from({ length: 5 }, () => charges.capture(app.acting, id).catch(String));
     });
     const answers = await Promise.all(calls);
     expect(new Set(answers)).to.deep.equal(
@@ -180,7 +181,7 @@ describe("calls at once on one transaction of the host's", () => {
       const refusal = knex.transaction(
         async (trx) => {
           const { charges } = app.paymount.using(trx);
-          const said = await charges.capture(acting(), id).catch(String);
+          const said = await charges.capture(app.acting, id).catch(String);
           await trx.raw('SELECT 1');
           return said;
         },
@@ -200,9 +201,9 @@ describe("calls at once on one transaction of the host's", () => {
       return knex.transaction(async (trx) => {
         await trx.raw(`SET LOCAL lock_timeout = '${own}'`);
         const { charges } = app.paymount.using(trx);
-        const refused = await charges.capture(acting(), locked).catch(String);
+        const refused = await charges.capture(app.acting, locked).catch(String);
         const waitedMs = performance.now() - startedMs;
-        await charges.update(acting(), free.id, { metadata: { own } });
+        await charges.update(app.acting, free.id, { metadata: { own } });
         return [refused, await limitOf(trx), waitedMs] as const;
       });
     };
@@ -236,11 +237,11 @@ describe("calls at once on one transaction of the host's", () => {
     const lockBoth = (first: string, second: string): Promise<unknown> =>
       knex.transaction(async (trx) => {
         const { charges } = app.paymount.using(trx);
-        await charges.update(acting(), first, { metadata: { first } });
+        await charges.update(app.acting, first, { metadata: { first } });
         waiting -= 1;
         if (waiting === 0) meet();
         await met;
-        return codeOf(charges.update(acting(), second, { metadata: { first } }));
+        return codeOf(charges.update(app.acting, second, { metadata: { first } }));
       });
     const ended = await Promise.all([lockBoth(one.id, other.id), lockBoth(other.id, one.id)]);
     expect(ended.filter((end) => end === 'no error')).to.have.length(1);

@@ -9,7 +9,6 @@ describe("a host's own transaction", () => {
   let knex: Knex;
   /** What the hook does with each result; tests replace it. */
   let hook: (trx: Knex.Transaction, settled: HookPayload) => Promise<void> = async () => undefined;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
 
   before(async () => {
@@ -26,14 +25,14 @@ describe("a host's own transaction", () => {
   });
 
   const statusOf = async (id: string): Promise<string> =>
-    (await app.paymount.charges.retrieve(acting(), id)).status;
+    (await app.paymount.charges.retrieve(app.acting, id)).status;
   const eventsOf = async (id: string): Promise<string[]> =>
     (await knex('paymount.events').where({ object_id: id }).orderBy('id')).map((row) => row.type);
 
   it('commits a host row and a database-only operation together', async () => {
     const made = await knex.transaction(async (trx) => {
       await trx('orders').insert({ id: 'o_commit', state: 'new' });
-      return app.paymount.using(trx).webhookEndpoints.create(acting(), {
+      return app.paymount.using(trx).webhookEndpoints.create(app.acting, {
         url: 'http://127.0.0.1:9/hook',
         enabled_events: ['payout.paid'],
       });
@@ -46,7 +45,7 @@ describe("a host's own transaction", () => {
     let id = '';
     const work = knex.transaction(async (trx) => {
       await trx('orders').insert({ id: 'o_rollback', state: 'new' });
-      const made = await app.paymount.using(trx).webhookEndpoints.create(acting(), {
+      const made = await app.paymount.using(trx).webhookEndpoints.create(app.acting, {
         url: 'http://127.0.0.1:9/hook',
         enabled_events: ['payout.paid'],
       });
@@ -61,7 +60,7 @@ describe("a host's own transaction", () => {
 
   it("writes a charge's intent with the order, and goes on after the commit", async () => {
     const charge = await knex.transaction(async (trx) => {
-      const intent = await app.paymount.using(trx).charges.create(acting(), sale);
+      const intent = await app.paymount.using(trx).charges.create(app.acting, sale);
       await trx('orders').insert({ id: 'o_paid', charge: intent.id, state: 'waiting' });
       expect(intent.status).to.equal('pending');
       return intent;
@@ -75,7 +74,7 @@ describe("a host's own transaction", () => {
 
   it('asks no processor inside it: a payment method is made before', async () => {
     const work = knex.transaction((trx) =>
-      app.paymount.using(trx).paymentMethods.create(acting(), {
+      app.paymount.using(trx).paymentMethods.create(app.acting, {
         type: 'card',
         card: { token: 'tok_visa' },
       }),
@@ -85,12 +84,12 @@ describe("a host's own transaction", () => {
   });
 
   it('captures, cancels and refunds after the commit too', async () => {
-    const held = await app.paymount.charges.create(acting(), { ...sale, capture: false });
-    const released = await app.paymount.charges.create(acting(), { ...sale, capture: false });
+    const held = await app.paymount.charges.create(app.acting, { ...sale, capture: false });
+    const released = await app.paymount.charges.create(app.acting, { ...sale, capture: false });
     await knex.transaction(async (trx) => {
       const { charges } = app.paymount.using(trx);
-      expect((await charges.capture(acting(), held.id)).status).to.equal('authorized');
-      expect((await charges.cancel(acting(), released.id)).status).to.equal('authorized');
+      expect((await charges.capture(app.acting, held.id)).status).to.equal('authorized');
+      expect((await charges.cancel(app.acting, released.id)).status).to.equal('authorized');
     });
     await eventually(
       () => statusOf(held.id),
@@ -101,11 +100,11 @@ describe("a host's own transaction", () => {
       (status) => status === 'canceled',
     );
     const refund = await knex.transaction((trx) =>
-      app.paymount.using(trx).refunds.create(acting(), { charge: held.id, amount: 4200 }),
+      app.paymount.using(trx).refunds.create(app.acting, { charge: held.id, amount: 4200 }),
     );
     expect(refund.status).to.equal('pending');
     await eventually(
-      async () => (await app.paymount.refunds.retrieve(acting(), refund.id)).status,
+      async () => (await app.paymount.refunds.retrieve(app.acting, refund.id)).status,
       (status) => status === 'succeeded',
     );
     expect(await eventsOf(held.id)).to.deep.equal(['charge.captured', 'charge.refunded']);
@@ -114,7 +113,7 @@ describe("a host's own transaction", () => {
   it('waits for the outermost transaction, not for a savepoint', async () => {
     const charge = await knex.transaction(async (outer) => {
       const intent = await outer.transaction((inner) =>
-        app.paymount.using(inner).charges.create(acting(), sale),
+        app.paymount.using(inner).charges.create(app.acting, sale),
       );
       const sent = await outer('paymount.operations').where({ subject_id: intent.id });
       expect(sent.map((row) => row.state)).to.deep.equal(['created']);
@@ -132,7 +131,7 @@ describe("a host's own transaction", () => {
     let id = '';
     const executed = await knex('paymount.sandbox_operations').count();
     const work = knex.transaction(async (trx) => {
-      id = (await app.paymount.using(trx).charges.create(acting(), sale)).id;
+      id = (await app.paymount.using(trx).charges.create(app.acting, sale)).id;
       throw new Error('the host changed its mind');
     });
     await work.catch(() => undefined);
@@ -149,7 +148,7 @@ describe("a host's own transaction", () => {
       await trx('orders').where({ charge: settled.charge.id }).update({ state });
     };
     const charge = await knex.transaction(async (trx) => {
-      const intent = await app.paymount.using(trx).charges.create(acting(), sale);
+      const intent = await app.paymount.using(trx).charges.create(app.acting, sale);
       await trx('orders').insert({ id: 'o_hook', charge: intent.id, state: 'waiting' });
       return intent;
     });
@@ -174,7 +173,7 @@ describe("a host's own transaction", () => {
       }
     };
     await knex('orders').insert({ id: 'o_refused', state: 'waiting' });
-    const charge = await app.paymount.charges.create(acting(), sale);
+    const charge = await app.paymount.charges.create(app.acting, sale);
     expect(charge.status).to.equal('pending');
     expect(await knex('orders').where({ id: 'o_refused' }).first('state')).to.deep.equal({
       state: 'waiting',

@@ -16,7 +16,6 @@ describe('many requests of one merchant at once', function () {
   let knex: Knex;
   /** What the host does with each result; tests replace it. */
   let hook: Hook = async () => undefined;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
 
   before(async () => {
     app = await startApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
@@ -61,7 +60,7 @@ describe('many requests of one merchant at once', function () {
     expect(other.answer.status).to.equal('succeeded');
     const { charges } = app.paymount;
     const [open] = await knex('paymount.charges').where({ amount: first.amount });
-    expect((await charges.retrieve(acting(), open.id)).status, 'the first').to.equal('pending');
+    expect((await charges.retrieve(app.acting, open.id)).status, 'the first').to.equal('pending');
     ended.give();
     expect((await slow).answer.status).to.equal('succeeded');
   });
@@ -77,7 +76,7 @@ describe('many requests of one merchant at once', function () {
       runs += 1;
       if (runs > 1) givesWay();
       const metadata = { paid_with: charge.id };
-      await app.paymount.using(trx).charges.update(acting(), note, { metadata });
+      await app.paymount.using(trx).charges.update(app.acting, note, { metadata });
     };
     const charge = await knex.transaction(async (holder) => {
       await holder('paymount.charges').where({ id: note }).forUpdate();
@@ -91,7 +90,7 @@ describe('many requests of one merchant at once', function () {
   it("charges while a host's transaction with a refund stays open", async () => {
     const paid = await sell();
     const statuses = await knex.transaction(async (trx) => {
-      await app.paymount.using(trx).refunds.create(acting(), { charge: paid, amount: 1 });
+      await app.paymount.using(trx).refunds.create(app.acting, { charge: paid, amount: 1 });
       const answers = await Promise.all(Array.from({ length: 5 }, () => post('/v1/charges', SALE)));
       return answers.map(({ answer }) => answer.status);
     });

@@ -9,7 +9,6 @@ describe('the end of a transaction on a client of pg', () => {
   let app: TestApp;
   let pool: pg.Pool;
   let client: pg.PoolClient;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
 
   before(async () => {
@@ -37,7 +36,7 @@ describe('the end of a transaction on a client of pg', () => {
       (state) => state === 'done',
     );
   const charged = async (): Promise<string> =>
-    (await app.paymount.using(client).charges.create(acting(), sale)).id;
+    (await app.paymount.using(client).charges.create(app.acting, sale)).id;
   const limit = async (): Promise<string> =>
     (await client.query('SHOW lock_timeout')).rows[0].lock_timeout;
 
@@ -91,9 +90,9 @@ describe('the end of a transaction on a client of pg', () => {
     it(`ends what was bound to it at ${name}, and leaves the next as it was`, async () => {
       await client.query('BEGIN');
       const { charges } = app.paymount.using(client);
-      await charges.create(acting(), sale);
+      await charges.create(app.acting, sale);
       await rollBack();
-      expect(await charges.create(acting(), sale).catch(String)).to.equal(ENDED);
+      expect(await charges.create(app.acting, sale).catch(String)).to.equal(ENDED);
       expect(await limit()).to.equal('0');
       await client.query('COMMIT');
     });
@@ -146,9 +145,9 @@ describe('the end of a transaction on a client of pg', () => {
   it('undoes a call that its transaction did not live to see, and leaves the next as it was', async () => {
     await client.query('BEGIN');
     const { charges } = app.paymount.using(client);
-    await charges.list(acting());
+    await charges.list(app.acting);
     const both = [client.query('COMMIT'), client.query('BEGIN')];
-    expect(await charges.create(acting(), sale).catch(String)).to.equal(ENDED);
+    expect(await charges.create(app.acting, sale).catch(String)).to.equal(ENDED);
     await Promise.all(both);
     expect(await limit()).to.equal('0');
     await client.query("INSERT INTO orders VALUES ('o_next')");

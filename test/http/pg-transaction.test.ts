@@ -19,9 +19,8 @@ describe('a transaction on a client of pg', () => {
   let app: TestApp;
   let pool: pg.Pool;
   let client: pg.PoolClient;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-  const hold = () => app.paymount.charges.create(acting(), { ...sale, capture: false });
+  const hold = () => app.paymount.charges.create(app.acting, { ...sale, capture: false });
 
   before(async () => {
     app = await startApp();
@@ -53,7 +52,7 @@ describe('a transaction on a client of pg', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [id]);
     await client.query('BEGIN');
-    const call = app.paymount.using(transaction).charges.capture(acting(), id).catch(String);
+    const call = app.paymount.using(transaction).charges.capture(app.acting, id).catch(String);
     const locked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
     await eventually(
       async () => (await pool.query(locked)).rowCount,
@@ -83,8 +82,8 @@ describe('a transaction on a client of pg', () => {
     const before = listeners();
     for (const end of ['COMMIT', 'ROLLBACK', 'COMMIT AND CHAIN', 'COMMIT']) {
       await client.query('BEGIN');
-      await app.paymount.using(client).charges.create(acting(), sale);
-      await app.paymount.using(client).charges.create(acting(), sale);
+      await app.paymount.using(client).charges.create(app.acting, sale);
+      await app.paymount.using(client).charges.create(app.acting, sale);
       await client.query(end);
     }
     expect(listeners()).to.deep.equal(before);
@@ -96,7 +95,7 @@ describe('a transaction on a client of pg', () => {
     const { charges } = app.paymount.using(client);
     await client.query('COMMIT');
     await client.query('BEGIN');
-    expect(await charges.capture(acting(), id).catch(String)).to.equal(ENDED);
+    expect(await charges.capture(app.acting, id).catch(String)).to.equal(ENDED);
     await client.query("INSERT INTO orders VALUES ('o_next')");
     await client.query('COMMIT');
     expect((await pool.query("SELECT FROM orders WHERE id = 'o_next'")).rowCount).to.equal(1);
@@ -107,10 +106,10 @@ describe('a transaction on a client of pg', () => {
     const { id } = await hold();
     await client.query('BEGIN');
     const { charges } = app.paymount.using(client);
-    await charges.retrieve(acting(), id);
+    await charges.retrieve(app.acting, id);
     // The client never falls idle between the two.
     const both = [client.query('COMMIT'), client.query('BEGIN')];
-    expect(await charges.capture(acting(), id).catch(String)).to.equal(ENDED);
+    expect(await charges.capture(app.acting, id).catch(String)).to.equal(ENDED);
     await Promise.all(both);
     await client.query('COMMIT');
     expect(await operationsOf(id)).to.deep.equal(['authorize']);
@@ -149,7 +148,8 @@ describe('a transaction on a client of pg', () => {
     },
     onEnd: null,
   });
-  const firstCharge = async () => (await app.paymount.charges.list(acting(), { limit: 1 })).data[0];
+  const firstCharge = async () =>
+    (await app.paymount.charges.list(app.acting, { limit: 1 })).data[0];
 
   it('answers with the charge when the host commits between its statement and its end', async () => {
     for (const key of [undefined, 'order_1']) {
@@ -157,7 +157,7 @@ describe('a transaction on a client of pg', () => {
       const port = endsBehindChange('COMMIT');
       const made = await app.paymount
         .using(port)
-        .charges.create({ ...acting(), ...(key && { idempotencyKey: key }) }, sale);
+        .charges.create({ ...app.acting, ...(key && { idempotencyKey: key }) }, sale);
       expect(made.status).to.equal('pending');
       expect((await firstCharge())?.id).to.equal(made.id);
     }
@@ -185,11 +185,11 @@ describe('a transaction on a client of pg', () => {
   it('answers with it as well when COMMIT is queued behind its statement', async () => {
     await client.query('BEGIN');
     const commit = queueBehindChange(client, () => client.query('COMMIT'));
-    const made = await app.paymount.using(client).charges.create(acting(), sale);
+    const made = await app.paymount.using(client).charges.create(app.acting, sale);
     await commit;
     expect(made.status).to.equal('pending');
     await eventually(
-      async () => (await app.paymount.charges.retrieve(acting(), made.id)).status,
+      async () => (await app.paymount.charges.retrieve(app.acting, made.id)).status,
       (status) => status === 'succeeded',
     );
   });
@@ -212,7 +212,7 @@ describe('a transaction on a client of pg', () => {
       const ended = queueBehindChange(client, () =>
         Promise.all(texts.map((text) => client.query(text))),
       );
-      const call = app.paymount.using(to).charges.create(acting(), sale);
+      const call = app.paymount.using(to).charges.create(app.acting, sale);
       expect(await call.catch(String), texts[0]).to.equal(ENDED);
       await ended;
       expect(await firstCharge()).to.deep.equal(newest);
@@ -229,7 +229,7 @@ describe('a transaction on a client of pg', () => {
       await client.query('BEGIN; SAVEPOINT outer_one; SAVEPOINT before_it');
       const ended = queueBehindChange(client, () => client.query(end));
       const startedMs = performance.now();
-      const call = app.paymount.using(client).charges.create(acting(), sale);
+      const call = app.paymount.using(client).charges.create(app.acting, sale);
       expect(await call.catch(String)).to.equal(OUTCOME_UNKNOWN);
       // It would wait 3 s for an end that is on its way.
       expect(performance.now() - startedMs).to.be.below(3_000);
@@ -244,10 +244,10 @@ describe('a transaction on a client of pg', () => {
   it('answers when only what came before it is rolled back, and the charge is committed', async () => {
     await client.query('BEGIN; SAVEPOINT before_it');
     const { charges } = app.paymount.using(client);
-    await charges.create(acting(), sale);
+    await charges.create(app.acting, sale);
     await client.query('ROLLBACK TO SAVEPOINT before_it');
     const commit = queueBehindChange(client, () => client.query('COMMIT'));
-    const made = await charges.create(acting(), sale);
+    const made = await charges.create(app.acting, sale);
     await commit;
     expect((await firstCharge())?.id).to.equal(made.id);
   });
@@ -258,7 +258,7 @@ describe('a transaction on a client of pg', () => {
       connection: app.databaseUrl,
       pool: { min: 0, max: 1 },
     });
-    const keyed = { ...acting(), idempotencyKey: 'order_nested' };
+    const keyed = { ...app.acting, idempotencyKey: 'order_nested' };
     await knex.transaction(async (trx) => {
       const nested = await trx.transaction();
       const connection: unknown = await nested.client.acquireConnection();
@@ -277,7 +277,7 @@ describe('a transaction on a client of pg', () => {
     const newest = await firstCharge();
     await client.query('BEGIN');
     const port = endsBehindChange('ROLLBACK');
-    const call = app.paymount.using(port).charges.create(acting(), sale);
+    const call = app.paymount.using(port).charges.create(app.acting, sale);
     expect(await call.catch(String)).to.equal(ENDED);
     expect(await firstCharge()).to.deep.equal(newest);
   });
@@ -286,8 +286,8 @@ describe('a transaction on a client of pg', () => {
     await client.query('BEGIN');
     await client.query("SET LOCAL datestyle = 'German, DMY'");
     const { charges } = app.paymount.using(client);
-    const made = await charges.create(acting(), sale);
-    expect((await charges.retrieve(acting(), made.id)).created).to.equal(made.created);
+    const made = await charges.create(app.acting, sale);
+    expect((await charges.retrieve(app.acting, made.id)).created).to.equal(made.created);
     const { rows } = await client.query('SHOW datestyle');
     expect(rows).to.deep.equal([{ DateStyle: 'German, DMY' }]);
     await client.query('COMMIT');
@@ -299,7 +299,7 @@ describe('a transaction on a client of pg', () => {
       pool.query('UPDATE paymount.charges SET created = $2 WHERE id = $1', [id, at]);
     await created('infinity');
     await client.query('BEGIN');
-    const call = app.paymount.using(client).charges.retrieve(acting(), id);
+    const call = app.paymount.using(client).charges.retrieve(app.acting, id);
     expect(await call.catch(String)).to.equal('RangeError: A column holds the time infinity.');
     await client.query("INSERT INTO orders VALUES ('o_unread')");
     await client.query('COMMIT');
@@ -312,15 +312,17 @@ describe('a transaction on a client of pg', () => {
     const { id } = await hold();
     await client.query('BEGIN');
     await client.query('SELECT 1/0').catch(() => undefined);
-    expect(await app.paymount.using(client).charges.retrieve(acting(), id).catch(String)).to.equal(
+    expect(
+      await app.paymount.using(client).charges.retrieve(app.acting, id).catch(String),
+    ).to.equal(
       'Error: The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +
         'a savepoint before that statement, and call again.',
     );
     await client.query('ROLLBACK');
     await client.query('BEGIN READ ONLY');
     const { charges } = app.paymount.using(client);
-    expect((await charges.retrieve(acting(), id)).id).to.equal(id);
-    expect(await charges.capture(acting(), id).catch(String)).to.equal(
+    expect((await charges.retrieve(app.acting, id)).id).to.equal(id);
+    expect(await charges.capture(app.acting, id).catch(String)).to.equal(
       'Error: This transaction is read only, and the call changes something. Begin it READ WRITE.',
     );
     await client.query('COMMIT');
@@ -333,9 +335,9 @@ describe('a transaction on a client of pg', () => {
     const insert = (id: string) => client.query('INSERT INTO orders VALUES ($1)', [id]);
     await Promise.all([
       insert('o_first'),
-      charges.capture(acting(), held[0].id),
+      charges.capture(app.acting, held[0].id),
       insert('o_second'),
-      charges.capture(acting(), held[1].id),
+      charges.capture(app.acting, held[1].id),
     ]);
     await client.query('COMMIT');
     const orders = await pool.query("SELECT id FROM orders WHERE id IN ('o_first', 'o_second')");
@@ -360,13 +362,13 @@ describe('a transaction on a client of pg', () => {
   it('goes on after the commit when two were bound to it, once for each charge', async () => {
     await client.query('BEGIN');
     const made = await Promise.all([
-      app.paymount.using(client).charges.create(acting(), sale),
-      app.paymount.using(client).charges.create(acting(), sale),
+      app.paymount.using(client).charges.create(app.acting, sale),
+      app.paymount.using(client).charges.create(app.acting, sale),
     ]);
     await client.query('COMMIT');
     for (const { id } of made) {
       await eventually(
-        async () => (await app.paymount.charges.retrieve(acting(), id)).status,
+        async () => (await app.paymount.charges.retrieve(app.acting, id)).status,
         (status) => status === 'succeeded',
       );
       const attempts = 'SELECT attempt FROM paymount.operations WHERE subject_id = $1';
@@ -386,9 +388,7 @@ describe('what goes on after a transaction of which nobody tells the end', () =>
       onEnd: null,
     };
     const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-    await app.paymount
-      .using(port)
-      .charges.create({ account: app.account, environment: 'test' }, sale);
+    await app.paymount.using(port).charges.create(app.acting, sale);
     await client.query('COMMIT');
     await client.end();
     const startedMs = performance.now();
@@ -415,8 +415,7 @@ describe('plain SQL in a hook', () => {
     const pool = new pg.Pool({ connectionString: app.databaseUrl });
     await pool.query('CREATE TABLE paid (charge text PRIMARY KEY, amount integer)');
     const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
-    const acting = { account: app.account, environment: 'test' } as const;
-    const { id, status } = await app.paymount.charges.create(acting, sale);
+    const { id, status } = await app.paymount.charges.create(app.acting, sale);
     expect(status).to.equal('succeeded');
     expect(await late).to.equal('Error: This transaction of the hook has ended.');
     expect((await pool.query('SELECT * FROM paid')).rows).to.deep.equal([

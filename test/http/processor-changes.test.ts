@@ -118,12 +118,11 @@ describe('a host that changes its processor', () => {
   });
 
   it('never has the new one execute, or answer for, what the old one was asked', async () => {
-    const acting = { account: app.account, environment: 'test' } as const;
     const { charges, refunds } = app.paymount;
     const later = changed.paymount;
-    const paid = await charges.create(acting, SALE);
-    const held = await charges.create(acting, { ...SALE, capture: false });
-    const unknown = await charges.create(acting, { ...SALE, source: 'tok_timeout_approved' });
+    const paid = await charges.create(app.acting, SALE);
+    const held = await charges.create(app.acting, { ...SALE, capture: false });
+    const unknown = await charges.create(app.acting, { ...SALE, source: 'tok_timeout_approved' });
     expect([paid.status, held.status, unknown.status]).to.deep.equal([
       'succeeded',
       'authorized',
@@ -134,10 +133,10 @@ describe('a host that changes its processor', () => {
       await worker.drain();
     }
     for (const act of [
-      () => later.charges.capture(acting, held.id),
-      () => later.charges.cancel(acting, held.id),
-      () => later.refunds.create(acting, { charge: held.id }),
-      () => later.refunds.create(acting, { charge: paid.id }),
+      () => later.charges.capture(app.acting, held.id),
+      () => later.charges.cancel(app.acting, held.id),
+      () => later.refunds.create(app.acting, { charge: held.id }),
+      () => later.refunds.create(app.acting, { charge: paid.id }),
     ]) {
       const refused = await act().then(
         () => undefined,
@@ -146,8 +145,8 @@ describe('a host that changes its processor', () => {
       expect(refused).to.equal('operation_not_supported');
     }
     expect(second.calls).to.deep.equal([]);
-    expect((await charges.retrieve(acting, unknown.id)).status).to.equal('pending');
+    expect((await charges.retrieve(app.acting, unknown.id)).status).to.equal('pending');
     // The old one still settles what it was asked, and refunds what it took.
-    expect((await refunds.create(acting, { charge: paid.id })).status).to.equal('succeeded');
+    expect((await refunds.create(app.acting, { charge: paid.id })).status).to.equal('succeeded');
   });
 });

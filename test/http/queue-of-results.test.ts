@@ -34,7 +34,6 @@ describe('a host that stands behind a queue of results', function () {
     (await request(app.url).post(path).auth(app.secretKey, '').send(body)).body;
 
   it('is not ended by a deadlock', async () => {
-    const acting = { account: app.account, environment: 'test' } as const;
     const sale = { amount: 1_000, currency: 'eur', source: 'tok_visa' };
     const { id: charge } = await post('/v1/charges', sale);
     await knex('orders').insert({ charge, results: 0 });
@@ -58,7 +57,7 @@ describe('a host that stands behind a queue of results', function () {
           ).rows[0].waiting,
         (waiting) => waiting >= REFUNDS / 2,
       );
-      return app.paymount.using(trx).refunds.create(acting, { charge, amount: 10 });
+      return app.paymount.using(trx).refunds.create(app.acting, { charge, amount: 10 });
     });
     expect(made.status).to.equal('pending');
     await refunds;

@@ -13,7 +13,6 @@ describe('refunds that the balance must cover', function () {
   this.timeout(60_000);
   let app: TestApp;
   let knex: Knex;
-  const acting = () => ({ account: app.account, environment: 'test' }) as const;
 
   before(async () => {
     const details = [{ amount: FEE, type: 'application_fee', description: 'Fee' }];
@@ -28,12 +27,12 @@ describe('refunds that the balance must cover', function () {
   it(`take no more than is there when ${CHARGES} are asked for at once, in ${ROUNDS} rounds`, async () => {
     const refund = (charge: string, turn: number): Promise<unknown> =>
       turn % 2 === 0
-        ? app.paymount.refunds.create(acting(), { charge })
-        : knex.transaction((trx) => app.paymount.using(trx).refunds.create(acting(), { charge }));
+        ? app.paymount.refunds.create(app.acting, { charge })
+        : knex.transaction((trx) => app.paymount.using(trx).refunds.create(app.acting, { charge }));
     const seen = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const charges = await Promise.all(
-        Array.from({ length: CHARGES }, () => app.paymount.charges.create(acting(), SALE)),
+        Array.from({ length: CHARGES }, () => app.paymount.charges.create(app.acting, SALE)),
       );
       const answers = await Promise.all(charges.map(({ id }, turn) => codeOf(refund(id, turn))));
       seen.add(answers.sort().join(', '));

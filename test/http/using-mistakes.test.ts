@@ -89,13 +89,12 @@ describe('what is passed to `using()` by mistake', () => {
     await client.connect();
     await client.query('BEGIN');
     const { charges } = app.paymount.using(client);
-    const acting = { account: app.account, environment: 'test' } as const;
-    const keyed = { ...acting, idempotencyKey: 'order_1' };
+    const keyed = { ...app.acting, idempotencyKey: 'order_1' };
     const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
     for (const call of [
-      () => charges.create(acting, sale),
+      () => charges.create(app.acting, sale),
       () => charges.create(keyed, sale),
-      () => charges.list(acting),
+      () => charges.list(app.acting),
     ]) {
       expect(await call().catch(String)).to.equal(
         'Error: The database of this transaction has no tables of Paymount in its schema "paymount". ' +

@@ -87,8 +87,7 @@ for (const [name, wrongMs] of [
     for (const writer of ['right', 'wrong'] as const) {
       it(`ask as late as they should about a charge of the one with the ${writer} clock`, async () => {
         const { paymount } = writer === 'right' ? app : other;
-        const acting = { account: app.account, environment: 'test' } as const;
-        const charge = await paymount.charges.create(acting, SALE);
+        const charge = await paymount.charges.create(app.acting, SALE);
         expect(charge.status).to.equal('pending');
         expect(await pass(5 * SECOND)).to.deep.equal(['authorize']);
         expect(await pass(6 * SECOND)).to.deep.equal(['authorize', 'lookup']);
@@ -104,7 +103,7 @@ for (const [name, wrongMs] of [
         const processorReference = 'bank_1';
         bank.found = () => ({ outcome: 'approved', processorReference, amount, currency });
         await pass(2 * MINUTE);
-        expect((await app.paymount.charges.retrieve(acting, charge.id)).status).to.equal(
+        expect((await app.paymount.charges.retrieve(app.acting, charge.id)).status).to.equal(
           'succeeded',
         );
       });
@@ -116,13 +115,12 @@ for (const [name, wrongMs] of [
         bank.answer = () => pending;
         bank.found = () => pending;
         const { paymount } = writer === 'right' ? app : other;
-        const acting = { account: app.account, environment: 'test' } as const;
-        const charge = await paymount.charges.create(acting, SALE);
+        const charge = await paymount.charges.create(app.acting, SALE);
         expect(await pass(4 * MINUTE)).to.deep.equal(['authorize']);
         const { amount, currency } = SALE;
         bank.found = () => ({ outcome: 'approved', processorReference, amount, currency });
         expect(await pass(61 * SECOND)).to.deep.equal(['authorize', 'lookup']);
-        expect((await app.paymount.charges.retrieve(acting, charge.id)).status).to.equal(
+        expect((await app.paymount.charges.retrieve(app.acting, charge.id)).status).to.equal(
           'succeeded',
         );
       });

@@ -12,10 +12,10 @@ describe('Replays of the management API', () => {
   before(async () => {
     app = await startAdminApp();
     receiver = await startReceiver();
-    const { id } = await app.paymount.webhookEndpoints.create(
-      { account: app.account, environment: 'test' },
-      { url: receiver.url, enabled_events: ['*'] },
-    );
+    const { id } = await app.paymount.webhookEndpoints.create(app.acting, {
+      url: receiver.url,
+      enabled_events: ['*'],
+    });
     endpoint = id;
     for (let made = 0; made < 3; made += 1) await charge();
     await receiver.waitFor(3);
@@ -169,10 +169,9 @@ describe('Replays of the management API', () => {
   });
 
   it('refuse an endpoint that is disabled where all would go to it', async () => {
-    const acting = { account: app.account, environment: 'test' } as const;
     const url = receiver.url;
     const { webhookEndpoints } = app.paymount;
-    const { id } = await webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
+    const { id } = await webhookEndpoints.create(app.acting, { url, enabled_events: ['*'] });
     await app.admin(`/endpoints/${id}`, { body: { disabled: true } });
     for (const [param, body] of [
       ['endpoint', { endpoint: id }],
@@ -191,14 +190,13 @@ describe('Replays of the management API', () => {
   });
 
   it('are 10 at most in one environment that are not over', async () => {
-    const acting = { account: app.account, environment: 'test' } as const;
-    const { id: to } = await app.paymount.webhookEndpoints.create(acting, {
+    const { id: to } = await app.paymount.webhookEndpoints.create(app.acting, {
       url: receiver.url,
       enabled_events: ['payout.failed'],
     });
     const made: unknown[] = [];
     for (let count = 0; count < 10; count += 1) {
-      made.push(await openReplay(app, { ...acting, url: receiver.url }));
+      made.push(await openReplay(app, { ...app.acting, url: receiver.url }));
     }
     const { status, error } = await replay({ to });
     expect([status, error['code']]).to.deep.equal([409, 'open_replays_limit_reached']);

@@ -229,7 +229,7 @@ describe('The routes of the management API', () => {
       contradicted,
     );
     expect(settled.json).to.include({ id: contradicted, state: 'done', review: null });
-    const late = await lateOperation(app, { account: app.account, environment: 'test' });
+    const late = await lateOperation(app, app.acting);
     const seen = await send('GET', '/operations/{id}', { id: late });
     expect(seen.json['review']).to.include({ cause: 'late_answer' });
     const dismissed = await write(

@@ -17,7 +17,7 @@ describe('a replay to the endpoint of somebody else', () => {
       (await webhookEndpoints.create({ account, environment }, HOOK)).id;
     own = await make(app.account, 'test');
     const deleted = await make(app.account, 'test');
-    await webhookEndpoints.delete({ account: app.account, environment: 'test' }, deleted);
+    await webhookEndpoints.delete(app.acting, deleted);
     foreign = {
       'another account': await make(await app.newAccount(), 'test'),
       'the other environment': await make(app.account, 'live'),

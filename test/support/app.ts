@@ -12,6 +12,8 @@ export interface TestApp extends TestHost {
   /** Those it was given, else made at run time. */
   readonly sealingKeys: NonNullable<PaymountOptions['sealingKeys']>;
   readonly account: AccountId;
+  /** For calls in process as that merchant. */
+  readonly acting: { readonly account: AccountId; readonly environment: Environment };
   /** Made at run time; nothing in the repository looks like a key. */
   readonly secretKey: string;
   readonly publishableKey: string;
@@ -47,6 +49,7 @@ export async function startApp(options: TestHostOptions = {}): Promise<TestApp> 
     databaseUrl,
     sealingKeys,
     account: account.id as AccountId,
+    acting: { account: account.id as AccountId, environment },
     secretKey,
     publishableKey: await keyOf('publishable'),
     worker,
