@@ -15,7 +15,7 @@ import { readPage } from '../support/read-pages.ts';
 const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
 const TSX = createRequire(import.meta.url).resolve('tsx');
 const FROM_SOURCE = [`--import=${TSX}`, '--conditions=@paymount/source'];
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 interface Demo {
   readonly child: ChildProcess;
