@@ -6,7 +6,6 @@ import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
-import { chargeRows } from './charges/charge-rows.ts';
 import { deliveryDirectory } from './deliveries/delivery-directory.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
@@ -29,8 +28,7 @@ import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-dat
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
-import { paymentMethodRows, tokenRows } from './payment-methods/payment-method-rows.ts';
-import { refundRows } from './refunds/refund-rows.ts';
+import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
 import { replayDirectory } from './replays/replay-directory.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
@@ -135,10 +133,7 @@ function storageOn(session: Session, ports: ChangePorts): Storage {
 function readersOn(session: Session, { knownLedgers }: ChangePorts): Readers {
   return {
     accounts: accountRows(session),
-    charges: chargeRows(session),
-    refunds: refundRows(session),
-    paymentMethods: paymentMethodRows(session),
-    tokens: tokenRows(session),
+    ...paymentReaders(session),
     events: eventRows(session),
     endpoints: endpointRows(session),
     ledger: ledgerRows(session, knownLedgers),
@@ -147,8 +142,7 @@ function readersOn(session: Session, { knownLedgers }: ChangePorts): Readers {
 
 function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
   return {
-    charges: chargeRows(session),
-    refunds: refundRows(session),
+    ...paymentRepositories(session),
     endpoints: endpointRows(session),
     operations: operationRows(session, ports),
     replays: replayRepository(session, ports.clock),

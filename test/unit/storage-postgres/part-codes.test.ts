@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
+  assertTableCodes,
   distinctCodes,
   partCode,
+  rowCode,
 } from '../../../packages/storage-postgres/src/changes/part-codes.ts';
 
 const SOURCES = new URL('../../../packages/storage-postgres/src/', import.meta.url);
@@ -20,8 +22,21 @@ describe('the codes of parts', () => {
     expect(() => distinctCodes({ charges: 'C' })).to.throw(TypeError, 'not of small letters');
   });
 
+  it('are refused when a table has that of a part, or of another table', () => {
+    const charges = { name: 'charges', code: 'c' };
+    expect(() => assertTableCodes([charges, { name: 'coupons', code: 'c' }])).to.throw(
+      TypeError,
+      'The code of charges, "c", begins that of coupons.',
+    );
+    expect(() => assertTableCodes([charges, { name: 'keys', code: 'k' }])).to.throw(
+      TypeError,
+      'The code of own_claim, "k", begins that of keys.',
+    );
+    expect(() => assertTableCodes([charges])).not.to.throw();
+  });
+
   it('end with what tells the texts of a part apart, in capitals', () => {
-    expect(partCode('charges', 'u')).to.equal('cU');
+    expect(rowCode({ name: 'charges', code: 'c' }, 'u')).to.equal('cU');
     expect(partCode('postings', '2', 'x', 'n', 'j')).to.equal('l2XNJ');
     expect(partCode('answer')).to.equal('a');
   });

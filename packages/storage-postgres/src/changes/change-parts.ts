@@ -1,5 +1,4 @@
 import type { StoredChange, StoredWrite } from '@paymount/core/store';
-import { chargeTable } from '../charges/charge-rows.ts';
 import { chosenDeliveriesPart, deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import type { PlannedDelivery } from '../deliveries/fan-out.ts';
 import {
@@ -14,11 +13,10 @@ import { credentialPart } from '../keys/credential-part.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
-import { operationTable } from '../operations/operation-rows.ts';
-import { paymentMethodTable, tokenTable } from '../payment-methods/payment-method-rows.ts';
-import { refundTable } from '../refunds/refund-rows.ts';
+import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
-import { insertPart, type Part, updatePart } from './part.ts';
+import { insertPart, type Part } from './part.ts';
+import { assertTableCodes } from './part-codes.ts';
 
 /**
  * The parts of the statement of a change.
@@ -68,14 +66,11 @@ export function buildParts(
   return parts;
 }
 
-const TABLES: Readonly<Record<StoredWrite['kind'], { readonly name: string }>> = {
-  charge: chargeTable,
-  refund: refundTable,
-  payment_method: paymentMethodTable,
-  token: tokenTable,
+const TABLES: Readonly<Record<StoredWrite['kind'], { name: string; code: string }>> = {
+  ...PAYMENT_TABLES,
   endpoint: endpointTable,
-  operation: operationTable,
 };
+assertTableCodes(Object.values(TABLES));
 
 /** A row that shows whether a change was committed: all of its writes commit together. */
 export function writtenRow({ writes }: StoredChange): WrittenRow | undefined {
@@ -86,21 +81,8 @@ export function writtenRow({ writes }: StoredChange): WrittenRow | undefined {
 }
 
 function writeParts(write: StoredWrite, shiftMs: number, decidedAt: Date): readonly Part[] {
-  const part = write.mode === 'insert' ? insertPart : updatePart;
-  switch (write.kind) {
-    case 'charge':
-      return [part(chargeTable, write.row)];
-    case 'refund':
-      return [part(refundTable, write.row)];
-    case 'payment_method':
-      return [part(paymentMethodTable, write.row)];
-    case 'token':
-      return [part(tokenTable, write.row)];
-    case 'operation':
-      return [part(operationTable, write.row, decidedAt)];
-    case 'endpoint':
-      return write.mode === 'insert'
-        ? [insertPart(endpointTable, write.row)]
-        : endpointUpdateParts(write.row, shiftMs);
-  }
+  if (write.kind !== 'endpoint') return [paymentPart(write, decidedAt)];
+  return write.mode === 'insert'
+    ? [insertPart(endpointTable, write.row)]
+    : endpointUpdateParts(write.row, shiftMs);
 }

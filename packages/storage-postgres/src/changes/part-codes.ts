@@ -1,16 +1,10 @@
 /**
- * The parts of a change's statement, each with its letters in the statement's name; tables use
- * their own name. The name selects the prepared statement, so two parts with the same letters would
+ * The parts of a change's statement that are not rows of a resource, each with its letters in the
+ * statement's name; the tables of resources have their own `code`. The name selects the prepared statement, so two parts with the same letters would
  * send each other's SQL.
  */
 const CODES = distinctCodes({
-  charges: 'c',
-  refunds: 'r',
-  payment_methods: 'p',
-  tokens: 't',
-  operations: 'o',
   kept_answer: 'z',
-  webhook_endpoints: 'w',
   waiting_deliveries: 'v',
   endpoint_secret: 's',
   retired_secrets: 'q',
@@ -37,7 +31,27 @@ export type PartKind = keyof typeof CODES;
  * @param variants such as the number of rows, or a verb
  */
 export function partCode(kind: PartKind, ...variants: readonly string[]): string {
-  return `${CODES[kind]}${variants.join('').toUpperCase()}`;
+  return withVariants(CODES[kind], variants);
+}
+
+/** The code of a part that writes one row of a table. @param verb `i` for insert, `u` for update */
+export function rowCode({ code }: Coded, verb: string): string {
+  return withVariants(code, [verb]);
+}
+
+function withVariants(letters: string, variants: readonly string[]): string {
+  return `${letters}${variants.join('').toUpperCase()}`;
+}
+
+interface Coded {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** @throws TypeError when the code of a table is one of a part, or of another table */
+export function assertTableCodes(tables: readonly Coded[]): void {
+  const codes = tables.map(({ name, code }): [string, string] => [name, code]);
+  distinctCodes({ ...CODES, ...Object.fromEntries(codes) });
 }
 
 /**

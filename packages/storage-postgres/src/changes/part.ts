@@ -1,5 +1,5 @@
 import type { Column, Table, Versioned } from '../shared/columns.ts';
-import { partCode } from './part-codes.ts';
+import { rowCode } from './part-codes.ts';
 
 /** The context of one part in a change's statement. */
 export interface Place {
@@ -43,7 +43,7 @@ export function insertPart<Resource extends Versioned>(
   const { columns } = table;
   const decided = columns.length + 2;
   return {
-    code: partCode(table.name, 'i'),
+    code: rowCode(table, 'i'),
     values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.${table.name}
@@ -66,7 +66,7 @@ export function updatePart<Resource extends Versioned>(
   const columns = table.columns.filter(isReplaceable);
   const decided = columns.length + 2;
   return {
-    code: partCode(table.name, 'u'),
+    code: rowCode(table, 'u'),
     guard: 'raced',
     values: toValues(resource, columns, decidedAt),
     sql: ({ schema, at, alias, when }) => `${alias} AS (

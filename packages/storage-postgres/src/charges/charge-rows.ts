@@ -23,6 +23,7 @@ import { statement } from '../shared/statement.ts';
 
 export const chargeTable: Table<Charge> = {
   name: 'charges',
+  code: 'c',
   columns: [
     column('status', 'text', (charge) => charge.status),
     fixed('amount', 'bigint', (charge) => charge.amount),

@@ -16,6 +16,7 @@ import { statement } from '../shared/statement.ts';
 
 export const endpointTable: Table<Endpoint> = {
   name: 'webhook_endpoints',
+  code: 'w',
   columns: [
     column('url', 'text', (endpoint) => endpoint.url),
     column('enabled_events', 'text[]', (endpoint) => endpoint.enabledEvents),

@@ -9,6 +9,7 @@ import { type Statement, statement } from '../shared/statement.ts';
 
 export const operationTable: Table<Operation> = {
   name: 'operations',
+  code: 'o',
   columns: [
     fixed('kind', 'text', (operation) => operation.kind),
     fixed('subject_id', 'text', (operation) => operation.subjectId),

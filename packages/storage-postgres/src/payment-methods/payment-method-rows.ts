@@ -13,6 +13,7 @@ import { statement } from '../shared/statement.ts';
 
 export const paymentMethodTable: Table<PaymentMethod> = {
   name: 'payment_methods',
+  code: 'p',
   columns: [
     fixed('type', 'text', (method) => method.type),
     column('card', 'jsonb', (method) => json(method.card)),
@@ -26,6 +27,7 @@ export const paymentMethodTable: Table<PaymentMethod> = {
 
 export const tokenTable: Table<Token> = {
   name: 'tokens',
+  code: 't',
   columns: [
     fixed('type', 'text', (token) => token.type),
     fixed('card', 'jsonb', (token) => json(token.card)),

@@ -9,6 +9,7 @@ import { statement } from '../shared/statement.ts';
 
 export const refundTable: Table<Refund> = {
   name: 'refunds',
+  code: 'r',
   columns: [
     column('status', 'text', (refund) => refund.status),
     fixed('charge_id', 'text', (refund) => refund.chargeId),

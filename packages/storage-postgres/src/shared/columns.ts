@@ -1,5 +1,3 @@
-import type { PartKind } from '../changes/part-codes.ts';
-
 /** One column of a resource's table, and how to get its value. */
 export interface Column<Resource> {
   readonly name: string;
@@ -20,8 +18,9 @@ export interface Versioned {
 
 /** A resource's table, as far as changes write it. */
 export interface Table<Resource extends Versioned> {
-  /** The part codes of prepared statements contain it too. */
-  readonly name: PartKind;
+  readonly name: string;
+  /** Small letters that stand for the table in the names of prepared statements. */
+  readonly code: string;
   readonly columns: readonly Column<Resource>[];
 }
 

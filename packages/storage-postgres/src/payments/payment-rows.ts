@@ -1,0 +1,60 @@
+import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
+import { insertPart, type Part, updatePart } from '../changes/part.ts';
+import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
+import { operationTable } from '../operations/operation-rows.ts';
+import {
+  paymentMethodRows,
+  paymentMethodTable,
+  tokenRows,
+  tokenTable,
+} from '../payment-methods/payment-method-rows.ts';
+import { refundRows, refundTable } from '../refunds/refund-rows.ts';
+import type { Session } from '../session.ts';
+
+/** The resources of payments on PostgreSQL, outside a transaction. */
+export function paymentReaders(
+  session: Session,
+): Omit<Readers, 'accounts' | 'events' | 'endpoints' | 'ledger'> {
+  return {
+    charges: chargeRows(session),
+    refunds: refundRows(session),
+    paymentMethods: paymentMethodRows(session),
+    tokens: tokenRows(session),
+  };
+}
+
+/** The resources of payments on PostgreSQL that are locked and written in a transaction. */
+export function paymentRepositories(session: Session): Pick<Repositories, 'charges' | 'refunds'> {
+  return { charges: chargeRows(session), refunds: refundRows(session) };
+}
+
+type PaymentWrite = Exclude<StoredWrite, { readonly kind: 'endpoint' }>;
+
+/** The table of each kind of row that a change of payments writes. */
+export const PAYMENT_TABLES = {
+  charge: chargeTable,
+  refund: refundTable,
+  payment_method: paymentMethodTable,
+  token: tokenTable,
+  operation: operationTable,
+} as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
+
+/**
+ * The part that writes one row of payments.
+ * @param decidedAt the machine's clock at the decision, for columns that are `due`
+ */
+export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
+  const part = write.mode === 'insert' ? insertPart : updatePart;
+  switch (write.kind) {
+    case 'charge':
+      return part(chargeTable, write.row);
+    case 'refund':
+      return part(refundTable, write.row);
+    case 'payment_method':
+      return part(paymentMethodTable, write.row);
+    case 'token':
+      return part(tokenTable, write.row);
+    case 'operation':
+      return part(operationTable, write.row, decidedAt);
+  }
+}
