@@ -6,9 +6,9 @@ import { UndoStack } from './demo/undo-stack.ts';
 import { whatNext } from './demo/what-next.ts';
 
 /**
- * `npm run demo`: starts the shop with everything it needs, shows what Paymount does, and stays
- * up until Ctrl-C. With `--once` it ends after the last step, with 0, or 1 and the reason; with 2
- * for a flag that it does not know.
+ * `npm run demo`: starts the shop with everything it needs, shows what Paymount does, and runs
+ * until Ctrl-C. With `--once` it exits after the last step: with 0, or with 1 and the reason. It
+ * exits with 2 for an unknown flag.
  */
 const SHOW_LIMIT_MS = 90_000;
 const CLOSE_LIMIT_MS = 30_000;
@@ -20,13 +20,14 @@ const flags = process.argv.slice(2);
 const once = flags.includes('--once');
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Not once: Ctrl-C arrives twice under npm, and a signal without a listener would kill.
+  // Not `once`: under npm Ctrl-C arrives twice, and a signal without a listener would end the
+  // process.
   process.on(signal, () => {
     interrupted = true;
     void end(0);
   });
 }
-// Whoever reads may have seen enough: `| head` closes the pipe.
+// The reader may close the pipe early, for example `| head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   interrupted = true;
@@ -91,7 +92,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
   }
 }
 
-/** Closes everything in reverse order, and never takes longer than its limit. */
+/** Closes everything in reverse order, within a time limit. */
 async function end(code: number): Promise<void> {
   try {
     await within(CLOSE_LIMIT_MS, undo.close());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 
-/** What a request asks for; the id is the caller's, and makes repeating it harmless. */
+/** A request to the bank. The caller chooses the id, so it is safe to repeat a request. */
 export interface BankRequest {
   readonly operationId: string;
   /** Minor units. */
@@ -10,7 +10,7 @@ export interface BankRequest {
   readonly currency: string;
 }
 
-/** What the bank decided; the same for every repetition of a request. */
+/** The bank's decision; the same for every repetition of a request. */
 export interface BankAnswer extends BankRequest {
   readonly id: string;
   readonly state: 'approved' | 'declined' | 'refused';
@@ -21,7 +21,7 @@ export interface BankCard {
   readonly brand: string;
   readonly last4: string;
   readonly declines?: string;
-  /** Charged, but answered too late. */
+  /** Charged, but the response comes too late. */
   readonly slow?: boolean;
 }
 
@@ -59,7 +59,7 @@ CREATE TABLE IF NOT EXISTS house_bank.payments (
 CREATE TABLE IF NOT EXISTS house_bank.operations (id text PRIMARY KEY, answer jsonb);
 `;
 
-/** The bank's books. They are its own: a shop that loses its memory can still ask. */
+/** The bank's own books, so that a shop that lost its state can still look up a request. */
 export class HouseBankBook {
   readonly #database: Knex;
 
@@ -71,7 +71,7 @@ export class HouseBankBook {
     await this.#database.raw(TABLES);
   }
 
-  /** What became of a request; undefined when the bank never got it. */
+  /** The outcome of a request; undefined if the bank never got it. */
   async find(operationId: string): Promise<BankAnswer | undefined> {
     const found = await this.#database<{ id: string; answer: BankAnswer | null }>(
       'house_bank.operations',
@@ -81,7 +81,7 @@ export class HouseBankBook {
     return found?.answer ?? undefined;
   }
 
-  /** Reserves an amount on a card, and takes it when `capture` is set. */
+  /** Reserves an amount on a card, and captures it if `capture` is set. */
   pay(request: BankRequest, card: BankCard, capture: boolean): Promise<BankAnswer> {
     return this.#once(request, async (trx, id) => {
       if (card.declines !== undefined) return { state: 'declined', reason: card.declines };
@@ -106,7 +106,7 @@ export class HouseBankBook {
     });
   }
 
-  /** Of simultaneous requests with one id, one is executed; the others wait for its answer. */
+  /** Of concurrent requests with one id, one is executed; the others wait for its result. */
   async #once(
     request: BankRequest,
     execute: (trx: Knex.Transaction, id: string) => Promise<Pick<BankAnswer, 'state' | 'reason'>>,
@@ -132,7 +132,7 @@ export class HouseBankBook {
 
 const APPROVED = { state: 'approved', reason: '' } as const;
 
-/** What each follow-up changes; undefined when the payment does not allow it. */
+/** The effect of each follow-up request; undefined if the payment does not allow it. */
 const CHANGES: Readonly<
   Record<FollowUp, (payment: Payment, request: BankRequest) => Partial<Payment> | undefined>
 > = {

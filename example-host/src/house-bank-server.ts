@@ -6,7 +6,7 @@ import knex from 'knex';
 import { BANK_CARDS, type BankRequest, type FollowUp, HouseBankBook } from './house-bank-book.ts';
 import { readFields } from './read-fields.ts';
 
-/** A bank that runs. */
+/** A running bank. */
 export interface HouseBankServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -16,8 +16,8 @@ export interface HouseBankServer {
 const FOLLOW_UPS: readonly string[] = ['captures', 'voids', 'refunds'] satisfies FollowUp[];
 
 /**
- * Plays the acquiring bank of the live environment: a real HTTP server with books of its own.
- * @param key whoever does not show it as a bearer token gets 401
+ * Simulates the acquiring bank of the live environment: a real HTTP server with its own books.
+ * @param key requests without it as a bearer token get 401
  */
 export async function startHouseBank(options: {
   readonly databaseUrl: string;
@@ -71,7 +71,7 @@ function bankApp(book: HouseBankBook, key: string): Express {
       return;
     }
     const answer = await book.pay(toBankRequest(request), card, capture === true);
-    // The money moved, but the caller never hears of it: what a time-out looks like from inside.
+    // The money has moved, but the caller gets no response: this simulates a timeout.
     if (card.slow !== true) response.json(answer);
   });
 

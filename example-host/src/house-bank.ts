@@ -8,9 +8,9 @@ import {
   type TokenizeResult,
 } from 'paymount/processor';
 
-/** How long a question about a card may take; operations carry a deadline of their own. */
+/** The time limit of a card look-up; operations have their own deadline. */
 const CARD_LIMIT_MS = 10_000;
-/** Errors of the connection itself: nothing was sent. A reset later on is something else. */
+/** Errors while connecting: nothing was sent. A later reset is different. */
 const NEVER_LEFT = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** The shop's adapter to its bank, for the live environment. */
@@ -28,7 +28,7 @@ export class HouseBank implements Processor {
   readonly #key: string;
 
   /**
-   * @param url where the bank answers, without a slash at its end
+   * @param url the address of the bank, without a trailing slash
    * @param key the shop's key at the bank
    */
   constructor(url: string, key: string) {
@@ -106,7 +106,7 @@ export class HouseBank implements Processor {
       return await fetch(this.#url + path, { ...init, method, headers });
     } catch (error) {
       if (neverLeft(error)) throw new NotSentError('The bank could not be reached.');
-      // Whatever else went wrong, the request may have arrived: the outcome is unknown.
+      // After any other error the request may have arrived, so the outcome is unknown.
       throw error;
     }
   }
@@ -147,7 +147,7 @@ function paymentPath({ previous }: ProcessorOperation, kind: string): string {
   return `/payments/${encodeURIComponent(previous?.processorReference ?? '')}/${kind}`;
 }
 
-/** Anything but a clear answer throws, and so counts as unknown. */
+/** Anything but a clear response throws, and so counts as unknown. */
 async function readFields(response: Response): Promise<Fields> {
   if (!response.ok) throw new Error(`The bank answered ${response.status}.`);
   const body: unknown = await response.json();

@@ -21,7 +21,7 @@ export function orderRoutes(shop: {
     }
     try {
       const order = await placeOrder(shop, { item, paymentMethod });
-      // The card is being charged: the order says `pending` until its charge is settled.
+      // The card is being charged. The order is `pending` until its charge is settled.
       response.status(202).location(`${request.baseUrl}/${order.id}`).json(order);
     } catch (error) {
       if (!PaymountError.is(error)) throw error;

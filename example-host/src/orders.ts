@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Acting, HookPayload, Paymount } from 'paymount';
 
-/** An order, as the shop's customers see it. It can never disagree with its charge. */
+/** An order, as the shop's customers see it. It always agrees with its charge. */
 export interface Order {
   readonly id: string;
   readonly item: string;
@@ -13,7 +13,7 @@ export interface Order {
   readonly charge: string;
 }
 
-/** What the shop sells, in cents: the browser names the item, never the price. */
+/** The shop's prices in cents: the browser sends the item, never the price. */
 const PRICES = { mug: 1800, teapot: 4200 } as const;
 const CURRENCY = 'eur';
 const COLUMNS = ['id', 'item', 'amount', 'currency', 'status', 'charge'];
@@ -26,8 +26,8 @@ export function isItem(name: unknown): name is Item {
 }
 
 /**
- * Writes the order and the intent of its charge in one transaction: both exist, or neither.
- * The card is charged after the commit, and `settleOrder` hears of the result.
+ * Writes the order and the intent of its charge in one transaction: both exist, or neither. The
+ * card is charged after the commit, and `settleOrder` gets the result.
  */
 export function placeOrder(
   shop: { readonly database: Knex; readonly paymount: Paymount; readonly merchant: Acting },

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { type EventStore, onceById, type ReceiverHandler, receiver } from 'paymount/receiver';
 
 /**
- * The shop's webhook address: verifies a delivery, stores its event once, and answers 200.
- * Nothing more happens here, because the hook has settled the order already; a mail to the
- * customer would be sent from the stored events, after the answer.
+ * The shop's webhook address: verifies a delivery, stores its event once, and answers 200. Nothing
+ * more happens here, because the hook has already settled the order. An e-mail to the customer
+ * would be sent from the stored events, after the response.
  * @param secrets of the endpoints that point here
  */
 export function receiveEvents(database: Knex, secrets: readonly string[]): ReceiverHandler {

@@ -6,7 +6,7 @@ import { receiveEvents } from './received-events.ts';
 import { staffRoutes } from './staff-routes.ts';
 import type { StaffTokens } from './staff-tokens.ts';
 
-/** Where the shop has what. */
+/** The paths of the shop. */
 export const SHOP_PATHS = {
   orders: '/orders',
   webhooks: '/webhooks',
@@ -33,7 +33,7 @@ export function createShopApp(shop: {
   app.use(SHOP_PATHS.live, paymount.router({ environment: 'live' }));
   // GitHub reports leaked keys to POST /payments/leaks/github, and signs the bytes of its report.
   app.use(SHOP_PATHS.leaks, paymount.leakRouter());
-  // Whoever the shop's own login knows may use the management API, as far as their roles go.
+  // Everyone who can sign in to the shop may use the management API, within their roles.
   app.use(SHOP_PATHS.staff, staffRoutes(shop));
   app.use(SHOP_PATHS.admin, paymount.managementRouter({ authenticate: staffTokens.authenticate }));
   app.use(SHOP_PATHS.orders, orderRoutes(shop));

@@ -3,33 +3,33 @@ import { createPaymount, type Logger, type Paymount, type PaymountOptions } from
 import { HouseBank } from './house-bank.ts';
 import { settleOrder } from './orders.ts';
 
-/** What the shop's payments need from outside. */
+/** The settings of the shop's payments. */
 export interface PaymentSettings {
   readonly database: Knex;
   readonly bank: { readonly url: string; readonly key: string };
-  /** Newest first; each has 32 random bytes in base64, kept as carefully as the database. */
+  /** Newest first; each has 32 random bytes in base64. Protect them like the database. */
   readonly sealingKeys: readonly { readonly kid: string; readonly key: string }[];
   readonly redisUrl?: string;
   /** `smtps://user:password@host`; without it e-mails wait in the database. */
   readonly smtpUrl?: string;
-  /** Addresses of the shop's own proxies: what they say of a client is believed. */
+  /** Addresses of the shop's own proxies, whose headers about clients are trusted. */
   readonly proxies?: readonly string[];
-  /** Who signs reports of leaked keys; GitHub, unless a test stands in for it. */
+  /** The source of reports of leaked keys: GitHub, unless a test replaces it. */
   readonly githubKeysUrl?: string;
-  /** How often keys may be used; a real shop has the defaults. */
+  /** The rate limits; a real shop uses the defaults. */
   readonly rateLimit?: PaymountOptions['rateLimit'];
   readonly logger?: Logger;
 }
 
-/** Who writes to merchants whose key leaked, and who is written to about all others. */
+/** The sender of e-mails to merchants whose key leaked, and the recipient of all other notices. */
 const MAIL = {
   from: 'The tea shop <payments@tea-shop.example>',
   operator: 'security@tea-shop.example',
 } as const;
 
 /**
- * Paymount, as this shop wants it: in the shop's own database, with the shop's bank for live, and
- * with the hook that settles orders.
+ * Paymount as this shop configures it: in the shop's own database, with the shop's bank for live,
+ * and with the hook that settles orders.
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
   const { database, bank, sealingKeys, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
@@ -40,10 +40,10 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     hook: settleOrder,
     processors: { live: new HouseBank(bank.url, bank.key) },
     sealingKeys,
-    // This shop's receivers are on this machine; a real host leaves this out.
+    // This shop's receivers are on this machine; a real host does not need this.
     egress: { allowedNetworks: ['127.0.0.0/8'], ports: 'any' },
     mail: { ...MAIL, ...(smtpUrl === undefined ? {} : { smtp: smtpUrl }) },
-    // For the demo; a real shop without a way to write to its merchants should not start.
+    // For the demo; a real shop should not start without a way to send e-mail to its merchants.
     ...(smtpUrl === undefined ? { mailer: false } : {}),
     ...(proxies === undefined ? {} : { trustedProxies: proxies }),
     ...(githubKeysUrl === undefined ? {} : { leaks: { github: { keysUrl: githubKeysUrl } } }),

@@ -8,7 +8,7 @@ export interface ShopCertificate {
   readonly cert: string;
 }
 
-/** Serves over TLS with a certificate; without one a proxy in front must do it, or nobody looks. */
+/** Serves over TLS if there is a certificate. Without one, a proxy must terminate TLS. */
 export function createShopServer(certificate?: ShopCertificate): Server | TlsServer {
   if (certificate === undefined) return createServer();
   return createTlsServer({ ...tlsServerOptions(), ...certificate });

@@ -5,8 +5,8 @@ import { authenticateStaff } from './staff.ts';
 import { type StaffTokens, TOKEN_SECONDS } from './staff-tokens.ts';
 
 /**
- * `POST /login` gives a token for `name` and `password`. A shop on the internet would also count
- * wrong passwords, and ask for more than one.
+ * `POST /login` gives a token for `name` and `password`. A shop on the internet would also limit
+ * wrong passwords, and require a second factor.
  */
 export function staffRoutes({
   database,

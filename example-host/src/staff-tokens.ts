@@ -3,11 +3,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type Authenticator, jwtAdmin } from 'paymount';
 import type { StaffMember } from './staff.ts';
 
-/** The shop's own access tokens (RFC 9068), which open the management API to its staff. */
+/** The shop's own access tokens (RFC 9068), with which its staff use the management API. */
 export interface StaffTokens {
-  /** For somebody who has just signed in. */
+  /** Issues a token for a person who has just signed in. */
   issue(member: StaffMember): Promise<string>;
-  /** Tells whose token a request carries. */
+  /** Finds the admin of the token in a request. */
   readonly authenticate: Authenticator;
 }
 
@@ -19,8 +19,8 @@ const AUDIENCE = 'https://tea-shop.example/admin/payments';
 const ALGORITHM = 'ES256';
 
 /**
- * Makes the key that signs tokens. It lives as long as this process, so a restart signs everybody
- * out; several processes would share one, and publish its public half for `jwtAdmin({ jwksUri })`.
+ * Makes the key that signs tokens. It exists only in this process, so a restart signs everyone out.
+ * Several processes would share a key and publish its public part for `jwtAdmin({ jwksUri })`.
  */
 export async function openStaffTokens(): Promise<StaffTokens> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);

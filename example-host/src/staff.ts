@@ -2,11 +2,11 @@ import { randomBytes, randomUUID, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Knex } from 'knex';
 
-/** Somebody who works for the shop. */
+/** A member of the shop's staff. */
 export interface StaffMember {
   readonly id: string;
   readonly name: string;
-  /** What they may do to payments: `viewer`, `support`, `developer`, `security`, `admin`. */
+  /** Their roles in the management API: `viewer`, `support`, `developer`, `security`, `admin`. */
   readonly roles: readonly string[];
 }
 
@@ -17,12 +17,15 @@ interface StaffRow extends StaffMember {
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Compared with when the name is unknown, so that the time of an answer does not tell names. */
+/**
+ * Compared with the password if the name is unknown, so that the response time does not reveal
+ * names.
+ */
 const NOBODYS = `${'A'.repeat(22)}==:${'A'.repeat(43)}=`;
 
 const slowHash: (text: string, salt: Buffer, bytes: number) => Promise<unknown> = promisify(scrypt);
 
-/** Adds a member of staff. A new password of theirs would be stored the same way. */
+/** Adds a member of staff. A changed password would be stored in the same way. */
 export async function createStaffMember(
   database: Knex,
   { password, ...facts }: Omit<StaffMember, 'id'> & { readonly password: string },
@@ -35,7 +38,7 @@ export async function createStaffMember(
   return member;
 }
 
-/** Who has this name and password; undefined when nobody does. */
+/** The member of staff with this name and password; undefined if there is none. */
 export async function authenticateStaff(
   database: Knex,
   { name, password }: { readonly name: string; readonly password: string },

@@ -4,12 +4,12 @@ import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 import { check, type Step } from './step.ts';
 
-/** The specification's limit for a revocation to hold everywhere. */
+/** The specification's limit for a revocation to take effect everywhere. */
 const REVOCATION_LIMIT_MS = 1_000;
-/** Addresses that only documentation has (RFC 5737). */
+/** Addresses reserved for documentation (RFC 5737). */
 const OFFICE = '203.0.113.0/24';
 
-/** Keys that may not, and keys that may no longer. */
+/** Keys without a permission, and keys that were revoked. */
 export const accessSteps: readonly Step[] = [
   { tries: 'a test key at the live origin', run: wrongEnvironment },
   { tries: 'a restricted key', run: restrictedKey },

@@ -6,11 +6,11 @@ import { signIn } from './sign-in.ts';
 import type { Stage } from './stage.ts';
 import { check, type Memory, type Step } from './step.ts';
 
-/** The specification's limit for a change of access to hold everywhere. */
+/** The specification's limit for a change of access to take effect everywhere. */
 const CHANGE_LIMIT_MS = 1_000;
 const OVERLAP_SECONDS = 3_600;
 
-/** What the shop's staff do by the management API, behind the shop's own login. */
+/** The use of the management API by the shop's staff, behind the shop's own login. */
 export const adminSteps: readonly Step[] = [
   { tries: 'a key that is rotated with an overlap', run: rotateKey },
   { tries: 'a key that leaked', run: reportLeak },

@@ -1,6 +1,6 @@
 const ANSWER_LIMIT_MS = 30_000;
 
-/** One answer of the API. */
+/** One response of the API. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -9,7 +9,7 @@ export interface ApiAnswer {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Calls the API as any client would, with the key as user name. */
+/** Calls the API like any client, with the key as user name. */
 export function callApi(
   mount: { readonly baseUrl: string },
   key: string,
@@ -20,7 +20,7 @@ export function callApi(
   return call(mount.baseUrl + path, `Basic ${basic}`, fields);
 }
 
-/** The same, for calls that must succeed. @throws Error with what the API said instead */
+/** The same, for calls that must succeed. @throws Error with the API's error */
 export async function callApiOk(...sent: Parameters<typeof callApi>): Promise<ApiAnswer['body']> {
   return requireBody(sent[2], await callApi(...sent));
 }
@@ -35,7 +35,7 @@ export async function callManagementOk(
   return requireBody(path, await call(api.baseUrl + path, `Bearer ${token}`, fields));
 }
 
-/** A field of an answer that must be text. */
+/** A field of a response that must be a string. */
 export function requireText(body: ApiAnswer['body'], name: string): string {
   const value = body[name];
   if (typeof value !== 'string') throw new Error(`The answer lacks ${name}.`);

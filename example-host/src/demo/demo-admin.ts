@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Authenticator, PaymountError } from 'paymount';
 
 /**
- * Takes whoever holds this token for an admin who signed in just now. The tokens of the shop's own
- * staff end after 15 minutes, and serve for one rotation; programs that try the whole management
- * API need one that stays.
+ * Accepts this token as that of an admin who has just signed in. The tokens of the shop's own staff
+ * expire after 15 minutes and work for one rotation. Programs that try the whole management API
+ * need one that lasts.
  */
 export function demoAdmin(token: string): Authenticator {
   const expected = sha256(token);

@@ -6,21 +6,23 @@ import type { UndoStack } from './undo-stack.ts';
 
 const DEMO_FILE = `${FOLDER}/demo.json`;
 
-/** Where a demo tells programs its addresses and keys. */
+/** The file with the addresses and keys of a demo, for other programs. */
 export interface Place {
   readonly file: string;
-  /** The demo that runs in this folder already, and keeps the usual file. */
+  /** Another demo that already runs in this folder and uses the default file. */
   readonly other?: { readonly pid: number; readonly file: string };
 }
 
-/** The usual file, unless a demo that runs has it: then one that carries our pid. */
+/** The default file, unless a running demo uses it; then a file with our process id in its name. */
 export async function findPlace(): Promise<Place> {
   const pid = await pidIn(DEMO_FILE);
   if (pid === undefined || !isAlive(pid)) return { file: DEMO_FILE };
   return { file: `${FOLDER}/demo-${process.pid}.json`, other: { pid, file: DEMO_FILE } };
 }
 
-/** What the file says: where everything is, and what opens it. Of the sealing keys only their file. */
+/**
+ * The content of the file: addresses, keys and tokens. Of the sealing keys it has only their file.
+ */
 export function toFacts(stage: Stage): object {
   const { environments, receiverUrl, management, merchant, databaseUrl } = stage;
   return {
@@ -33,7 +35,9 @@ export function toFacts(stage: Stage): object {
   };
 }
 
-/** Writes the file with our pid; closing deletes it, unless another demo made it its own. */
+/**
+ * Writes the file with our process id. Closing deletes it, unless another demo has taken it over.
+ */
 export async function writeDemoFile(file: string, facts: object, undo: UndoStack): Promise<void> {
   undo.push(async () => {
     if ((await pidIn(file)) === process.pid) await rm(file, { force: true });
@@ -52,7 +56,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It lives, and belongs to somebody else.
+    // The process is running, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -4,8 +4,8 @@ const KEY = { requests: 1_000, seconds: 1, burst: 2_000 } as const;
 const ACCOUNT = { requests: 2_000, seconds: 1, burst: 4_000 } as const;
 
 /**
- * Wider limits than a shop has: everybody who tries the demo, and every load test, comes from one
- * address with one key. Guesses still end in 429.
+ * Higher limits than those of a real shop, because everyone who tries the demo, and every load
+ * test, uses one address and one key. Guesses still get 429.
  */
 export const DEMO_LIMITS: NonNullable<PaymountOptions['rateLimit']> = {
   key: { test: KEY, live: KEY },

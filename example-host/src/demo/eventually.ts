@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 const PAUSE_MS = 10;
 
 /**
- * Asks until there is an answer.
+ * Calls a function until it returns a result.
  * @param what is awaited, for the message: "the delivery of charge.succeeded"
- * @throws Error when there is none within `limitMs`
+ * @throws Error if there is no result within `limitMs`
  */
 export async function eventually<Found>(
   what: string,

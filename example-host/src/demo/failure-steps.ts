@@ -7,7 +7,7 @@ import { UndoStack } from './undo-stack.ts';
 
 const ATTEMPT_LIMIT_MS = 5_000;
 
-/** A receiver that fails, and what its delivery waits for. */
+/** A receiver that fails, and the retry of its delivery. */
 export const failureSteps: readonly Step[] = [
   { tries: 'a delivery to a receiver that answers 500', run: failDelivery },
 ];

@@ -1,7 +1,7 @@
 import { startPostgres } from 'paymount/testing';
 import type { UndoStack } from './undo-stack.ts';
 
-/** The server of `DATABASE_URL`, else one of our own, which ends with this process. */
+/** The server of `DATABASE_URL`, or a new one that ends with this process. */
 export async function findDatabase(
   undo: UndoStack,
 ): Promise<{ readonly url: string; readonly described: string }> {

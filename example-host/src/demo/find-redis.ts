@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 const LOCAL = 'redis://127.0.0.1:6379';
 const ANSWER_LIMIT_MS = 500;
 
-/** The Redis of `REDIS_URL`, else one that answers on its usual port of this machine. */
+/** The Redis of `REDIS_URL`, or one on the default port of this machine. */
 export async function findRedis(): Promise<{ readonly url?: string; readonly described: string }> {
   const given = process.env['REDIS_URL'];
   if (given) return { url: given, described: 'the one of REDIS_URL, for the retries' };
@@ -11,7 +11,7 @@ export async function findRedis(): Promise<{ readonly url?: string; readonly des
   return { described: 'none found (REDIS_URL names one); PostgreSQL alone does the work' };
 }
 
-/** One that asks for a password is not ours to use. */
+/** Do not use a Redis that requires a password. */
 function answersPing(): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: 6379 });

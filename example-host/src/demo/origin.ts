@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { UndoStack } from './undo-stack.ts';
 
-/** A scheme, host and port of this machine that answers. */
+/** An HTTP server on a port of this machine. */
 export interface Origin {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly port: number;
-  /** Ports that were taken, and passed over. */
+  /** Ports that were in use and were skipped. */
   readonly taken: readonly number[];
-  /** Who answers; until it is set, 503. */
+  /** The request handler; until it is set, requests get 503. */
   serve(listener: RequestListener): void;
 }
 
@@ -17,8 +17,8 @@ const PORTS_TRIED = 50;
 const LAST_PORT = 65_535;
 
 /**
- * Listens on the first free port from `from` on; 0 takes any.
- * @throws Error when 50 ports in a row are taken
+ * Listens on the first free port from `from` on; 0 means any port.
+ * @throws Error if 50 consecutive ports are in use
  */
 export async function openOrigin(from: number, undo: UndoStack): Promise<Origin> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end();
@@ -43,7 +43,7 @@ export async function openOrigin(from: number, undo: UndoStack): Promise<Origin>
   throw new Error(`Ports ${from} to ${taken.at(-1)} are taken; set PORT to another.`);
 }
 
-/** @returns the port, or undefined when somebody else has it */
+/** @returns the port, or undefined if it is in use */
 async function listen(server: Server, port: number): Promise<number | undefined> {
   server.listen({ port, host: '127.0.0.1', exclusive: true });
   try {

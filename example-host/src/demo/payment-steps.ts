@@ -6,7 +6,7 @@ import { check, type Memory, type Order, type Step } from './step.ts';
 const DELIVERY_LIMIT_MS = 5_000;
 const SETTLE_LIMIT_MS = 5_000;
 
-/** Pay, deliver, give back; then the same against the host's own bank. */
+/** A charge, its delivery and a refund; then the same with the host's own bank. */
 export const paymentSteps: readonly Step[] = [
   { tries: 'a charge with a key made at run time', run: firstCharge },
   { tries: 'an order and its charge in one transaction', run: placeOrder },

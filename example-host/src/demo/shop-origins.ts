@@ -1,7 +1,7 @@
 import { type Origin, openOrigin } from './origin.ts';
 import type { UndoStack } from './undo-stack.ts';
 
-/** Where the parts of the demo answer. */
+/** The servers of the parts of the demo. */
 export interface ShopOrigins {
   readonly shop: Origin;
   readonly test: Origin;
@@ -12,10 +12,10 @@ export interface ShopOrigins {
 const FIRST_PORT = 4100;
 const LAST_PORT = 65_535;
 
-/** Opens one origin after the other, from `PORT` on. @throws Error when `PORT` is no port */
+/** Opens one server after the other, from `PORT` on. @throws Error if `PORT` is not a port */
 export async function openShopOrigins(undo: UndoStack): Promise<ShopOrigins> {
   const first = firstPort();
-  // A port of 0 means any: then every origin takes any.
+  // With port 0, every server uses any free port.
   const after = ({ port }: Origin): number => (first === 0 ? 0 : port + 1);
   const shop = await openOrigin(first, undo);
   const test = await openOrigin(after(shop), undo);
@@ -23,7 +23,7 @@ export async function openShopOrigins(undo: UndoStack): Promise<ShopOrigins> {
   return { shop, test, live, management: await openOrigin(after(live), undo) };
 }
 
-/** An origin, and which ports were passed over to find it. */
+/** A server, and the ports that were skipped. */
 export function describeOrigin({ url, taken }: Origin): string {
   if (taken.length === 0) return url;
   return `${url} (${taken.join(', ')} ${taken.length === 1 ? 'is' : 'are'} taken)`;

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** The shop's own login, for its admin. Each token serves for one rotation. */
+/** Signs an admin in with the shop's own login. Each token works for one rotation. */
 export async function signIn({ shopUrl, admin: { name, password } }: Stage): Promise<string> {
   const response = await fetch(`${shopUrl}/staff/login`, {
     method: 'POST',

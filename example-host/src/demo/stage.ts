@@ -18,32 +18,32 @@ import { findRedis } from './find-redis.ts';
 import { describeOrigin, openShopOrigins, type ShopOrigins } from './shop-origins.ts';
 import type { UndoStack } from './undo-stack.ts';
 
-/** One environment: where it answers, and the keys that it takes. */
+/** One environment: its address and its keys. */
 export interface Mount {
   readonly baseUrl: string;
   readonly secretKey: string;
   readonly publishableKey: string;
 }
 
-/** Everything that runs, and what the steps need of it. */
+/** All running parts, and what the steps need from them. */
 export interface Stage {
   readonly database: Knex;
-  /** Where that is, for the `paymount` command. */
+  /** The URL of the database, for the `paymount` command. */
   readonly databaseUrl: string;
   readonly paymount: Paymount;
   readonly merchant: Acting;
   readonly shopUrl: string;
   readonly receiverUrl: string;
   readonly environments: { readonly test: Mount; readonly live: Mount };
-  /** The management API on its own, and a token that opens it as long as the demo runs. */
+  /** A separate mount of the management API, and a token that is valid while the demo runs. */
   readonly management: { readonly baseUrl: string; readonly token: string };
-  /** Somebody on the shop's staff who may do everything. */
+  /** A member of the shop's staff with all permissions. */
   readonly admin: { readonly id: string; readonly name: string; readonly password: string };
-  /** What was found and opened, one line each. */
+  /** What was found and started, one line each. */
   readonly described: readonly string[];
 }
 
-/** Opens everything in order; whatever was opened is on the stack when a later part fails. */
+/** Starts everything in order. Started parts are on the stack if a later part fails. */
 export async function openStage(undo: UndoStack): Promise<Stage> {
   const origins = await openShopOrigins(undo);
   const { database, databaseUrl, paymount, described } = await openPayments(undo);
@@ -118,7 +118,7 @@ function describeOrigins({ shop, test, live, management }: ShopOrigins): readonl
   ];
 }
 
-/** Somebody on the staff who may do everything; the password is known to this run alone. */
+/** A member of staff with all permissions; only this run has the password. */
 async function createAdmin(database: Knex): Promise<Stage['admin']> {
   const name = `admin-${randomBytes(4).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
@@ -126,7 +126,7 @@ async function createAdmin(database: Knex): Promise<Stage['admin']> {
   return { id, name, password };
 }
 
-/** An account of this run's own, so that its sums are easy to follow. */
+/** A new account for this run, so that its balances are easy to follow. */
 async function openMerchant(paymount: Paymount): Promise<Acting> {
   const account = await paymount.accounts.create({
     name: 'The tea shop',

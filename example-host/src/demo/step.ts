@@ -1,16 +1,16 @@
 import type { Stage } from './stage.ts';
 
-/** One thing that the demo shows. */
+/** One step of the demo. */
 export interface Step {
-  /** What is tried, for the message when it fails. */
+  /** What the step does, for the message if it fails. */
   readonly tries: string;
-  /** @returns the line to show, after checking that all of it is so */
+  /** @returns the line to show, after checking that it is true */
   run(stage: Stage, memory: Memory): Promise<string>;
 }
 
-/** What later steps take from earlier ones. */
+/** Results of earlier steps that later steps need. */
 export interface Memory {
-  /** The order that was placed, as the shop showed it. */
+  /** The placed order, as the shop returned it. */
   order?: Order;
   /** Id of the key that an admin rotated. */
   rotatedKey?: string;
@@ -22,7 +22,7 @@ export interface Order {
   readonly status: string;
 }
 
-/** @throws Error with `otherwise` when what must be so is not */
+/** @throws Error with `otherwise` if the condition is false */
 export function check(so: boolean, otherwise: string): asserts so {
   if (!so) throw new Error(otherwise);
 }

@@ -4,7 +4,7 @@ import { failureSteps } from './failure-steps.ts';
 import { paymentSteps } from './payment-steps.ts';
 import type { Step } from './step.ts';
 
-/** All that the demo shows, in this order. */
+/** All steps of the demo, in this order. */
 export const STEPS: readonly Step[] = [
   ...paymentSteps,
   ...failureSteps,

@@ -1,14 +1,14 @@
-/** What was opened, to be closed in reverse order, however far the opening came. */
+/** Started parts, to be closed in reverse order, also after an incomplete start. */
 export class UndoStack {
   readonly #steps: (() => Promise<unknown>)[] = [];
   #closing: Promise<void> | undefined;
 
-  /** Adds what undoes the latest opening. */
+  /** Adds a function that closes the part that was started last. */
   push(undo: () => Promise<unknown>): void {
     this.#steps.push(undo);
   }
 
-  /** Undoes everything, and reports the first failure at the end. Twice is harmless. */
+  /** Closes everything, and throws the first error at the end. Safe to call twice. */
   close(): Promise<void> {
     this.#closing ??= this.#undo();
     return this.#closing;

@@ -3,8 +3,8 @@ import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Commands to paste; the charge that they refund and the key that they rotate are made here.
- * @param file where this demo tells its facts
+ * Commands to paste; the charge that they refund and the key that they rotate are created here.
+ * @param file the file of this demo
  */
 export async function whatNext(stage: Stage, file: string): Promise<string[]> {
   const { environments, shopUrl, management, merchant } = stage;
